@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { auditRoutes } from './audit/routes.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { openDatabase } from './db/open.ts';
+import { eventRoutes } from './events/routes.ts';
+import { addDocs } from './http/docs.ts';
+import { addHealth } from './http/health.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { RateLimiter } from './http/rate-limit.ts';
+import type { Route } from './http/route.ts';
+import { buildServer } from './http/server.ts';
+import { createAuthenticator } from './keys/authenticator.ts';
+import { ensureAdminKey } from './keys/commands.ts';
+import { jwtVerifier } from './keys/oidc.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { type Clock, isoTime, systemClock } from './lib/clock.ts';
+import type { Logger } from './lib/log.ts';
+import { forgetExpiredKeys } from './shop/orders/create.ts';
+import { orderRoutes } from './shop/orders/routes.ts';
+import { productRoutes } from './shop/products/routes.ts';
+import { VERSION } from './version.ts';
+
+const TIMEOUTS = { headers: 15_000, idle: 60_000, request: 300_000, handler: 30_000 };
+const HOUSEKEEPING_INTERVAL = 60_000;
+
+export interface AppOptions {
+  config: Config;
+  log: Logger;
+  clock?: Clock;
+  timeouts?: Partial<typeof TIMEOUTS>;
+}
+
+export interface App {
+  readonly routes: readonly Route[];
+  readonly db: Database;
+  /** The admin key made at this start, if one was; it is shown nowhere else but in its file. */
+  readonly newAdminKey: string | undefined;
+  /** Starts to listen and answers with the address. */
+  listen(): Promise<string>;
+  /** Lets what is under way finish, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** Builds a running Syncline from its configuration. */
+export async function buildApp({ config, log, clock = systemClock, timeouts }: AppOptions): Promise<App> {
+  const db = await openDatabase(config, log);
+  const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
+  const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
+  const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
+
+  const routes: Route[] = [
+    ...orderRoutes({ db, clock, currency: config.currency }),
+    ...productRoutes({ db, clock }),
+    ...eventRoutes(db),
+    ...keyRoutes({ db, clock, authenticator }),
+    ...auditRoutes(db),
+  ];
+  const { fastify, refuseRequests } = buildServer({
+    routes,
+    authenticate: authenticator.authenticate,
+    rateLimiter: new RateLimiter(config.rateLimit),
+    log,
+    maxInFlight: config.maxInFlight,
+    timeouts: { ...TIMEOUTS, ...timeouts },
+  });
+  addHealth(fastify, () => db.ping());
+  addDocs(fastify, openApiDocument(routes, VERSION));
+
+  const housekeeping = setInterval(() => {
+    db.write(forgetExpiredKeys, { now: isoTime(clock()), most: 1000 }).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
+  }, HOUSEKEEPING_INTERVAL).unref();
+
+  return {
+    routes,
+    db,
+    newAdminKey,
+    listen: () => fastify.listen({ host: config.host, port: config.port }),
+    close: async () => {
+      refuseRequests();
+      clearInterval(housekeeping);
+      await fastify.close();
+      await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
+      await db.close();
+    },
+  };
+}
+
+async function makeAdminKey(db: Database, dataDir: string, clock: Clock): Promise<string | undefined> {
+  const made = await db.write(ensureAdminKey, { now: clock() });
+  if (!made) return undefined;
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(adminKeyFile(dataDir), `${made.key}\n`, { mode: 0o600 });
+  return made.key;
+}
+
+export function adminKeyFile(dataDir: string): string {
+  return join(dataDir, 'admin-key');
+}

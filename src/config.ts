@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly adminKey: string | undefined;
+  readonly logLevel: string;
+  /** Requests a second for each key on this node; 0 switches the limit off. */
+  readonly rateLimit: number;
+  /** The currency of an order that names none. */
+  readonly currency: string;
+  readonly oidc: { issuer: string; audience: string; scopeClaim: string } | undefined;
+  /** PostgreSQL connections of this node. */
+  readonly poolSize: number;
+  readonly maxInFlight: number;
+  /** For the command line: where the service is, and the key for it. */
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** Every setting there is: `npm start` and the README's table come from here. */
+export const SETTINGS = {
+  HOST: { fallback: '127.0.0.1', about: 'the address to listen on; 0.0.0.0 for all' },
+  PORT: { fallback: '8080', about: 'the port to listen on; 0 for any free one' },
+  DATABASE_URL: { fallback: undefined, about: 'postgres://user:password@host/database; without it, an SQLite file in the data directory' },
+  SYNCLINE_DATA_DIR: { fallback: './data', about: 'the folder for the SQLite database and the admin key' },
+  SYNCLINE_ADMIN_KEY: { fallback: undefined, about: 'an admin key of your own, at least 24 characters; without it, one is made at the first start' },
+  SYNCLINE_RATE_LIMIT: { fallback: '1000', about: 'requests a second for each key and node, with a burst of twice that; 0 = no limit' },
+  SYNCLINE_CURRENCY: { fallback: 'EUR', about: 'the currency of orders that name none (ISO 4217)' },
+  SYNCLINE_MAX_IN_FLIGHT: { fallback: '4096', about: 'requests handled at the same time; one more is answered 503' },
+  SYNCLINE_DB_POOL: { fallback: '10', about: 'connections of this node to PostgreSQL' },
+  SYNCLINE_OIDC_ISSUER: { fallback: undefined, about: 'the https URL of an OIDC issuer whose signed tokens are accepted as keys' },
+  SYNCLINE_OIDC_AUDIENCE: { fallback: 'syncline', about: 'the audience that such a token must be made for' },
+  SYNCLINE_OIDC_SCOPE_CLAIM: { fallback: 'scope', about: 'the claim of such a token that holds its scopes' },
+  LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
+  SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default http://127.0.0.1:PORT)' },
+  SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
+} as const;
+
+type Setting = keyof typeof SETTINGS;
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The only reader of the environment. Throws one error that tells every fault. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const text = (name: Setting): string | undefined => environment[name]?.trim() || SETTINGS[name].fallback;
+  const integer = (name: Setting, min: number, max: number): number => {
+    const given = text(name) ?? '';
+    const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+    if (!(value >= min && value <= max)) faults.push(`${name} must be a whole number from ${min} to ${max}, not "${given}"`);
+    return value;
+  };
+  const matching = (name: Setting, pattern: RegExp, what: string): string | undefined => {
+    const given = text(name);
+    if (given !== undefined && !pattern.test(given)) faults.push(`${name} must be ${what}`);
+    return given;
+  };
+
+  const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
+  const config: Config = {
+    host: text('HOST') as string,
+    port: integer('PORT', 0, 65_535),
+    databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'of the form postgres://user:password@host:5432/database'),
+    dataDir: resolve(text('SYNCLINE_DATA_DIR') as string),
+    adminKey: matching('SYNCLINE_ADMIN_KEY', /^[\x21-\x7e]{24,8192}$/, 'at least 24 printable characters without spaces'),
+    logLevel: matching('LOG_LEVEL', /^(trace|debug|info|warn|error|silent)$/, 'trace, debug, info, warn, error or silent') as string,
+    rateLimit: integer('SYNCLINE_RATE_LIMIT', 0, 10_000_000),
+    currency: matching('SYNCLINE_CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR') as string,
+    oidc: issuer === undefined ? undefined : { issuer, audience: text('SYNCLINE_OIDC_AUDIENCE') as string, scopeClaim: text('SYNCLINE_OIDC_SCOPE_CLAIM') as string },
+    poolSize: integer('SYNCLINE_DB_POOL', 2, 1000),
+    maxInFlight: integer('SYNCLINE_MAX_IN_FLIGHT', 1, 1_000_000),
+    url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
+    key: text('SYNCLINE_KEY'),
+  };
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('SYNCLINE_') && !Object.hasOwn(SETTINGS, name)) faults.push(`${name} is not a setting of Syncline`);
+  }
+  if (faults.length > 0) throw new ConfigError(`The settings (environment variables) are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  return Object.freeze(config);
+}

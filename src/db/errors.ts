@@ -1,0 +1,54 @@
+import { AppError, type ErrorCode, type ErrorDetails, unavailable } from '../lib/errors.ts';
+import { LostRace } from './database.ts';
+
+// SQLite's primary result codes (sqlite.org/rescode.html) that say "not now", not "never".
+const SQLITE_UNAVAILABLE = new Map([
+  [5, 'it is locked by another program'],
+  [6, 'it is locked'],
+  [10, 'reading or writing its file failed'],
+  [13, 'the disk is full'],
+  [14, 'its file cannot be opened'],
+  [8, 'its file is read-only'],
+]);
+
+// PostgreSQL: connection lost or refused, shutting down, out of resources, read-only, cancelled by a timeout.
+const POSTGRES_UNAVAILABLE = /^(08|53|57P|25006|57014|55P03)/;
+const NETWORK_UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
+const CLIENT_UNAVAILABLE = /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
+// Serialization failure and deadlock: the transaction left nothing behind and may simply run again.
+const POSTGRES_RETRY = /^(40001|40P01)$/;
+
+interface DatabaseFault {
+  code?: string;
+  errcode?: number;
+  message: string;
+}
+
+/** Turns "the database cannot be reached now" into a 503; leaves every other error as it is. */
+export function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const { code = '', errcode, message } = error as DatabaseFault;
+  const sqlite = errcode === undefined ? undefined : SQLITE_UNAVAILABLE.get(errcode & 0xff);
+  if (sqlite) return unavailable(`The database cannot be used at the moment: ${sqlite}.`, { cause: error });
+  const gone = POSTGRES_UNAVAILABLE.test(code) || NETWORK_UNAVAILABLE.test(code) || (code === '' && CLIENT_UNAVAILABLE.test(message));
+  return gone ? unavailable('The database cannot be reached at the moment.', { cause: error }) : error;
+}
+
+/** Whether the whole transaction is worth another try at once. */
+export function isLostRace(error: unknown): boolean {
+  return error instanceof LostRace || (error instanceof Error && POSTGRES_RETRY.test((error as DatabaseFault).code ?? ''));
+}
+
+/** An error as plain data, for the way from one thread to another. */
+export function packError(error: unknown) {
+  if (error instanceof AppError) {
+    return { app: true as const, code: error.code, message: error.message, details: error.details, headers: { ...error.headers } };
+  }
+  const { message, stack, code, errcode } = error instanceof Error ? (error as Error & DatabaseFault) : new Error(String(error)) as Error & DatabaseFault;
+  return { app: false as const, message, stack, code, errcode };
+}
+
+export function unpackError(packed: ReturnType<typeof packError>): Error {
+  if (packed.app) return new AppError(packed.code as ErrorCode, packed.message, packed.details as ErrorDetails, packed.headers);
+  return Object.assign(new Error(packed.message), { stack: packed.stack, code: packed.code, errcode: packed.errcode });
+}

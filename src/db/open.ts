@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Database } from './database.ts';
+import { asUnavailable } from './errors.ts';
+
+const PATIENCE = 30_000;
+const PAUSE = 1_000;
+
+/** Opens the database that the configuration names, at this program's schema. Only the engine in use is loaded. */
+export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir' | 'poolSize'>, log: Logger): Promise<Database> {
+  if (config.databaseUrl === undefined) {
+    const { openSqliteDatabase } = await import('./sqlite.ts');
+    return openSqliteDatabase(sqliteFile(config.dataDir));
+  }
+  const { openPostgresDatabase } = await import('./postgres.ts');
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await openPostgresDatabase(config.databaseUrl, { poolSize: config.poolSize, log });
+    } catch (error) {
+      // A database that is still starting (as in a compose file) is waited for; a wrong password is not.
+      const waitable = asUnavailable(error) instanceof AppError;
+      if (!waitable || Date.now() > deadline) throw new Error(`The database at DATABASE_URL cannot be used: ${(error as Error).message}`, { cause: error });
+      log.warn({ reason: (error as Error).message }, 'the database is not there yet; waiting for it');
+      await sleep(PAUSE);
+    }
+  }
+}
+
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'syncline.db');
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { isoTime } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Command, Connection, Database } from './database.ts';
+import { asUnavailable, isLostRace } from './errors.ts';
+import { migrate } from './migrate.ts';
+import { compile, sql } from './sql.ts';
+
+const MAX_TRIES = 6;
+
+// Counters fit a double; money and JSON stay the text that they are.
+const BIGINT = 20;
+const JSON_TEXT = 114;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === BIGINT) return Number;
+    if (oid === JSON_TEXT) return (text: string) => text;
+    return pg.types.getTypeParser(oid, format as 'text');
+  }) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+export async function openPostgresDatabase(url: string, options: { poolSize: number; log: Logger }): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.poolSize,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 20_000,
+    query_timeout: 25_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'syncline',
+    options: '-c synchronous_commit=on',
+    types,
+  });
+  // Without a listener an idle connection that the server closes would end the process.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+
+  /** Runs the work between `begin` and `commit`, again from the start when it lost a race. */
+  async function transact<Output>(begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await transactOnce(pool, begin, work);
+      } catch (error) {
+        if (attempt >= MAX_TRIES || !isLostRace(error)) throw asUnavailable(error);
+        await sleep(Math.random() * 5 * 2 ** attempt);
+      }
+    }
+  }
+
+  try {
+    await transactOnce(pool, 'begin', (tx) => migrate(tx, isoTime(Date.now())));
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const read = connectionOver(pool);
+  return {
+    read,
+    write: <Input, Output>(command: Command<Input, Output>, input: Input) => transact('begin', (tx) => command.run(tx, input)),
+    query: <Input, Output>(command: Command<Input, Output>, input: Input) =>
+      transact('begin isolation level repeatable read read only', (tx) => command.run(tx, input)),
+    ping: async () => {
+      await read.all(sql`select 1`);
+    },
+    close: () => pool.end(),
+  };
+}
+
+function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
+  return {
+    engine: 'postgres',
+    all: async <Row>(query: Parameters<Connection['all']>[0]) => {
+      const { text, parameters } = compile(query, 'postgres');
+      const { rows } = await client.query(text, parameters);
+      return rows as Row[];
+    },
+  };
+}
+
+async function transactOnce<Output>(pool: pg.Pool, begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const output = await work(connectionOver(client));
+    await client.query('commit');
+    return output;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    // A connection that cannot even roll back is not given to the next one.
+    client.release(broken);
+  }
+}

@@ -1,0 +1,69 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { isoTime } from '../lib/clock.ts';
+import type { Command } from './database.ts';
+import { packError } from './errors.ts';
+import { migrate } from './migrate.ts';
+import { openSqlite, SqliteConnection } from './sqlite-connection.ts';
+
+// A thread with a SQLite connection of its own, so that neither a commit's fsync nor a long scan holds up the API.
+// It runs the commands it is sent one after the other, each in a transaction.
+
+export interface ThreadSettings {
+  path: string;
+  mode: 'read' | 'write';
+}
+
+export interface ThreadRequest {
+  id: number;
+  module: string;
+  name: string;
+  input: unknown;
+}
+
+export type ThreadAnswer = { id: number; output: unknown } | { id: number; error: ReturnType<typeof packError> };
+
+const { path, mode } = workerData as ThreadSettings;
+const port = parentPort;
+if (!port) throw new Error('This file is the body of a worker thread.');
+
+const database = openSqlite(path, mode);
+const tx = new SqliteConnection(database);
+const begin = mode === 'write' ? 'begin immediate' : 'begin';
+const commands = new Map<string, Command<unknown, unknown>>();
+
+let queue = Promise.resolve();
+
+if (mode === 'write') queue = transact({ id: 0, module: '', name: '', input: undefined }, () => migrate(tx, isoTime(Date.now())));
+else port.postMessage({ id: 0, output: undefined } satisfies ThreadAnswer);
+
+port.on('message', (request: ThreadRequest | 'close') => {
+  queue = queue.then(() => (request === 'close' ? close() : transact(request, async () => (await find(request)).run(tx, request.input))));
+});
+
+async function transact({ id }: ThreadRequest, work: () => Promise<unknown>): Promise<void> {
+  let answer: ThreadAnswer;
+  try {
+    database.exec(begin);
+    const output = await work();
+    database.exec('commit');
+    answer = { id, output };
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    answer = { id, error: packError(error) };
+  }
+  port?.postMessage(answer);
+}
+
+async function find({ module, name }: ThreadRequest): Promise<Command<unknown, unknown>> {
+  const known = commands.get(module + name);
+  if (known) return known;
+  const found = ((await import(module)) as Record<string, Command<unknown, unknown>>)[name];
+  if (!found) throw new Error(`${module} exports no command ${name}.`);
+  commands.set(module + name, found);
+  return found;
+}
+
+function close(): void {
+  database.close();
+  port?.close();
+}

@@ -1,0 +1,117 @@
+import { DatabaseSync } from 'node:sqlite';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { unavailable } from '../lib/errors.ts';
+import type { Command, Database } from './database.ts';
+import { asUnavailable, unpackError } from './errors.ts';
+import { sql } from './sql.ts';
+import { openSqlite, SqliteConnection } from './sqlite-connection.ts';
+import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-thread.ts';
+
+/**
+ * The embedded database: one file. Writes happen in a thread of their own; short reads here, as asking another thread
+ * would take longer than the reading; long reads in a second thread that starts when first needed.
+ */
+export async function openSqliteDatabase(path: string): Promise<Database> {
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = lockFile(`${path}.lock`);
+  const writer = new Thread({ path, mode: 'write' });
+  let reader: Thread | undefined;
+  try {
+    await writer.ready;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  const connection = openSqlite(path, 'read');
+  const read = new SqliteConnection(connection);
+  return {
+    read,
+    write: (command, input) => writer.run(command, input),
+    query: (command, input) => (reader ??= new Thread({ path, mode: 'read' })).run(command, input),
+    ping: async () => {
+      if (!writer.alive) throw unavailable('The thread that writes the database has died. Restart the service.');
+      await read.all(sql`select 1`);
+    },
+    close: async () => {
+      await writer.close();
+      await reader?.close();
+      connection.close();
+      lock.close();
+    },
+  };
+}
+
+/** Two services on one file would each believe to be the only writer. The operating system frees the lock when we die. */
+function lockFile(path: string): DatabaseSync {
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw new Error(`Another Syncline is using this data directory (${dirname(path)}). Stop it first, or set SYNCLINE_DATA_DIR to another folder.`, {
+      cause: error,
+    });
+  }
+  return lock;
+}
+
+// As for the process itself: with the compile cache on first, the thread never loads the TypeScript stripper.
+const THREAD_BODY = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url).href;
+const THREAD_ENTRY = "require('node:module').enableCompileCache(); import(require('node:worker_threads').workerData.body);";
+
+interface Pending {
+  resolve: (output: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  readonly ready: Promise<unknown>;
+  alive = true;
+  #lastId = 0;
+
+  constructor(settings: ThreadSettings) {
+    this.#worker = new Worker(THREAD_ENTRY, { eval: true, workerData: { ...settings, body: THREAD_BODY } });
+    this.ready = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
+    this.ready.catch(() => {});
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer));
+    this.#worker.on('error', (error: unknown) => this.#die(error));
+    this.#worker.on('exit', () => this.#die(new Error('The database thread has ended.')));
+  }
+
+  async run<Input, Output>({ module, name }: Command<Input, Output>, input: Input): Promise<Output> {
+    if (!this.alive) throw unavailable('The database is closed.');
+    const id = ++this.#lastId;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending.set(id, { resolve: resolve as (output: unknown) => void, reject });
+        this.#worker.postMessage({ id, module, name, input } satisfies ThreadRequest);
+      });
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.alive) return;
+    const ended = new Promise((resolve) => this.#worker.once('exit', resolve));
+    this.#worker.postMessage('close');
+    await ended;
+  }
+
+  #settle(answer: ThreadAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    this.#pending.delete(answer.id);
+    if ('error' in answer) pending?.reject(unpackError(answer.error));
+    else pending?.resolve(answer.output);
+  }
+
+  #die(error: unknown): void {
+    this.alive = false;
+    for (const { reject } of this.#pending.values()) reject(unavailable('The database thread has ended.', { cause: error }));
+    this.#pending.clear();
+  }
+}

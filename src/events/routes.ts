@@ -1,0 +1,73 @@
+import { Type } from '../lib/schema.ts';
+import type { Connection, Database } from '../db/database.ts';
+import { join, raw, sql } from '../db/sql.ts';
+import type { EventsTable } from '../db/tables.ts';
+import { type Route, route } from '../http/route.ts';
+import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
+import { may, type Principal } from '../http/scopes.ts';
+import { invalidParam } from '../lib/errors.ts';
+import type { Topic } from './append.ts';
+
+const SCOPE_OF = { orders: 'orders:read', products: 'products:read' } as const satisfies Record<Topic, string>;
+const TOPICS = Object.keys(SCOPE_OF) as Topic[];
+
+const Event = Strict({
+  sequence: Type.Integer({ description: 'The place in the feed; give it back as `after`.' }),
+  id: Type.String({ examples: ['evt_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
+  type: Type.String({ examples: ['order.created', 'order.status_changed', 'product.created', 'product.updated', 'product.deleted'] }),
+  object_id: Type.String({ description: 'The id of what has changed.' }),
+  created_at: Time(),
+  data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order or product as it was after the change.' })),
+});
+
+export function eventRoutes(db: Database): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/events',
+      scope: Object.values(SCOPE_OF),
+      tag: 'Events',
+      summary: 'Read what has changed, oldest first',
+      description:
+        'Every change to an order or product is here, in the order in which they were committed, and none is missing: keep `next_cursor` and ask again with it as `after`. ' +
+        'A key sees the events that its scopes let it read. `total` is how many there are after `after`. `next_cursor` is never null: it is where to go on from, now or later.',
+      query: Strict({
+        limit: PAGING.limit,
+        after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Only events after this sequence.' })),
+        cursor: Type.Optional(Type.String({ pattern: '^\\d{1,15}$', description: 'The same as `after`.' })),
+      }),
+      answer: ListOf(Event),
+      handle: async ({ query, principal }) => {
+        if (query.cursor !== undefined && query.after !== undefined) throw invalidParam('cursor', 'cannot be combined with after');
+        const after = query.after ?? Number(query.cursor ?? 0);
+        const topics = readable(principal);
+        const { limit = 50 } = query;
+        const { rows, total } = await readEvents(db.read, topics, after, limit);
+        const data = rows.map(({ seq, id, type, object_id, created_at, data: json }) => ({ sequence: seq, id, type, object_id, created_at, data: json }));
+        return { success: true as const, data, total, next_cursor: String(data.at(-1)?.sequence ?? after) };
+      },
+    }),
+  ];
+}
+
+function readable(principal: Principal): Topic[] {
+  return TOPICS.filter((topic) => may(principal, SCOPE_OF[topic]));
+}
+
+/**
+ * The events of some topics after a place, and how many there are. Each topic is read along its own index and counted by
+ * its own numbering, so the cost is that of the page, wherever in the feed it lies. It must be one statement: read one
+ * after the other, a topic could be ahead of another, and what the other is missing would be skipped for ever.
+ */
+async function readEvents(db: Connection, topics: readonly Topic[], after: number, limit: number) {
+  const parts = topics.map(
+    (topic) => sql`select * from (
+      select e.*, (select n from counters where name = ${`events:${topic}`}) as last
+      from events e where topic = ${topic} and seq > ${after} order by seq limit ${limit}) as ${raw(topic)}`,
+  );
+  const rows = await db.all<EventsTable & { last: number }>(sql`${join(parts, ' union all ')} order by seq`);
+  const firstOf = new Map<string, (typeof rows)[number]>();
+  for (const row of rows) if (!firstOf.has(row.topic)) firstOf.set(row.topic, row);
+  const total = [...firstOf.values()].reduce((sum, { last, topic_seq }) => sum + last - topic_seq + 1, 0);
+  return { rows: rows.slice(0, limit), total };
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from '../lib/schema.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+import type { Principal, Scope } from './scopes.ts';
+
+/** JSON that is rendered already and goes out as it is. */
+export class Rendered {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** A stream of newline-delimited JSON. */
+export class Lines {
+  readonly lines: AsyncIterable<string>;
+
+  constructor(lines: AsyncIterable<string>) {
+    this.lines = lines;
+  }
+}
+
+export interface Call<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  principal: Principal;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface RouteDefinition<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `{name}` for parameters, as in the documentation. */
+  path: string;
+  /** The scope that a caller needs; of several, any one. */
+  scope: Scope | readonly Scope[];
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Whether a request without a body is fine. */
+  bodyOptional?: boolean;
+  /** Bytes; 1 MiB unless said otherwise. */
+  bodyLimit?: number;
+  /** Also takes newline-delimited JSON: the handler finds the stream in `request.body`, and answers with Lines. */
+  takesLines?: boolean;
+  /** Request headers beyond the common ones, with their descriptions. */
+  headers?: Record<string, string>;
+  answer: Answer;
+  /** Codes beyond those that every route may answer with. */
+  errors?: readonly ErrorCode[];
+  examples?: { body?: unknown; answer?: unknown };
+  handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => Promise<Static<Answer> | Rendered | Lines>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of routes holds routes of every shape
+export type Route = RouteDefinition<any, any, any, any>;
+
+/** Keeps the types of a route's schemas together with its handler. */
+export function route<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  definition: RouteDefinition<Params, Query, Body, Answer>,
+): Route {
+  return definition;
+}

@@ -1,0 +1,26 @@
+/** What a key may be allowed to do. `admin` implies all the others. */
+export const SCOPES = [
+  'datasync:read',
+  'datasync:write',
+  'orders:read',
+  'orders:write',
+  'products:read',
+  'products:write',
+  'webhooks',
+  'admin',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Whoever a request comes from. */
+export interface Principal {
+  /** Stays the same when a key is rotated: what is bound to the caller is bound to this. */
+  readonly id: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Requests a second; undefined leaves it to the configuration, 0 means no limit. */
+  readonly rateLimit: number | undefined;
+}
+
+export function may(principal: Principal, scope: Scope): boolean {
+  return principal.scopes.has('admin') || principal.scopes.has(scope);
+}

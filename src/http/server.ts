@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import { AppError, unavailable } from '../lib/errors.ts';
+import { parseJson } from '../lib/json.ts';
+import type { Logger } from '../lib/log.ts';
+import { type Authenticate, bearerToken, demandScope, unauthorized } from './auth.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { sendError } from './errors.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { Lines, Rendered, type Route } from './route.ts';
+import type { Principal, Scope } from './scopes.ts';
+import { serializerOf } from './serialize.ts';
+import { textValidatorOf, type Validator, validatorOf } from './validate.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined;
+  }
+  interface FastifyContextConfig {
+    scope?: Scope | readonly Scope[];
+  }
+}
+
+export interface ServerOptions {
+  routes: readonly Route[];
+  authenticate: Authenticate;
+  rateLimiter: RateLimiter;
+  log: Logger;
+  /** Requests under way at the same time; one more is answered 503. */
+  maxInFlight: number;
+  /** Milliseconds a request may take to arrive, and a handler to answer. */
+  timeouts: { headers: number; idle: number; request: number; handler: number };
+}
+
+export interface Server {
+  fastify: FastifyInstance;
+  /** From now on requests are refused and connections closed after their answer. */
+  refuseRequests(): void;
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const LINES_TYPE = 'application/x-ndjson';
+const BODY_LIMIT = 1024 * 1024;
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The HTTP side of the service: everything that is the same for every resource. */
+export function buildServer(options: ServerOptions): Server {
+  const { log, timeouts } = options;
+  let refusing = false;
+  let inFlight = 0;
+
+  const fastify = Fastify({
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+    bodyLimit: BODY_LIMIT,
+    connectionTimeout: timeouts.idle,
+    requestTimeout: timeouts.request,
+    handlerTimeout: timeouts.handler,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: requestId,
+    frameworkErrors: (error, request, reply) => {
+      // A path that cannot be decoded never reaches the hooks, but it is a path of an area all the same.
+      admit(request, reply).then(
+        () => sendError(error, request, reply, log),
+        (refusal: unknown) => sendError(refusal, request, reply, log),
+      );
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
+  });
+  fastify.server.headersTimeout = timeouts.headers;
+
+  fastify.decorateRequest('principal', undefined);
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    try {
+      done(null, bytes.length === 0 ? undefined : parseJson(bytes));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  /** The first look at a request: may it come in, who is it from, may that one do this. */
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
+    const isApi = request.url.startsWith('/api/') || request.url === '/api';
+    if (refusing) throw closing();
+    if (isApi && inFlight >= options.maxInFlight) throw unavailable('The service is handling as many requests as it can. Try again in a moment.');
+    inFlight++;
+    reply.raw.once('close', () => inFlight--);
+    if (!isApi) return;
+    const token = bearerToken(request.headers.authorization);
+    if (token === undefined) throw unauthorized();
+    const known = options.authenticate(token);
+    const principal = known instanceof Promise ? await known : known;
+    if (!principal) throw unauthorized();
+    request.principal = principal;
+    options.rateLimiter.take(principal);
+    const { scope } = request.routeOptions.config;
+    if (scope !== undefined) demandScope(principal, scope);
+  }
+
+  fastify.addHook('onRequest', admit);
+  fastify.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  fastify.setNotFoundHandler((request) => {
+    const path = request.url.split('?')[0] ?? '';
+    throw new AppError('NOT_FOUND', 'There is nothing at this path. The paths are listed at /docs.', { field: 'path', reason: `unknown path ${path.slice(0, 200)}` });
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    log.debug({ request_id: request.id, method: request.method, path: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    done();
+  });
+
+  for (const route of options.routes) addRoute(fastify, route);
+  refuseOtherMethods(fastify, options.routes);
+  return {
+    fastify,
+    refuseRequests: () => {
+      refusing = true;
+    },
+  };
+}
+
+function addRoute(fastify: FastifyInstance, route: Route): void {
+  const name = `${route.method} ${route.path}`;
+  if (!route.scope || route.scope.length === 0) throw new Error(`${name} declares no scope; every route must.`);
+  const params = route.params && textValidatorOf(route.params);
+  const query = textValidatorOf(route.query ?? { type: 'object', additionalProperties: false });
+  const body = route.body && validatorOf(route.body);
+  const serialize = serializerOf(route.answer);
+
+  void fastify.register((scope, _options, registered) => {
+    if (route.takesLines) scope.addContentTypeParser(LINES_TYPE, (_request, stream, done) => done(null, stream));
+    scope.route({
+      method: route.method,
+      url: fastifyPath(route.path),
+      bodyLimit: route.bodyLimit ?? BODY_LIMIT,
+      config: { scope: route.scope },
+      handler: async (request, reply) => {
+        const answer = await route.handle({
+          params: params?.(request.params) ?? {},
+          query: query(request.query),
+          body: bodyOf(route, request, body),
+          principal: request.principal as Principal,
+          request,
+          reply,
+        });
+        if (answer instanceof Lines) return reply.header('content-type', LINES_TYPE).send(Readable.from(answer.lines));
+        return reply.header('content-type', JSON_TYPE).send(answer instanceof Rendered ? answer.json : serialize(answer));
+      },
+    });
+    registered();
+  });
+}
+
+function bodyOf(route: Route, request: FastifyRequest, validate: Validator | undefined): unknown {
+  const given = request.body;
+  if (!validate) {
+    if (given === undefined) return undefined;
+    throw new AppError('INVALID_PARAMS', 'This operation takes no body.', { field: '', reason: 'must have no body' });
+  }
+  if (given instanceof Readable) return given;
+  if (given === undefined && route.bodyOptional) return undefined;
+  if (given === undefined) throw new AppError('INVALID_PARAMS', 'This operation needs a JSON body.', { field: '', reason: 'is mandatory' });
+  return validate(given);
+}
+
+/** A known path with another method is 405 and says what it takes. */
+function refuseOtherMethods(fastify: FastifyInstance, routes: readonly Route[]): void {
+  const methodsOf = new Map<string, Set<HTTPMethods>>();
+  for (const route of routes) {
+    const shape = fastifyPath(route.path).replace(/:\w+/g, ':any');
+    const methods = methodsOf.get(shape) ?? new Set();
+    methodsOf.set(shape, methods.add(route.method));
+    if (route.method === 'GET') methods.add('HEAD');
+  }
+  const urls = new Map(routes.map((route) => [fastifyPath(route.path).replace(/:\w+/g, ':any'), fastifyPath(route.path)]));
+  for (const [shape, allowed] of methodsOf) {
+    const allow = [...allowed].join(', ');
+    fastify.route({
+      method: METHODS.filter((method) => !allowed.has(method)),
+      url: urls.get(shape) as string,
+      onRequest: (request) => {
+        throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here; ${allow} is.`, { reason: `only ${allow}` }, { allow });
+      },
+      handler: () => {},
+    });
+  }
+}
+
+function fastifyPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+export function closing(): AppError {
+  return new AppError('UNAVAILABLE', 'The service is shutting down.', { reason: 'shutting down' }, { 'retry-after': '5', connection: 'close' });
+}
+
+const processTag = randomBytes(5).toString('hex');
+let requests = 0;
+
+/** The caller's own X-Request-Id when it is harmless, else one of ours. */
+function requestId({ headers }: { headers: Record<string, unknown> }): string {
+  const given = headers['x-request-id'];
+  if (typeof given === 'string' && /^[\w.-]{1,100}$/.test(given)) return given;
+  return `req_${processTag}${(requests++).toString(36)}`;
+}

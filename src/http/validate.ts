@@ -1,0 +1,35 @@
+import { checkerOf, printable } from '../lib/check.ts';
+import { type FieldError, invalidParams } from '../lib/errors.ts';
+import { textFault } from '../lib/json.ts';
+import type { TSchema } from '../lib/schema.ts';
+
+export type Validator = (value: unknown) => unknown;
+
+/** Checks a part of the request against its schema; throws INVALID_PARAMS with every fault that it finds. */
+export function validatorOf(schema: TSchema): Validator {
+  const checker = checkerOf(schema);
+  return (value) => {
+    if (checker.test(value)) return value;
+    throw invalidParams(checker.explain(value));
+  };
+}
+
+/** The same for query and path, which are text: integers are read strictly, whatever else stays the text it is. */
+export function textValidatorOf(schema: TSchema): Validator {
+  const validate = validatorOf(schema);
+  const integers = new Set(Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : [])));
+  return (input) => validate(readText(input as Record<string, unknown>, integers));
+}
+
+function readText(input: Record<string, unknown>, integers: ReadonlySet<string>): Record<string, unknown> {
+  const value: Record<string, unknown> = Object.create(null);
+  const faults: FieldError[] = [];
+  for (const name of Object.keys(input)) {
+    const given = input[name];
+    const fault = Array.isArray(given) ? 'must be given once' : textFault(name + String(given));
+    if (fault) faults.push({ field: printable(name), reason: fault });
+    value[name] = integers.has(name) && typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given;
+  }
+  if (faults.length > 0) throw invalidParams(faults);
+  return value;
+}

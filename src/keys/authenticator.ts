@@ -1,0 +1,105 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import type { Authenticate } from '../http/auth.ts';
+import { type Principal, SCOPES, type Scope } from '../http/scopes.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import { recordKeyUse } from './commands.ts';
+import { hashOf, isWellFormed } from './format.ts';
+import { findKeyByHash } from './queries.ts';
+
+/** How long a verdict about a token may be reused: a revocation holds on every node after this. */
+const VERDICT_LIFETIME = 900;
+const MAX_VERDICTS = 10_000;
+const USE_INTERVAL = 10_000;
+
+interface Verdict {
+  principal: Principal | undefined;
+  /** By the clock that nobody can set back. */
+  until: number;
+}
+
+export interface Authenticator {
+  authenticate: Authenticate;
+  /** Forgets what it knows; a revocation holds on this node at once. */
+  forget(): void;
+  /** Writes down when keys were last used. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AuthenticatorOptions {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  /** The operator's own key, from the environment. */
+  adminKey: string | undefined;
+  /** Knows the tokens of an OIDC issuer, when one is configured. */
+  verifyJwt: Authenticate | undefined;
+}
+
+/** Tells whose token a request carries. No request pays for hashing and a query twice: verdicts are kept for a moment. */
+export function createAuthenticator({ db, clock, log, adminKey, verifyJwt }: AuthenticatorOptions): Authenticator {
+  const verdicts = new Map<string, Verdict>();
+  const underWay = new Map<string, Promise<Principal | undefined>>();
+  const used = new Map<string, number>();
+  const operator = adminKey === undefined ? undefined : Buffer.from(hashOf(adminKey));
+  let generation = 0;
+
+  const authenticate: Authenticate = (token) => {
+    const verdict = verdicts.get(token);
+    if (verdict && verdict.until > performance.now()) return verdict.principal;
+    const running = underWay.get(token);
+    if (running) return running;
+    const asked = generation;
+    const answer = judge(token).then((principal) => {
+      if (asked === generation) remember(token, principal);
+      return principal;
+    });
+    underWay.set(token, answer);
+    return answer.finally(() => underWay.delete(token));
+  };
+
+  async function judge(token: string): Promise<Principal | undefined> {
+    const now = clock();
+    if (isWellFormed(token)) {
+      const row = await findKeyByHash(db.read, hashOf(token), isoTime(now));
+      if (!row) return undefined;
+      used.set(row.id, now);
+      return { id: row.id, scopes: new Set(JSON.parse(row.scopes) as Scope[]), rateLimit: row.rate_limit ?? undefined };
+    }
+    if (operator && timingSafeEqual(operator, Buffer.from(hashOf(token)))) {
+      return { id: 'operator', scopes: new Set(SCOPES), rateLimit: undefined };
+    }
+    return verifyJwt?.(token);
+  }
+
+  function remember(token: string, principal: Principal | undefined): void {
+    if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+    verdicts.set(token, { principal, until: performance.now() + VERDICT_LIFETIME });
+  }
+
+  async function flush(): Promise<void> {
+    const uses = [...used].map(([id, at]) => ({ id, at: isoTime(at) }));
+    used.clear();
+    if (uses.length > 0) await db.write(recordKeyUse, uses);
+  }
+
+  const timer = setInterval(() => {
+    flush().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
+  }, USE_INTERVAL).unref();
+
+  return {
+    authenticate,
+    forget: () => {
+      generation++;
+      verdicts.clear();
+      underWay.clear();
+    },
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Authenticate } from '../http/auth.ts';
+import { SCOPES, type Scope } from '../http/scopes.ts';
+import { unavailable } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
+
+export interface OidcOptions {
+  issuer: string;
+  audience: string;
+  /** The claim that holds the scopes, as a list or as one text with spaces. */
+  scopeClaim: string;
+}
+
+// What only asymmetric keys can sign: a token "signed" with a public key as secret must never pass.
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const FETCH_TIMEOUT = 5_000;
+
+/** Accepts the signed tokens of one OIDC issuer; its signing keys are fetched when first needed and when a new one appears. */
+export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: Logger): Authenticate {
+  type Jose = typeof import('jose');
+  let opened: Promise<{ jose: Jose; keys: ReturnType<Jose['createRemoteJWKSet']> }> | undefined;
+
+  async function open() {
+    const jose = await import('jose');
+    const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(FETCH_TIMEOUT) });
+    if (!response.ok) throw new Error(`The OIDC issuer answered ${response.status} to the request for its configuration.`);
+    const { jwks_uri } = (await response.json()) as { jwks_uri?: string };
+    if (typeof jwks_uri !== 'string') throw new Error('The OIDC issuer names no jwks_uri in its configuration.');
+    return { jose, keys: jose.createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: FETCH_TIMEOUT }) };
+  }
+
+  return async (token) => {
+    if (token.split('.').length !== 3) return undefined;
+    const { jose, keys } = await (opened ??= open()).catch((error: unknown) => {
+      opened = undefined;
+      throw unavailable('The issuer of this token cannot be asked for its signing keys at the moment.', { cause: error });
+    });
+    try {
+      const { payload } = await jose.jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['sub', 'exp'],
+        clockTolerance: 5,
+      });
+      return { id: `${issuer}|${payload.sub}`, scopes: scopesOf(payload[scopeClaim]), rateLimit: undefined };
+    } catch (error) {
+      if (error instanceof jose.errors.JWKSTimeout || !(error instanceof jose.errors.JOSEError)) {
+        throw unavailable('The issuer of this token cannot be asked for its signing keys at the moment.', { cause: error });
+      }
+      log.debug({ reason: error.code }, 'a token of the OIDC issuer was refused');
+      return undefined;
+    }
+  };
+}
+
+/** Scopes we do not know are for somebody else. */
+function scopesOf(claim: unknown): ReadonlySet<Scope> {
+  const words = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? (claim as unknown[]) : [];
+  return new Set(SCOPES.filter((scope) => words.includes(scope)));
+}

@@ -1,0 +1,154 @@
+import { Type } from '../lib/schema.ts';
+import type { Database } from '../db/database.ts';
+import { cursorOf, pageOf } from '../http/paging.ts';
+import { type Route, route } from '../http/route.ts';
+import { ListOf, Nullable, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../http/schemas.ts';
+import { SCOPES } from '../http/scopes.ts';
+import { type Clock, isoTime, parseTime } from '../lib/clock.ts';
+import { invalidParam, notFound } from '../lib/errors.ts';
+import type { Authenticator } from './authenticator.ts';
+import { createKey, type KeyWithSecret, revokeKey, rotateKey } from './commands.ts';
+import { findKey, type KeyRow, listKeys } from './queries.ts';
+
+const DAY = 24 * 60 * 60;
+
+const keyFields = {
+  id: Type.String({ examples: ['key_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
+  name: Type.String({ examples: ['web shop'] }),
+  scopes: Type.Array(OneOf(SCOPES)),
+  status: OneOf(['active', 'expired', 'revoked']),
+  rate_limit: Nullable(Type.Integer({ description: 'Requests a second on each node; null leaves it to the configuration, 0 means no limit.' })),
+  created_at: Time(),
+  expires_at: Nullable(Time()),
+  revoked_at: Nullable(Time()),
+  last_used_at: Nullable(Time('Exact to about ten seconds.')),
+};
+const Key = Strict(keyFields);
+const KeyShown = Strict({ ...keyFields, key: Type.String({ description: 'The key itself. It is shown this once and cannot be shown again.' }) });
+const KeyId = Strict({ id: Type.String({ description: 'The id of the key.' }) });
+
+const NewKeyBody = Strict({
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' }),
+  scopes: Type.Array(OneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true, description: 'What it may do. `admin` may do everything.' }),
+  expires_at: Type.Optional(TimeInput('From when it is refused; never, when left out.')),
+  rate_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Requests a second on each node; 0 means no limit.' })),
+});
+
+const RotateBody = Strict({
+  overlap_seconds: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 30 * DAY, default: DAY, description: 'How long the present secret goes on working; 0 ends it at once.' }),
+  ),
+});
+
+export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: Clock; authenticator: Authenticator }): Route[] {
+  const shown = (row: KeyRow) => ({
+    ...row,
+    scopes: JSON.parse(row.scopes) as (typeof SCOPES)[number][],
+    status: statusOf(row, isoTime(clock())),
+  });
+  const withSecret = (row: KeyWithSecret) => ({ ...shown(row), key: row.key });
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/keys',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'List keys, newest first',
+      query: Strict(PAGING),
+      answer: ListOf(Key),
+      handle: async ({ query }) => {
+        const page = pageOf(query);
+        const { rows, total } = await listKeys(db.read, page);
+        const data = rows.slice(0, page.limit).map(shown);
+        return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/keys',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'Create a key',
+      description: 'The answer is the only place where the key itself is shown.',
+      body: NewKeyBody,
+      answer: Success(KeyShown),
+      examples: { body: { name: 'web shop', scopes: ['orders:write', 'products:read'] } },
+      handle: async ({ body, principal }) => {
+        const expires_at = body.expires_at === undefined ? null : futureTime(body.expires_at, clock());
+        const row = await db.write(createKey, {
+          actor: principal.id,
+          now: clock(),
+          name: body.name,
+          scopes: body.scopes,
+          rate_limit: body.rate_limit ?? null,
+          expires_at,
+        });
+        return { success: true as const, data: withSecret(row) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/keys/{id}',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'Read one key',
+      params: KeyId,
+      answer: Success(Key),
+      errors: ['NOT_FOUND'],
+      handle: async ({ params }) => {
+        const row = await findKey(db.read, params.id);
+        if (!row) throw notFound('key', params.id);
+        return { success: true as const, data: shown(row) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v1/keys/{id}',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'Revoke a key',
+      description: 'It is refused at once on this node and within a second on every other. The key stays in the list as revoked.',
+      params: KeyId,
+      answer: Success(Key),
+      errors: ['NOT_FOUND'],
+      handle: async ({ params, principal }) => {
+        const row = await db.write(revokeKey, { actor: principal.id, now: clock(), id: params.id });
+        authenticator.forget();
+        return { success: true as const, data: shown(row) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/keys/{id}/rotate',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'Give a key a new secret',
+      description: 'Id, scopes and limits stay. The present secret works on for the overlap, 24 hours unless said otherwise.',
+      params: KeyId,
+      body: RotateBody,
+      bodyOptional: true,
+      answer: Success(KeyShown),
+      errors: ['NOT_FOUND'],
+      examples: { body: { overlap_seconds: 3600 } },
+      handle: async ({ params, body, principal }) => {
+        const overlapSeconds = body?.overlap_seconds ?? DAY;
+        const row = await db.write(rotateKey, { actor: principal.id, now: clock(), id: params.id, overlapSeconds });
+        authenticator.forget();
+        return { success: true as const, data: withSecret(row) };
+      },
+    }),
+  ];
+}
+
+function statusOf(row: KeyRow, now: string): 'active' | 'expired' | 'revoked' {
+  if (row.revoked_at !== null) return 'revoked';
+  return row.expires_at !== null && row.expires_at <= now ? 'expired' : 'active';
+}
+
+function futureTime(text: string, now: number): string {
+  const time = parseTime(text);
+  if (!time) throw invalidParam('expires_at', 'must be a time such as 2027-01-31T00:00:00Z');
+  if (time.milliseconds <= now) throw invalidParam('expires_at', 'must be in the future');
+  return isoTime(time.milliseconds);
+}

@@ -1,0 +1,78 @@
+import { AppError, unavailable } from './errors.ts';
+
+export interface BatcherOptions<Item, Result> {
+  /** Does the work for all items at once and answers one result an item, in their order. */
+  run: (items: Item[]) => Promise<Result[]>;
+  /** The most items in one run. */
+  maxItems: number;
+  /** How many runs may be under way at the same time. */
+  concurrency: number;
+  /** The most items that may wait; one more is refused as overload. */
+  maxWaiting: number;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Joins what arrives at the same moment into one run (group commit): whoever comes while a run is under way waits for
+ * the next one, so batches grow with the load and a lone item waits for nobody.
+ */
+export class Batcher<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #running = 0;
+  #scheduled = false;
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  submit(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#options.maxWaiting) {
+      return Promise.reject(unavailable('The service has more to do than it can take on. Try again in a moment.'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#running >= this.#options.concurrency) return;
+    this.#scheduled = true;
+    // After the sockets of this turn of the loop have been read, so that what came together goes together.
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#startNext();
+    });
+  }
+
+  async #startNext(): Promise<void> {
+    const batch = this.#waiting.splice(0, this.#options.maxItems);
+    if (batch.length === 0) return;
+    this.#running++;
+    if (this.#waiting.length > 0) this.#schedule();
+    await this.#settle(batch);
+    this.#running--;
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.run(batch.map((waiting) => waiting.item));
+      batch.forEach((waiting, index) => waiting.resolve(results[index] as Result));
+    } catch (error) {
+      const lone = batch.length === 1;
+      if (lone || (error instanceof AppError && error.code === 'UNAVAILABLE')) {
+        for (const waiting of batch) waiting.reject(error);
+        return;
+      }
+      // One poisonous item must not take its neighbours down: the run left no trace, so each tries alone.
+      for (const waiting of batch) await this.#settle([waiting]);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import type { FieldError } from './errors.ts';
+import type { TSchema } from './schema.ts';
+
+/** Whether a value fits. */
+type Test = (value: unknown) => boolean;
+/** What does not fit, added to `faults` with the path of each place. */
+type Explain = (value: unknown, path: string, faults: FieldError[]) => void;
+
+export interface Checker {
+  test: Test;
+  explain: (value: unknown) => FieldError[];
+}
+
+interface Rule {
+  test: Test;
+  explain: Explain;
+}
+
+// A body of a megabyte can hold half a million faults; nobody reads more than these.
+const MAX_FAULTS = 1000;
+
+/** Makes of a schema a quick test for the many that fit, and an explanation for the few that do not. */
+export function checkerOf(schema: TSchema): Checker {
+  const rule = ruleOf(schema);
+  return {
+    test: rule.test,
+    explain: (value) => {
+      const faults: FieldError[] = [];
+      rule.explain(value, '', faults);
+      return faults;
+    },
+  };
+}
+
+function ruleOf(schema: TSchema): Rule {
+  switch (schema.type) {
+    case 'object':
+      return objectRule(schema);
+    case 'array':
+      return arrayRule(schema);
+    case 'string':
+      return simple('a string', (value) => typeof value === 'string', stringLimits(schema));
+    case 'integer':
+      return simple('an integer', Number.isSafeInteger, numberLimits(schema));
+    case 'number':
+      return simple('a number', Number.isFinite, numberLimits(schema));
+    case 'boolean':
+      return simple('a boolean', (value) => typeof value === 'boolean', []);
+    default:
+      return { test: () => true, explain: () => {} };
+  }
+}
+
+interface Limit {
+  holds: (value: never) => boolean;
+  reason: string;
+}
+
+/** A value without parts: of a type, within limits. */
+function simple(kind: string, isKind: Test, limits: Limit[]): Rule {
+  const tests = limits.map((limit) => limit.holds as Test);
+  return {
+    test: (value) => {
+      if (!isKind(value)) return false;
+      for (const test of tests) if (!test(value)) return false;
+      return true;
+    },
+    explain: (value, path, faults) => {
+      if (!isKind(value)) {
+        faults.push({ field: path, reason: JSON.isRawJSON(value) ? 'has more digits than can be kept exactly' : `must be ${kind}` });
+        return;
+      }
+      const broken = limits.find((limit) => !(limit.holds as Test)(value));
+      if (broken) faults.push({ field: path, reason: broken.reason });
+    },
+  };
+}
+
+function stringLimits({ minLength, maxLength, pattern, enum: words }: TSchema): Limit[] {
+  const limits: Limit[] = [];
+  if (words) {
+    const known = new Set(words);
+    limits.push({ holds: (text: string) => known.has(text), reason: `must be one of ${words.join(', ')}` });
+  }
+  if (minLength !== undefined) {
+    limits.push({ holds: (text: string) => hasAtLeast(text, minLength), reason: minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters` });
+  }
+  if (maxLength !== undefined) limits.push({ holds: (text: string) => hasAtMost(text, maxLength), reason: `must have at most ${maxLength} characters` });
+  if (pattern !== undefined) {
+    const expression = new RegExp(pattern, 'u');
+    limits.push({ holds: (text: string) => expression.test(text), reason: `must match ${pattern}` });
+  }
+  return limits;
+}
+
+// Characters are counted as people do (code points), and only where the length in UTF-16 leaves it open.
+function hasAtLeast(text: string, least: number): boolean {
+  return text.length >= 2 * least || (text.length >= least && codePoints(text) >= least);
+}
+
+function hasAtMost(text: string, most: number): boolean {
+  return text.length <= most || (text.length <= 2 * most && codePoints(text) <= most);
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function numberLimits({ minimum, maximum }: TSchema): Limit[] {
+  const limits: Limit[] = [];
+  if (minimum !== undefined) limits.push({ holds: (value: number) => value >= minimum, reason: `must be at least ${minimum}` });
+  if (maximum !== undefined) limits.push({ holds: (value: number) => value <= maximum, reason: `must be at most ${maximum}` });
+  return limits;
+}
+
+function arrayRule({ items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems }: TSchema): Rule {
+  const item = ruleOf(items ?? {});
+  const isUnique = (value: unknown[]): boolean => !uniqueItems || new Set(value).size === value.length;
+  return {
+    test: (value) => {
+      if (!Array.isArray(value) || value.length < minItems || value.length > maxItems) return false;
+      for (const entry of value) if (!item.test(entry)) return false;
+      return isUnique(value);
+    },
+    explain: (value, path, faults) => {
+      if (!Array.isArray(value)) faults.push({ field: path, reason: 'must be an array' });
+      else if (value.length < minItems) faults.push({ field: path, reason: `must have at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}` });
+      else if (value.length > maxItems) faults.push({ field: path, reason: `must have at most ${maxItems} entries` });
+      else {
+        if (!isUnique(value)) faults.push({ field: path, reason: 'must not contain the same entry twice' });
+        for (let i = 0; i < value.length && faults.length < MAX_FAULTS; i++) item.explain(value[i], `${path}[${i}]`, faults);
+      }
+    },
+  };
+}
+
+function objectRule({ properties = {}, required = [], additionalProperties = true }: TSchema): Rule {
+  const members = Object.entries(properties).map(([name, schema]) => ({ name, rule: ruleOf(schema), mandatory: required.includes(name) }));
+  const known = new Set(Object.keys(properties));
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+  return {
+    test: (value) => {
+      if (!isObject(value)) return false;
+      for (const { name, rule, mandatory } of members) {
+        const member = Object.hasOwn(value, name) ? value[name] : undefined;
+        if (member === undefined ? mandatory : !rule.test(member)) return false;
+      }
+      if (!additionalProperties) for (const name of Object.keys(value)) if (!known.has(name)) return false;
+      return true;
+    },
+    explain: (value, path, faults) => {
+      if (!isObject(value)) {
+        faults.push({ field: path, reason: 'must be an object' });
+        return;
+      }
+      for (const { name, rule, mandatory } of members) {
+        const member = Object.hasOwn(value, name) ? value[name] : undefined;
+        if (member !== undefined) rule.explain(member, memberPath(path, name), faults);
+        else if (mandatory) faults.push({ field: memberPath(path, name), reason: 'is mandatory' });
+      }
+      if (additionalProperties) return;
+      for (const name of Object.keys(value)) {
+        if (faults.length >= MAX_FAULTS) return;
+        if (!known.has(name)) faults.push({ field: printable(memberPath(path, name)), reason: 'is not known here' });
+      }
+    },
+  };
+}
+
+function memberPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** A name that the caller made up, fit to be shown: short and without control characters. */
+export function printable(text: string): string {
+  const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
+  return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean;
+}

@@ -1,0 +1,29 @@
+/** Milliseconds since the epoch. Whatever depends on time takes one, so that a test can turn it. */
+export type Clock = () => number;
+
+export const systemClock: Clock = () => Date.now();
+
+/** ISO 8601 in UTC with milliseconds, which as text sorts like the time it tells. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2}))?$/;
+
+export interface ParsedTime {
+  milliseconds: number;
+  /** In UTC with nine decimals, which keeps what was given and compares as text. */
+  exact: string;
+}
+
+/** Reads ISO 8601 with its zone (a bare date is midnight UTC); undefined when it is not a moment of the calendar. */
+export function parseTime(text: string): ParsedTime | undefined {
+  const match = ISO_TIME.exec(text);
+  if (!match) return undefined;
+  const [, date = '', time = '00:00', fraction = '', zone = 'Z'] = match;
+  const milliseconds = Date.parse(`${date}T${time}${zone}`);
+  // Date.parse moves the 31st of June to the 1st of July; we do not guess.
+  if (Number.isNaN(milliseconds) || isoTime(Date.parse(`${date}T00:00Z`)).slice(0, 10) !== date) return undefined;
+  const digits = fraction.padEnd(9, '0');
+  return { milliseconds: milliseconds + Number(digits.slice(0, 3)), exact: `${isoTime(milliseconds).slice(0, 19)}.${digits}Z` };
+}

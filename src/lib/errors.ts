@@ -1,0 +1,70 @@
+/** Every code the interface may answer with, and the HTTP status it travels under. */
+export const statusOf = {
+  INVALID_PARAMS: 400,
+  MALFORMED_JSON: 400,
+  IDEMPOTENCY_KEY_REUSED: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  INVALID_TRANSITION: 409,
+  VERSION_CONFLICT: 409,
+  IN_USE: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+export interface FieldError {
+  field: string;
+  reason: string;
+}
+
+export interface ErrorDetails {
+  field?: string;
+  reason?: string;
+  errors?: FieldError[];
+}
+
+/** A failure that the caller is meant to read. Anything else that is thrown is our own bug and answered as a 500. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, headers: Record<string, string> = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+export function invalidParams(errors: readonly FieldError[]): AppError {
+  const first = errors[0] ?? { field: '', reason: 'is invalid' };
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new AppError('INVALID_PARAMS', `Invalid request: ${first.field || 'the request'} ${first.reason}${more}.`, {
+    ...first,
+    errors: [...errors],
+  });
+}
+
+export function invalidParam(field: string, reason: string): AppError {
+  return invalidParams([{ field, reason }]);
+}
+
+export function notFound(what: string, id: string): AppError {
+  return new AppError('NOT_FOUND', `There is no ${what} ${id}.`, { reason: `no ${what} has this id` });
+}
+
+export function unavailable(message: string, options?: { cause?: unknown }): AppError {
+  const error = new AppError('UNAVAILABLE', message, { reason: 'try again in a moment' }, { 'retry-after': '1' });
+  if (options?.cause !== undefined) error.cause = options.cause;
+  return error;
+}

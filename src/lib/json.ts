@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError, type FieldError, invalidParam } from './errors.ts';
+
+declare global {
+  // In the language since ES2025, not yet in TypeScript's library.
+  interface JSON {
+    parse(text: string, reviver: (this: unknown, name: string, value: unknown, context: { source: string }) => unknown): unknown;
+    rawJSON(text: string): object;
+    isRawJSON(value: unknown): boolean;
+  }
+}
+
+// A JSON body is read strictly: what we cannot keep exactly, we refuse or keep as it was written, and never change in
+// silence. The checks cost a scan of the text; only a body that shows something suspicious pays for a walk.
+const SUSPICIOUS_NUMBER = /[\d.]{16}|\d[eE]/;
+const SUSPICIOUS_TEXT = /\\u|__proto__/;
+const MAX_DEPTH = 64;
+
+/** Parses a JSON document; throws MALFORMED_JSON, or INVALID_PARAMS naming the field that cannot be kept. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
+  const text = bytes.toString();
+  let value: unknown;
+  try {
+    value = SUSPICIOUS_NUMBER.test(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
+  } catch (error) {
+    throw malformed(error instanceof Error ? error.message : 'it cannot be parsed');
+  }
+  if (SUSPICIOUS_TEXT.test(text)) checkText(value, '', 0);
+  return value;
+}
+
+/** Why this text cannot be stored, or undefined. */
+export function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the NUL character';
+  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
+  return undefined;
+}
+
+/** The first NUL, lone surrogate or poisonous name in a parsed value, as an error that names the place. */
+function checkText(value: unknown, path: string, depth: number): void {
+  const fault = typeof value === 'string' ? textFault(value) : undefined;
+  if (fault) throw invalidParam(path, fault);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => checkText(item, `${path}[${index}]`, depth + 1));
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const nameFault = name === '__proto__' ? 'is not a name that can be used' : textFault(name);
+    const inner = path === '' ? name : `${path}.${name}`;
+    if (nameFault) throw invalidParam(inner.replaceAll('\0', '\\u0000').toWellFormed(), nameFault);
+    checkText(member, inner, depth + 1);
+  }
+}
+
+/** Keeps a number that a double cannot hold as the text it was written in, so that it is stored and sent back unchanged. */
+function keepExactNumber(this: unknown, _name: string, value: unknown, context: { source: string }): unknown {
+  if (typeof value !== 'number' || canonical(context.source) === canonical(String(value))) return value;
+  return JSON.rawJSON(context.source);
+}
+
+/** A number's significant digits and magnitude: equal for equal values, however they are written. */
+function canonical(number: string): string {
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace('-', '').split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+/** The nesting depth of a value, counted no further than `limit + 1`. */
+export function depthOf(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return 0;
+  if (limit <= 0) return 1;
+  let deepest = 0;
+  for (const member of Object.values(value)) deepest = Math.max(deepest, depthOf(member, limit - 1));
+  return deepest + 1;
+}
+
+function malformed(reason: string): AppError {
+  const errors: FieldError[] = [{ field: '', reason }];
+  return new AppError('MALFORMED_JSON', `The body is not valid JSON: ${reason}.`, { field: '', reason, errors });
+}

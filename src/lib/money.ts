@@ -1,0 +1,30 @@
+/**
+ * Money is counted in ten-thousandths as a bigint, stored and sent as decimal text, and never passes through binary
+ * floating point on the way: `19.99 × 3` is `59.97`.
+ */
+export type Units = bigint;
+
+export const MAX_PRICE = 99_999_999.9999;
+const SCALE = 10_000;
+
+/** The units of a price that came as a JSON number, or undefined when it has more than four decimals. */
+export function unitsOf(price: number): Units | undefined {
+  const units = Math.round(price * SCALE);
+  // Division rounds correctly, so this holds exactly when `price` is the double nearest to a decimal of four places.
+  return Number.isSafeInteger(units) && units / SCALE === price ? BigInt(units) : undefined;
+}
+
+/** The units of decimal text that we wrote ourselves. */
+export function unitsOfText(text: string): Units {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole) * BigInt(SCALE) + BigInt(fraction.padEnd(4, '0'));
+}
+
+/** Decimal text without superfluous zeros. */
+export function decimalText(units: Units): string {
+  const scale = BigInt(SCALE);
+  const whole = units / scale;
+  const fraction = units % scale;
+  if (fraction === 0n) return whole.toString();
+  return `${whole}.${fraction.toString().padStart(4, '0').replace(/0+$/, '')}`;
+}

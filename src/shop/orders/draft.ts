@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import type { Static } from '../../lib/schema.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { depthOf } from '../../lib/json.ts';
+import type { OrderDraft } from './create.ts';
+import { type Line, priceLines } from './rules.ts';
+import { ADDRESS_FIELDS, type NewOrder } from './schemas.ts';
+
+const MAX_METADATA_BYTES = 16 * 1024;
+const MAX_METADATA_DEPTH = 32;
+const MAX_KEY_LENGTH = 255;
+const KEY_LIFETIME = 7 * 24 * 60 * 60 * 1000;
+
+export interface DraftContext {
+  now: number;
+  /** The currency of an order that names none. */
+  currency: string;
+  /** Who asks, and the value of the header `Idempotency-Key`. */
+  owner: string;
+  idempotencyKey: string | undefined;
+}
+
+/** Turns a body that fits the schema into an order to be written; throws INVALID_PARAMS for what a schema cannot say. */
+export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext): OrderDraft {
+  const { lines, total } = priceLines(body.items);
+  if (lines.includes(undefined)) throw tooManyDecimals(lines);
+  const { id, time } = newId('ord', context.now);
+  const draft: OrderDraft = {
+    id,
+    created_at: isoTime(time),
+    customer_id: body.customer_id,
+    currency: body.currency ?? context.currency,
+    external_id: body.external_id ?? null,
+    total,
+    lines: lines as Line[],
+    shipping_address: body.shipping_address ? JSON.stringify(body.shipping_address, ADDRESS_FIELDS) : null,
+    metadata: body.metadata ? metadataText(body.metadata) : '{}',
+    idempotency: null,
+  };
+  if (context.idempotencyKey !== undefined) draft.idempotency = idempotencyOf(draft, body.metadata, context.idempotencyKey, context);
+  return draft;
+}
+
+/** The same order asked for again, whatever the order of its fields or the spelling of its numbers, has the same hash. */
+function idempotencyOf(draft: OrderDraft, metadata: object | undefined, key: string, { owner, now }: DraftContext): OrderDraft['idempotency'] {
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
+    throw invalidParam('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`);
+  }
+  const { id: _, created_at: __, idempotency: ___, ...content } = draft;
+  const text = JSON.stringify({ ...content, metadata: sorted(metadata ?? {}) });
+  return { owner, key, bodyHash: hash('sha256', text), expiresAt: isoTime(now + KEY_LIFETIME) };
+}
+
+function metadataText(metadata: object): string {
+  if (depthOf(metadata, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH) throw invalidParam('metadata', `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`);
+  const text = JSON.stringify(metadata);
+  if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw invalidParam('metadata', 'must be at most 16 KiB as JSON');
+  return text;
+}
+
+function tooManyDecimals(lines: readonly (Line | undefined)[]): Error {
+  const errors: FieldError[] = [];
+  lines.forEach((line, index) => {
+    if (!line) errors.push({ field: `items[${index}].price`, reason: 'must have at most 4 decimals' });
+  });
+  return invalidParams(errors);
+}
+
+/** The value with the members of every object in the order of their names. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, sorted(member)]);
+}

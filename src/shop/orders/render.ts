@@ -1,0 +1,55 @@
+import type { Line } from './rules.ts';
+
+/** An order as JSON text: rendered once, then answered, kept in the event, and answered again on a retry, byte for byte. */
+export interface RenderableOrder {
+  id: string;
+  status: string;
+  total: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  customer_id: string;
+  currency: string;
+  external_id: string | null;
+  items: string;
+  shipping_address: string | null;
+  metadata: string;
+}
+
+export interface HistoryEntry {
+  status: string;
+  at: string;
+  reason: string | null;
+}
+
+export function renderOrder(order: RenderableOrder, moves: readonly HistoryEntry[]): string {
+  return (
+    `{"id":"${order.id}","status":"${order.status}","total":${order.total},"created_at":"${order.created_at}",` +
+    `"updated_at":"${order.updated_at}","version":${order.version},"customer_id":${JSON.stringify(order.customer_id)},` +
+    `"currency":"${order.currency}","external_id":${JSON.stringify(order.external_id)},"items":${order.items},` +
+    `"shipping_address":${order.shipping_address ?? 'null'},"metadata":${order.metadata},` +
+    `"history":[${renderHistory(order.created_at, moves)}]}`
+  );
+}
+
+/** The order as it was when it was made: what a repeated request is answered with, whatever happened since. */
+export function renderAsCreated(order: RenderableOrder): string {
+  return renderOrder({ ...order, status: 'new', version: 1, updated_at: order.created_at }, []);
+}
+
+export function renderLines(lines: readonly Line[], isKnown: (productId: string) => boolean): string {
+  let text = '[';
+  for (const line of lines) {
+    if (text.length > 1) text += ',';
+    text +=
+      `{"product_id":${JSON.stringify(line.product_id)},"quantity":${line.quantity},"price":${line.price},` +
+      `"line_total":${line.line_total},"product_known":${isKnown(line.product_id)}}`;
+  }
+  return `${text}]`;
+}
+
+function renderHistory(createdAt: string, moves: readonly HistoryEntry[]): string {
+  let text = `{"status":"new","at":"${createdAt}","reason":null}`;
+  for (const move of moves) text += `,{"status":"${move.status}","at":"${move.at}","reason":${JSON.stringify(move.reason)}}`;
+  return text;
+}

@@ -1,0 +1,181 @@
+import { Type } from '../../lib/schema.ts';
+import type { Database } from '../../db/database.ts';
+import { cursorOf, pageOf } from '../../http/paging.ts';
+import { Rendered, type Route, route } from '../../http/route.ts';
+import { ListOf, OneOf, PAGING, Strict, Success, TimeInput } from '../../http/schemas.ts';
+import { Batcher } from '../../lib/batcher.ts';
+import { type Clock, isoTime, parseTime } from '../../lib/clock.ts';
+import { AppError, invalidParam, notFound } from '../../lib/errors.ts';
+import { firstIdAt, isId } from '../../lib/ids.ts';
+import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
+import { draftOrder } from './draft.ts';
+import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
+import { allowedFrom, ORDER_STATUSES } from './rules.ts';
+import { EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, ListedOrder, NewOrder, Order, Transition } from './schemas.ts';
+import { type TransitionOutcome, type TransitionRequest, transitionOrders } from './transition.ts';
+
+const PATH = '/api/v1/orders';
+
+// Large enough that a busy second fits, small enough that nobody waits long for the neighbours.
+const MAX_BATCH = 256;
+const MAX_WAITING = 20_000;
+// One batch is written while the next is on its way.
+const CONCURRENCY = 2;
+
+const OrderQuery = Strict({
+  ...PAGING,
+  status: Type.Optional(OneOf(ORDER_STATUSES, { description: 'Only orders in this state.' })),
+  customer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  external_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  created_from: Type.Optional(TimeInput('Created at this time or later.')),
+  created_to: Type.Optional(TimeInput('Created before this time.')),
+  updated_since: Type.Optional(TimeInput('Changed at this time or later.')),
+  expand: Type.Optional(OneOf(['items', 'all'], { description: '`items` adds the items to each order, `all` everything.' })),
+});
+
+const OrderId = Strict({ id: Type.String({ description: 'The id of the order.' }) });
+
+export function orderRoutes({ db, clock, currency }: { db: Database; clock: Clock; currency: string }): Route[] {
+  const creator = new Batcher<OrderDraft, CreateOutcome>({
+    maxItems: MAX_BATCH,
+    maxWaiting: MAX_WAITING,
+    concurrency: CONCURRENCY,
+    run: (drafts) => db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(clock()) }),
+  });
+  const mover = new Batcher<TransitionRequest, TransitionOutcome>({
+    maxItems: MAX_BATCH,
+    maxWaiting: MAX_WAITING,
+    concurrency: CONCURRENCY,
+    run: (requests) => db.write(transitionOrders, requests),
+  });
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      scope: 'orders:read',
+      tag: 'Orders',
+      summary: 'List orders, newest first',
+      query: OrderQuery,
+      answer: ListOf(ListedOrder),
+      examples: { answer: { success: true, data: [pick(EXAMPLE_ORDER)], total: 1, next_cursor: null } },
+      handle: async ({ query }) => {
+        const filter: OrderFilter = {
+          status: query.status,
+          customer_id: query.customer_id,
+          external_id: query.external_id,
+          from_id: query.created_from === undefined ? undefined : firstIdAt('ord', moment('created_from', query.created_from)),
+          before_id: query.created_to === undefined ? undefined : firstIdAt('ord', moment('created_to', query.created_to)),
+          updated_since: query.updated_since === undefined ? undefined : isoTime(moment('updated_since', query.updated_since)),
+        };
+        const page: OrderPage = { ...pageOf(query), filter, expand: query.expand ?? 'none' };
+        const { orders, total, next } = isQuickPage(page) ? await listQuickly(db.read, page) : await db.query(listOrders, page);
+        const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
+        return new Rendered(`{"success":true,"data":[${orders.join(',')}],"total":${total},"next_cursor":${nextCursor}}`);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      scope: 'orders:write',
+      tag: 'Orders',
+      summary: 'Create an order',
+      description:
+        'Answered when the order is on disk. `total` is computed exactly. An order for an unknown product is accepted, with `product_known: false`. ' +
+        'Send an `Idempotency-Key` and repeat the request as often as you like: it makes one order.',
+      headers: {
+        'Idempotency-Key':
+          'Up to 255 characters, kept for 7 days. The same key with the same body gets the first answer again, with `Idempotent-Replayed: true`; with another body it is IDEMPOTENCY_KEY_REUSED.',
+      },
+      body: NewOrder,
+      answer: Success(Order),
+      errors: ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT'],
+      examples: { body: EXAMPLE_NEW_ORDER, answer: { success: true, data: EXAMPLE_ORDER } },
+      handle: async ({ body, principal, request, reply }) => {
+        const idempotencyKey = request.headers['idempotency-key'] as string | undefined;
+        const outcome = await creator.submit(draftOrder(body, { now: clock(), currency, owner: principal.id, idempotencyKey }));
+        if (outcome.kind === 'key_reused') throw keyReused();
+        if (outcome.kind === 'external_id_taken') throw externalIdTaken(outcome.by);
+        if (outcome.kind === 'replayed') reply.header('idempotent-replayed', 'true');
+        reply.header('location', `${PATH}/${outcome.id}`);
+        return new Rendered(`{"success":true,"data":${outcome.json}}`);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      scope: 'orders:read',
+      tag: 'Orders',
+      summary: 'Read one order',
+      params: OrderId,
+      answer: Success(Order),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_ORDER } },
+      handle: async ({ params }) => {
+        const json = isId('ord', params.id) ? await findOrder(db.read, params.id) : undefined;
+        if (json === undefined) throw notFound('order', params.id);
+        return new Rendered(`{"success":true,"data":${json}}`);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/{id}/transitions`,
+      scope: 'orders:write',
+      tag: 'Orders',
+      summary: 'Move an order to another state',
+      description:
+        'new → processing, on_hold, cancelled; on_hold → processing, cancelled; processing → shipped, on_hold, cancelled; shipped → delivered, returned; ' +
+        'delivered → returned. Asking for the state that the order is in already changes nothing and succeeds.',
+      params: OrderId,
+      body: Transition,
+      answer: Success(Order),
+      errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'VERSION_CONFLICT'],
+      examples: { body: { to: 'processing', expected_version: 1 } },
+      handle: async ({ params, body }) => {
+        const outcome = isId('ord', params.id)
+          ? await mover.submit({ order_id: params.id, to: body.to, reason: body.reason ?? null, expected_version: body.expected_version, at: isoTime(clock()) })
+          : { kind: 'not_found' as const };
+        if (outcome.kind === 'not_found') throw notFound('order', params.id);
+        if (outcome.kind === 'version_conflict') throw versionConflict(outcome.version);
+        if (outcome.kind === 'illegal') throw illegalTransition(outcome.status, body.to);
+        return new Rendered(`{"success":true,"data":${outcome.json}}`);
+      },
+    }),
+  ];
+}
+
+function moment(field: string, text: string): number {
+  const time = parseTime(text);
+  if (!time) throw invalidParam(field, 'must be a time such as 2026-11-01T00:00:00Z');
+  return time.milliseconds;
+}
+
+function pick({ id, status, total, created_at }: typeof EXAMPLE_ORDER) {
+  return { id, status, total, created_at };
+}
+
+function keyReused(): AppError {
+  const reason = 'was used for another body';
+  return new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another body in the last 7 days. Use a new key for a new order.', {
+    field: 'Idempotency-Key',
+    reason,
+    errors: [{ field: 'Idempotency-Key', reason }],
+  });
+}
+
+function externalIdTaken(by: string): AppError {
+  return new AppError('CONFLICT', `There is an order with this external_id already: ${by}.`, { field: 'external_id', reason: `is taken by ${by}` });
+}
+
+function versionConflict(version: number): AppError {
+  return new AppError('VERSION_CONFLICT', `The order is at version ${version} by now. Read it again and decide anew.`, {
+    field: 'expected_version',
+    reason: `the order is at version ${version}`,
+  });
+}
+
+function illegalTransition(from: string, to: string): AppError {
+  const allowed = allowedFrom(from);
+  const reason = allowed.length === 0 ? `${from} is final` : `from ${from} only ${allowed.join(', ')}`;
+  return new AppError('INVALID_TRANSITION', `An order that is ${from} cannot become ${to}: ${reason}.`, { field: 'to', reason });
+}

@@ -1,0 +1,59 @@
+import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
+
+/** The states an order can be in, each with those it may go to. */
+export const TRANSITIONS = {
+  new: ['processing', 'on_hold', 'cancelled'],
+  on_hold: ['processing', 'cancelled'],
+  processing: ['shipped', 'on_hold', 'cancelled'],
+  shipped: ['delivered', 'returned'],
+  delivered: ['returned'],
+  cancelled: [],
+  returned: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type OrderStatus = keyof typeof TRANSITIONS;
+
+export const ORDER_STATUSES = Object.keys(TRANSITIONS) as OrderStatus[];
+
+export function isOrderStatus(text: string): text is OrderStatus {
+  return Object.hasOwn(TRANSITIONS, text);
+}
+
+export type TransitionVerdict = 'move' | 'unchanged' | 'version_conflict' | 'illegal';
+
+/**
+ * What asking for a state leads to. An order that is there already is left alone before anything else is looked at: the
+ * retry of a request whose answer was lost must succeed, though the version has moved on.
+ */
+export function judgeTransition(order: { status: string; version: number }, to: OrderStatus, expectedVersion: number | undefined): TransitionVerdict {
+  if (order.status === to) return 'unchanged';
+  if (expectedVersion !== undefined && expectedVersion !== order.version) return 'version_conflict';
+  return allowedFrom(order.status).includes(to) ? 'move' : 'illegal';
+}
+
+export function allowedFrom(status: string): readonly OrderStatus[] {
+  return isOrderStatus(status) ? TRANSITIONS[status] : [];
+}
+
+export interface Line {
+  product_id: string;
+  quantity: number;
+  price: string;
+  line_total: string;
+}
+
+/** The lines with their exact totals, and the total of them all; undefined at `lines[i]` where a price has too many decimals. */
+export function priceLines(items: readonly { product_id: string; quantity: number; price: number }[]): {
+  lines: (Line | undefined)[];
+  total: string;
+} {
+  let total: Units = 0n;
+  const lines = items.map((item) => {
+    const unit = unitsOf(item.price);
+    if (unit === undefined) return undefined;
+    const lineTotal = unit * BigInt(item.quantity);
+    total += lineTotal;
+    return { product_id: item.product_id, quantity: item.quantity, price: decimalText(unit), line_total: decimalText(lineTotal) };
+  });
+  return { lines, total: decimalText(total) };
+}

@@ -1,0 +1,56 @@
+import { AppError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json.ts';
+
+const MAX_LINE = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** One line of newline-delimited JSON: what it holds, or why it cannot be read. */
+export type Line = { value: unknown } | { error: AppError };
+
+/**
+ * Reads newline-delimited JSON, some lines at a time: as many as have arrived, at most `most`. A line that cannot be read
+ * is told as such and the next one read; memory is bounded by the longest line allowed.
+ */
+export async function* readLines(stream: AsyncIterable<Buffer>, most: number): AsyncGenerator<Line[]> {
+  let rest: Buffer[] = [];
+  let restLength = 0;
+  let ready: Line[] = [];
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      restLength += end - start;
+      if (restLength <= MAX_LINE) rest.push(chunk.subarray(start, end));
+      push(ready, rest, restLength);
+      rest = [];
+      restLength = 0;
+      start = end + 1;
+      if (ready.length >= most) {
+        yield ready;
+        ready = [];
+      }
+    }
+    restLength += chunk.length - start;
+    // Of a line that is too long only the length is remembered.
+    if (restLength <= MAX_LINE) rest.push(chunk.subarray(start));
+    else rest = [];
+    if (ready.length > 0) yield ready;
+    ready = [];
+  }
+  push(ready, rest, restLength);
+  if (ready.length > 0) yield ready;
+}
+
+function push(lines: Line[], parts: Buffer[], length: number): void {
+  if (length > MAX_LINE) {
+    lines.push({ error: new AppError('PAYLOAD_TOO_LARGE', 'This line is longer than 1 MiB.', { reason: 'the line is too long' }) });
+    return;
+  }
+  const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+  if (bytes.toString('latin1').trim() === '') return;
+  try {
+    lines.push({ value: parseJson(bytes) });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    lines.push({ error });
+  }
+}

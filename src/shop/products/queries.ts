@@ -1,0 +1,50 @@
+import { command, type Connection, first } from '../../db/database.ts';
+import { all, type Sql, sql } from '../../db/sql.ts';
+import type { ProductsTable } from '../../db/tables.ts';
+import { renderProduct } from './commands.ts';
+
+export interface ProductPage {
+  filter: { category?: string | undefined; updated_since?: string | undefined; q?: string | undefined };
+  limit: number;
+  offset: number;
+  after?: string | undefined;
+}
+
+type Row = Omit<ProductsTable, 'search' | 'stock_as_of'>;
+
+const COLUMNS = sql`product_id, name, price, stock_quantity, categories, version, created_at, updated_at`;
+
+export async function findProduct(db: Connection, productId: string): Promise<string | undefined> {
+  const rows = await db.all<Row>(sql`select ${COLUMNS} from products where product_id = ${productId}`);
+  return rows[0] && render(rows[0]);
+}
+
+/** A page of products in the order of their ids, with the exact total, on one snapshot. */
+export const listProducts = command(import.meta.url, 'listProducts', async (db, { filter, limit, offset, after }: ProductPage) => {
+  const matches = where(filter);
+  const counted = Object.values(filter).every((value) => value === undefined);
+  const total = counted ? sql`select n from counters where name = 'products'` : sql`select count(*) as n from products where ${matches}`;
+  const count = await first<{ n: number }>(db, total);
+  const position = after === undefined ? sql`` : sql`and product_id > ${after}`;
+  const rows = await db.all<Row>(sql`
+    select ${COLUMNS} from products where ${matches} ${position} order by product_id limit ${limit + 1} offset ${offset}`);
+  const page = rows.slice(0, limit);
+  return {
+    products: page.map(render),
+    total: count?.n ?? 0,
+    next: rows.length > limit ? page.at(-1)?.product_id : undefined,
+  };
+});
+
+function where({ category, updated_since, q }: ProductPage['filter']): Sql {
+  const pattern = q === undefined ? '' : `%${q.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+  return all([
+    category === undefined ? undefined : sql`product_id in (select product_id from product_categories where category = ${category})`,
+    updated_since === undefined ? undefined : sql`updated_at >= ${updated_since}`,
+    q === undefined ? undefined : sql`search like ${pattern} escape '!'`,
+  ]);
+}
+
+function render(row: Row): string {
+  return renderProduct({ ...row, categories: JSON.parse(row.categories) as string[], stock_as_of: null });
+}

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import { Type } from '../../lib/schema.ts';
+import type { Database } from '../../db/database.ts';
+import { cursorOf, pageOf } from '../../http/paging.ts';
+import { Lines, Rendered, type Route, route } from '../../http/route.ts';
+import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
+import { Batcher } from '../../lib/batcher.ts';
+import { type Clock, isoTime, parseTime } from '../../lib/clock.ts';
+import { invalidParam, notFound } from '../../lib/errors.ts';
+import { BatchAnswer, syncBatch, syncLines } from './batch.ts';
+import { deleteProduct, type SyncOutcome, syncProducts } from './commands.ts';
+import { incomplete, patchOf, ProductInput } from './patch.ts';
+import { findProduct, listProducts } from './queries.ts';
+import type { ProductPatch } from './rules.ts';
+
+const PATH = '/api/v1/products';
+const BATCH_BODY_LIMIT = 16 * 1024 * 1024;
+
+const productFields = {
+  product_id: Type.String({ examples: ['mug-blue'] }),
+  name: Type.String({ examples: ['Blue mug'] }),
+  price: Decimal({ examples: [19.99] }),
+  stock_quantity: Type.Integer(),
+  categories: Type.Array(Type.String()),
+  version: Type.Integer({ description: 'Goes up by one with every change.' }),
+  created_at: Time(),
+  updated_at: Time(),
+};
+const Product = Strict(productFields);
+const SyncedProduct = Strict({
+  ...productFields,
+  result: OneOf(['created', 'updated', 'unchanged']),
+  changed: Type.Array(Type.String(), { description: 'The fields that have a new value.' }),
+});
+const ProductId = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+const EXAMPLE_INPUT = { product_id: 'mug-blue', name: 'Blue mug', price: 19.99, stock_quantity: 40, categories: ['mugs'] };
+const EXAMPLE_PRODUCT = { ...EXAMPLE_INPUT, version: 1, created_at: '2026-11-01T09:30:00.000Z', updated_at: '2026-11-01T09:30:00.000Z' };
+
+export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
+  const write = (patches: ProductPatch[]): Promise<SyncOutcome[]> =>
+    db.write(syncProducts, { patches: JSON.stringify(patches), now: isoTime(clock()) });
+  const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, concurrency: 2, run: write });
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      scope: 'products:read',
+      tag: 'Products',
+      summary: 'List products by their ids',
+      query: Strict({
+        ...PAGING,
+        category: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only products in this category.' })),
+        updated_since: Type.Optional(TimeInput('Changed at this time or later.')),
+        q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only products with this text in their name or id, in any case.' })),
+      }),
+      answer: ListOf(Product),
+      examples: { answer: { success: true, data: [EXAMPLE_PRODUCT], total: 1, next_cursor: null } },
+      handle: async ({ query }) => {
+        const filter = { category: query.category, updated_since: since(query.updated_since), q: query.q };
+        const { products, total, next } = await db.query(listProducts, { ...pageOf(query), filter });
+        const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
+        return new Rendered(`{"success":true,"data":[${products.join(',')}],"total":${total},"next_cursor":${nextCursor}}`);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/sync`,
+      scope: 'products:write',
+      tag: 'Products',
+      summary: 'Create or update one product',
+      description: 'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and tells nobody.',
+      body: ProductInput,
+      answer: Success(SyncedProduct),
+      examples: { body: EXAMPLE_INPUT, answer: { success: true, data: { ...EXAMPLE_PRODUCT, result: 'created', changed: ['name', 'price', 'stock_quantity', 'categories'] } } },
+      handle: async ({ body }) => {
+        const outcome = await syncer.submit(patchOf(body, clock()));
+        if (outcome.kind === 'incomplete') throw incomplete(outcome.missing);
+        return new Rendered(`{"success":true,"data":${renderSynced(outcome)}}`);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/sync/batch`,
+      scope: 'products:write',
+      tag: 'Products',
+      summary: 'Create or update many products',
+      description:
+        'Takes a JSON array of up to 1,000 products, or, as `application/x-ndjson`, any number of them with one on each line; those are written as they arrive and answered line by line. ' +
+        'One bad product does not stop the others: each gets its own answer, in order, with its index.',
+      body: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1000 }),
+      bodyLimit: BATCH_BODY_LIMIT,
+      takesLines: true,
+      answer: BatchAnswer(SyncedProduct),
+      examples: { body: [EXAMPLE_INPUT, { product_id: 'mug-blue', stock_quantity: 39 }] },
+      handle: async ({ body }) => {
+        const batch = { write, now: clock, render: renderSynced };
+        if (body instanceof Readable) return new Lines(syncLines(body, batch));
+        return new Rendered(await syncBatch(body, batch));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/{product_id}`,
+      scope: 'products:read',
+      tag: 'Products',
+      summary: 'Read one product',
+      params: ProductId,
+      answer: Success(Product),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_PRODUCT } },
+      handle: async ({ params }) => {
+        const json = await findProduct(db.read, params.product_id);
+        if (json === undefined) throw notFound('product', params.product_id);
+        return new Rendered(`{"success":true,"data":${json}}`);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${PATH}/{product_id}`,
+      scope: 'products:write',
+      tag: 'Products',
+      summary: 'Delete a product',
+      description: 'Orders keep what they say about it.',
+      params: ProductId,
+      answer: Success(Strict({ product_id: Type.String(), deleted: Type.Literal(true) })),
+      errors: ['NOT_FOUND'],
+      handle: async ({ params }) => {
+        const deleted = await db.write(deleteProduct, { productId: params.product_id, now: isoTime(clock()) });
+        if (!deleted) throw notFound('product', params.product_id);
+        return { success: true as const, data: { product_id: params.product_id, deleted: true as const } };
+      },
+    }),
+  ];
+}
+
+function renderSynced({ json, result, changed }: Extract<SyncOutcome, { kind: 'synced' }>): string {
+  return `${json.slice(0, -1)},"result":"${result}","changed":${JSON.stringify(changed)}}`;
+}
+
+function since(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  if (!time) throw invalidParam('updated_since', 'must be a time such as 2026-11-01T00:00:00Z');
+  return isoTime(time.milliseconds);
+}

@@ -1,0 +1,70 @@
+/** What a message says about a product; what it leaves out keeps its value. */
+export interface ProductPatch {
+  product_id: string;
+  name?: string | undefined;
+  /** Decimal text. */
+  price?: string | undefined;
+  stock_quantity?: number | undefined;
+  categories?: string[] | undefined;
+  /** When the sender looked at its stock, in a form that compares as text. */
+  stock_as_of?: string | undefined;
+}
+
+export interface Product {
+  product_id: string;
+  name: string;
+  price: string;
+  stock_quantity: number;
+  categories: string[];
+  version: number;
+  created_at: string;
+  updated_at: string;
+  stock_as_of: string | null;
+}
+
+export type SyncResult = 'created' | 'updated' | 'unchanged';
+
+export type SyncVerdict =
+  | { kind: 'applied'; result: SyncResult; changed: string[]; product: Product; writes: boolean }
+  | { kind: 'incomplete'; missing: string[] };
+
+const FIELDS = ['name', 'price', 'stock_quantity', 'categories'] as const;
+
+/** What a message makes of a product, or why it cannot make one. */
+export function applyPatch(present: Product | undefined, patch: ProductPatch, now: string): SyncVerdict {
+  return present ? update(present, patch, now) : create(patch, now);
+}
+
+function create(patch: ProductPatch, now: string): SyncVerdict {
+  const { product_id, name, price, stock_quantity = 0, categories = [], stock_as_of = null } = patch;
+  if (name === undefined || price === undefined) {
+    return { kind: 'incomplete', missing: [...(name === undefined ? ['name'] : []), ...(price === undefined ? ['price'] : [])] };
+  }
+  const product = { product_id, name, price, stock_quantity, categories, version: 1, created_at: now, updated_at: now, stock_as_of };
+  return { kind: 'applied', result: 'created', changed: [...FIELDS], product, writes: true };
+}
+
+function update(present: Product, patch: ProductPatch, now: string): SyncVerdict {
+  const late = patch.stock_as_of !== undefined && present.stock_as_of !== null && patch.stock_as_of < present.stock_as_of;
+  const changed = late ? [] : FIELDS.filter((field) => patch[field] !== undefined && !equal(patch[field], present[field]));
+  // A newer look at an unchanged product is remembered, or a message from in between could still overwrite it; nobody is
+  // told, as nothing that anybody can see has changed.
+  const stock_as_of = late ? present.stock_as_of : (patch.stock_as_of ?? present.stock_as_of);
+  if (changed.length === 0) {
+    const writes = stock_as_of !== present.stock_as_of;
+    return { kind: 'applied', result: 'unchanged', changed: [], product: writes ? { ...present, stock_as_of } : present, writes };
+  }
+  const product: Product = {
+    ...present,
+    ...Object.fromEntries(changed.map((field) => [field, patch[field]])),
+    stock_as_of,
+    version: present.version + 1,
+    updated_at: now > present.updated_at ? now : present.updated_at,
+  };
+  return { kind: 'applied', result: 'updated', changed, product, writes: true };
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((entry, index) => entry === b[index]);
+}
