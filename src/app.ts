@@ -22,7 +22,7 @@ import { orderRoutes } from './shop/orders/routes.ts';
 import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
 
-const TIMEOUTS = { headers: 15_000, idle: 60_000, request: 300_000, handler: 30_000 };
+const TIMEOUTS = { headers: 15_000, idle: 60_000, request: 300_000 };
 const HOUSEKEEPING_INTERVAL = 60_000;
 
 export interface AppOptions {
@@ -69,7 +69,9 @@ export async function buildApp({ config, log, clock = systemClock, timeouts }: A
   addDocs(fastify, openApiDocument(routes, VERSION));
 
   const housekeeping = setInterval(() => {
-    db.write(forgetExpiredKeys, { now: isoTime(clock()), most: 1000 }).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
+    db.write(forgetExpiredKeys, { now: isoTime(clock()), most: 1000 }).catch((error: unknown) =>
+      log.warn({ err: error }, 'housekeeping failed; it will be tried again'),
+    );
   }, HOUSEKEEPING_INTERVAL).unref();
 
   return {

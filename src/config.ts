@@ -26,7 +26,10 @@ export const SETTINGS = {
   PORT: { fallback: '8080', about: 'the port to listen on; 0 for any free one' },
   DATABASE_URL: { fallback: undefined, about: 'postgres://user:password@host/database; without it, an SQLite file in the data directory' },
   SYNCLINE_DATA_DIR: { fallback: './data', about: 'the folder for the SQLite database and the admin key' },
-  SYNCLINE_ADMIN_KEY: { fallback: undefined, about: 'an admin key of your own, at least 24 characters; without it, one is made at the first start' },
+  SYNCLINE_ADMIN_KEY: {
+    fallback: undefined,
+    about: 'an admin key of your own, at least 24 characters; without it, one is made at the first start',
+  },
   SYNCLINE_RATE_LIMIT: { fallback: '1000', about: 'requests a second for each key and node, with a burst of twice that; 0 = no limit' },
   SYNCLINE_CURRENCY: { fallback: 'EUR', about: 'the currency of orders that name none (ISO 4217)' },
   SYNCLINE_MAX_IN_FLIGHT: { fallback: '4096', about: 'requests handled at the same time; one more is answered 503' },
@@ -71,7 +74,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: matching('LOG_LEVEL', /^(trace|debug|info|warn|error|silent)$/, 'trace, debug, info, warn, error or silent') as string,
     rateLimit: integer('SYNCLINE_RATE_LIMIT', 0, 10_000_000),
     currency: matching('SYNCLINE_CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR') as string,
-    oidc: issuer === undefined ? undefined : { issuer, audience: text('SYNCLINE_OIDC_AUDIENCE') as string, scopeClaim: text('SYNCLINE_OIDC_SCOPE_CLAIM') as string },
+    oidc:
+      issuer === undefined
+        ? undefined
+        : { issuer, audience: text('SYNCLINE_OIDC_AUDIENCE') as string, scopeClaim: text('SYNCLINE_OIDC_SCOPE_CLAIM') as string },
     poolSize: integer('SYNCLINE_DB_POOL', 2, 1000),
     maxInFlight: integer('SYNCLINE_MAX_IN_FLIGHT', 1, 1_000_000),
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
@@ -80,6 +86,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SYNCLINE_') && !Object.hasOwn(SETTINGS, name)) faults.push(`${name} is not a setting of Syncline`);
   }
-  if (faults.length > 0) throw new ConfigError(`The settings (environment variables) are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  if (faults.length > 0)
+    throw new ConfigError(`The settings (environment variables) are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   return Object.freeze(config);
 }

@@ -44,7 +44,8 @@ export function packError(error: unknown) {
   if (error instanceof AppError) {
     return { app: true as const, code: error.code, message: error.message, details: error.details, headers: { ...error.headers } };
   }
-  const { message, stack, code, errcode } = error instanceof Error ? (error as Error & DatabaseFault) : new Error(String(error)) as Error & DatabaseFault;
+  const { message, stack, code, errcode } =
+    error instanceof Error ? (error as Error & DatabaseFault) : (new Error(String(error)) as Error & DatabaseFault);
   return { app: false as const, message, stack, code, errcode };
 }
 

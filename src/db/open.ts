@@ -23,7 +23,8 @@ export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir
     } catch (error) {
       // A database that is still starting (as in a compose file) is waited for; a wrong password is not.
       const waitable = asUnavailable(error) instanceof AppError;
-      if (!waitable || Date.now() > deadline) throw new Error(`The database at DATABASE_URL cannot be used: ${(error as Error).message}`, { cause: error });
+      if (!waitable || Date.now() > deadline)
+        throw new Error(`The database at DATABASE_URL cannot be used: ${(error as Error).message}`, { cause: error });
       log.warn({ reason: (error as Error).message }, 'the database is not there yet; waiting for it');
       await sleep(PAUSE);
     }

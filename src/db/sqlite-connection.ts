@@ -9,7 +9,7 @@ export function openSqlite(path: string, mode: 'read' | 'write'): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: mode === 'read', timeout: 10_000 });
   if (mode === 'write') {
     // FULL: a commit is on disk before we say so. A checkpoint every 16 MB keeps the log small and commits quick.
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000');
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 1000');
   }
   database.exec('pragma foreign_keys = on; pragma cache_size = -16000; pragma temp_store = memory');
   return database;

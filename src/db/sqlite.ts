@@ -50,9 +50,12 @@ function lockFile(path: string): DatabaseSync {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     lock.close();
-    throw new Error(`Another Syncline is using this data directory (${dirname(path)}). Stop it first, or set SYNCLINE_DATA_DIR to another folder.`, {
-      cause: error,
-    });
+    throw new Error(
+      `Another Syncline is using this data directory (${dirname(path)}). Stop it first, or set SYNCLINE_DATA_DIR to another folder.`,
+      {
+        cause: error,
+      },
+    );
   }
   return lock;
 }

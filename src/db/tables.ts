@@ -63,4 +63,3 @@ export interface ProductsTable {
   /** Lower-case name and id, what `q` looks into. */
   search: string;
 }
-

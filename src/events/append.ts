@@ -29,7 +29,12 @@ const COLUMNS = {
  * Writes events in the transaction of the change they tell of, and counts what changed along with them. From here to the
  * commit this transaction holds the sequence, so the sequence is the order of commits and has no gaps: call it last.
  */
-export async function appendEvents(tx: Connection, topic: Topic, events: readonly NewEvent[], counts: Record<string, number>): Promise<void> {
+export async function appendEvents(
+  tx: Connection,
+  topic: Topic,
+  events: readonly NewEvent[],
+  counts: Record<string, number>,
+): Promise<void> {
   if (events.length === 0) return;
   const added = events.length;
   const after = await count(tx, { events: added, [`events:${topic}`]: added, ...counts });

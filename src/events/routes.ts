@@ -33,7 +33,9 @@ export function eventRoutes(db: Database): Route[] {
         'A key sees the events that its scopes let it read. `total` is how many there are after `after`. `next_cursor` is never null: it is where to go on from, now or later.',
       query: Strict({
         limit: PAGING.limit,
-        after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Only events after this sequence.' })),
+        after: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Only events after this sequence.' }),
+        ),
         cursor: Type.Optional(Type.String({ pattern: '^\\d{1,15}$', description: 'The same as `after`.' })),
       }),
       answer: ListOf(Event),
@@ -43,7 +45,14 @@ export function eventRoutes(db: Database): Route[] {
         const topics = readable(principal);
         const { limit = 50 } = query;
         const { rows, total } = await readEvents(db.read, topics, after, limit);
-        const data = rows.map(({ seq, id, type, object_id, created_at, data: json }) => ({ sequence: seq, id, type, object_id, created_at, data: json }));
+        const data = rows.map(({ seq, id, type, object_id, created_at, data: json }) => ({
+          sequence: seq,
+          id,
+          type,
+          object_id,
+          created_at,
+          data: json,
+        }));
         return { success: true as const, data, total, next_cursor: String(data.at(-1)?.sequence ?? after) };
       },
     }),

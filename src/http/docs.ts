@@ -24,11 +24,15 @@ export function addDocs(fastify: FastifyInstance, document: object): void {
   let bundle: Promise<Buffer> | undefined;
 
   fastify.get('/openapi.json', (_request, reply) => reply.header('content-type', JSON_TYPE).send(json));
-  fastify.get('/docs', (_request, reply) => reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY }).send(PAGE));
+  fastify.get('/docs', (_request, reply) =>
+    reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY }).send(PAGE),
+  );
   fastify.get('/docs/setup.js', (_request, reply) => reply.header('content-type', 'text/javascript; charset=utf-8').send(SETUP));
   fastify.get('/docs/scalar.js', async (_request, reply) => {
     const script = await (bundle ??= loadScalar());
-    return reply.headers({ 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'gzip', 'cache-control': 'private, max-age=3600' }).send(script);
+    return reply
+      .headers({ 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'gzip', 'cache-control': 'private, max-age=3600' })
+      .send(script);
   });
 }
 

@@ -8,7 +8,12 @@ function asAppError(error: unknown): unknown {
   const code = (error as { code?: string }).code ?? '';
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.', { reason: 'the body is too large' }, { connection: 'close' });
+      return new AppError(
+        'PAYLOAD_TOO_LARGE',
+        'The body is larger than this operation takes.',
+        { reason: 'the body is too large' },
+        { connection: 'close' },
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.', {
@@ -16,14 +21,20 @@ function asAppError(error: unknown): unknown {
         reason: 'must be application/json',
       });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('INVALID_PARAMS', 'The body does not have the length that Content-Length tells.', {
-        field: 'Content-Length',
-        reason: 'does not match the body',
-      }, { connection: 'close' });
+      return new AppError(
+        'INVALID_PARAMS',
+        'The body does not have the length that Content-Length tells.',
+        {
+          field: 'Content-Length',
+          reason: 'does not match the body',
+        },
+        { connection: 'close' },
+      );
     case 'FST_ERR_BAD_URL':
-      return new AppError('INVALID_PARAMS', 'The path is not valid percent-encoding.', { field: 'path', reason: 'is not valid percent-encoding' });
-    case 'FST_ERR_HANDLER_TIMEOUT':
-      return new AppError('UNAVAILABLE', 'The request took too long. Try again in a moment.', { reason: 'it took too long' }, { 'retry-after': '1' });
+      return new AppError('INVALID_PARAMS', 'The path is not valid percent-encoding.', {
+        field: 'path',
+        reason: 'is not valid percent-encoding',
+      });
     case 'ECONNRESET':
     case 'ECONNABORTED':
       return new AppError('INVALID_PARAMS', 'The request ended before it was complete.', { reason: 'the request was cut off' });
@@ -41,8 +52,13 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const error = asAppError(thrown);
   reply.header('content-type', 'application/json; charset=utf-8');
   if (!(error instanceof AppError)) {
-    log.error({ err: error, request_id: request.id, method: request.method, path: request.routeOptions.url }, 'a request failed by our fault');
-    return reply.code(500).send(errorBody('INTERNAL_ERROR', `Something went wrong on our side. Tell the operator the request id ${request.id}.`));
+    log.error(
+      { err: error, request_id: request.id, method: request.method, path: request.routeOptions.url },
+      'a request failed by our fault',
+    );
+    return reply
+      .code(500)
+      .send(errorBody('INTERNAL_ERROR', `Something went wrong on our side. Tell the operator the request id ${request.id}.`));
   }
   const status = statusOf[error.code];
   let { message } = error;
@@ -50,5 +66,8 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     log.warn({ err: error.cause ?? error, request_id: request.id, method: request.method, path: request.routeOptions.url }, error.message);
     message = `${message} Request id: ${request.id}.`;
   }
-  return reply.code(status).headers(error.headers).send(errorBody(error.code, message, error.details));
+  return reply
+    .code(status)
+    .headers(error.headers)
+    .send(errorBody(error.code, message, error.details));
 }

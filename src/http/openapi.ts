@@ -7,7 +7,14 @@ interface ObjectSchema {
 }
 
 /** What any route under a key may answer with. */
-const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_PARAMS', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'INVALID_PARAMS',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'UNAVAILABLE',
+];
 const BODY_ERRORS: readonly ErrorCode[] = ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 const MEANING: Record<number, string> = {
@@ -82,7 +89,9 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
     security: [{ key: [] }],
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key (`slk_…`), or a signed token of the configured OIDC issuer.' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key (`slk_…`), or a signed token of the configured OIDC issuer.' },
+      },
       schemas: { Error: ERROR_SCHEMA },
     },
   };
@@ -98,7 +107,12 @@ function operation(route: Route): object {
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
-      ...Object.entries(route.headers ?? {}).map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } })),
+      ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
+        name,
+        in: 'header',
+        description,
+        schema: { type: 'string' },
+      })),
     ],
     ...(route.body && { requestBody: requestBody(route) }),
     responses: { 200: success(route), ...failures(route) },
@@ -108,7 +122,13 @@ function operation(route: Route): object {
 function parameters(schema: ObjectSchema | undefined, place: 'path' | 'query'): object[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const { description, ...rest } = property;
-    return { name, in: place, required: place === 'path' || (schema?.required ?? []).includes(name), ...(description && { description }), schema: rest };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || (schema?.required ?? []).includes(name),
+      ...(description && { description }),
+      schema: rest,
+    };
   });
 }
 
@@ -139,18 +159,32 @@ function failures(route: Route): Record<string, object> {
   const codes = [...COMMON_ERRORS, ...(route.body ? BODY_ERRORS : []), ...(route.errors ?? [])];
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, ofStatus]) => [
-      status,
-      {
-        description: `${ofStatus.map((code) => `\`${code}\``).join(', ')}: ${MEANING[status]}`,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(ofStatus.map((code) => [code, { value: errorExample(code) }])) } },
-      },
-    ]),
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, ofStatus]) => [
+        status,
+        {
+          description: `${ofStatus.map((code) => `\`${code}\``).join(', ')}: ${MEANING[status]}`,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Error' },
+              examples: Object.fromEntries(ofStatus.map((code) => [code, { value: errorExample(code) }])),
+            },
+          },
+        },
+      ]),
   );
 }
 
 function errorExample(code: ErrorCode): object {
   const fault = { field: 'product_id', reason: 'is mandatory' };
   const details = code === 'INVALID_PARAMS' ? { ...fault, errors: [fault] } : {};
-  return { success: false, error: { code, message: code === 'INVALID_PARAMS' ? 'Invalid request: product_id is mandatory.' : (MEANING[statusOf[code]] ?? ''), details } };
+  return {
+    success: false,
+    error: {
+      code,
+      message: code === 'INVALID_PARAMS' ? 'Invalid request: product_id is mandatory.' : (MEANING[statusOf[code]] ?? ''),
+      details,
+    },
+  };
 }

@@ -27,6 +27,7 @@ export function cursorOf(key: string): string {
 
 function readCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
-  if (!text.startsWith('1:') || cursorOf(text.slice(2)) !== cursor || text.includes('\0')) throw invalidParam('cursor', 'is not a cursor of this list');
+  if (!text.startsWith('1:') || cursorOf(text.slice(2)) !== cursor || text.includes('\0'))
+    throw invalidParam('cursor', 'is not a cursor of this list');
   return text.slice(2);
 }

@@ -46,11 +46,16 @@ export class RateLimiter {
 
 function tooMany(rate: number, wait: number): AppError {
   const seconds = String(Math.max(1, Math.ceil(wait)));
-  return new AppError('RATE_LIMITED', `This key may send ${rate} requests a second. Wait ${seconds} s and go on more slowly.`, {
-    reason: `more than ${rate} requests a second`,
-  }, {
-    'retry-after': seconds,
-    ratelimit: `"default";r=0;t=${seconds}`,
-    'ratelimit-policy': `"default";q=${rate * BURST_SECONDS};w=${BURST_SECONDS}`,
-  });
+  return new AppError(
+    'RATE_LIMITED',
+    `This key may send ${rate} requests a second. Wait ${seconds} s and go on more slowly.`,
+    {
+      reason: `more than ${rate} requests a second`,
+    },
+    {
+      'retry-after': seconds,
+      ratelimit: `"default";r=0;t=${seconds}`,
+      'ratelimit-policy': `"default";q=${rate * BURST_SECONDS};w=${BURST_SECONDS}`,
+    },
+  );
 }

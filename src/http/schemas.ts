@@ -22,7 +22,11 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
 
 /** Input: a point in time. Checked by the handler, as its reading is more than a pattern. */
 export function TimeInput(description: string) {
-  return Type.String({ maxLength: 40, description: `${description} ISO 8601 with its zone; a bare date is midnight UTC.`, examples: ['2026-11-01T00:00:00.000Z'] });
+  return Type.String({
+    maxLength: 40,
+    description: `${description} ISO 8601 with its zone; a bare date is midnight UTC.`,
+    examples: ['2026-11-01T00:00:00.000Z'],
+  });
 }
 
 /** Output: ISO 8601 in UTC with milliseconds. */
@@ -52,7 +56,12 @@ export function ListOf<Item extends TSchema>(item: Item) {
 export const PAGING = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many items to return.' })),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'How many items to skip. Not together with `cursor`.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'How many items to skip. Not together with `cursor`.',
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 500, description: '`next_cursor` of the page before; stays right while items arrive.' }),

@@ -40,7 +40,11 @@ function compileUnion(members: JsonSchema[]): Serializer {
 }
 
 function compileObject(properties: Record<string, JsonSchema>): Serializer {
-  const members = Object.entries(properties).map(([name, schema]) => ({ name, head: `${JSON.stringify(name)}:`, serialize: compile(schema) }));
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    head: `${JSON.stringify(name)}:`,
+    serialize: compile(schema),
+  }));
   return (object: Record<string, unknown>) => {
     let text = '';
     for (const { name, head, serialize } of members) {

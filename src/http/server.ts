@@ -29,8 +29,8 @@ export interface ServerOptions {
   log: Logger;
   /** Requests under way at the same time; one more is answered 503. */
   maxInFlight: number;
-  /** Milliseconds a request may take to arrive, and a handler to answer. */
-  timeouts: { headers: number; idle: number; request: number; handler: number };
+  /** Milliseconds for the headers to arrive, for a silent connection, and for a whole request to arrive. */
+  timeouts: { headers: number; idle: number; request: number };
 }
 
 export interface Server {
@@ -62,14 +62,13 @@ export function buildServer(options: ServerOptions): Server {
     bodyLimit: BODY_LIMIT,
     connectionTimeout: timeouts.idle,
     requestTimeout: timeouts.request,
-    handlerTimeout: timeouts.handler,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: requestId,
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded never reaches the hooks, but it is a path of an area all the same.
-      admit(request, reply).then(
+      Promise.try(admit, request, reply).then(
         () => sendError(error, request, reply, log),
         (refusal: unknown) => sendError(refusal, request, reply, log),
       );
@@ -88,19 +87,25 @@ export function buildServer(options: ServerOptions): Server {
     }
   });
 
-  /** The first look at a request: may it come in, who is it from, may that one do this. */
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
+  /** The first look at a request: may it come in, who is it from, may that one do this. Waits only for a new token. */
+  function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
     const isApi = request.url.startsWith('/api/') || request.url === '/api';
     if (refusing) throw closing();
-    if (isApi && inFlight >= options.maxInFlight) throw unavailable('The service is handling as many requests as it can. Try again in a moment.');
+    if (isApi && inFlight >= options.maxInFlight)
+      throw unavailable('The service is handling as many requests as it can. Try again in a moment.');
     inFlight++;
-    reply.raw.once('close', () => inFlight--);
-    if (!isApi) return;
+    reply.raw.once('close', leave);
+    if (!isApi) return undefined;
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw unauthorized();
     const known = options.authenticate(token);
-    const principal = known instanceof Promise ? await known : known;
+    if (known instanceof Promise) return known.then((principal) => allow(request, principal));
+    allow(request, known);
+    return undefined;
+  }
+
+  function allow(request: FastifyRequest, principal: Principal | undefined): void {
     if (!principal) throw unauthorized();
     request.principal = principal;
     options.rateLimiter.take(principal);
@@ -108,16 +113,42 @@ export function buildServer(options: ServerOptions): Server {
     if (scope !== undefined) demandScope(principal, scope);
   }
 
-  fastify.addHook('onRequest', admit);
+  function leave(): void {
+    inFlight--;
+  }
+
+  fastify.addHook('onRequest', (request, reply, done) => {
+    try {
+      const waiting = admit(request, reply);
+      if (waiting) waiting.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
   fastify.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   fastify.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? '';
-    throw new AppError('NOT_FOUND', 'There is nothing at this path. The paths are listed at /docs.', { field: 'path', reason: `unknown path ${path.slice(0, 200)}` });
+    throw new AppError('NOT_FOUND', 'There is nothing at this path. The paths are listed at /docs.', {
+      field: 'path',
+      reason: `unknown path ${path.slice(0, 200)}`,
+    });
   });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    log.debug({ request_id: request.id, method: request.method, path: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
-    done();
-  });
+  if (log.isLevelEnabled('debug')) {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      log.debug(
+        {
+          request_id: request.id,
+          method: request.method,
+          path: request.routeOptions.url,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        'answered',
+      );
+      done();
+    });
+  }
 
   for (const route of options.routes) addRoute(fastify, route);
   refuseOtherMethods(fastify, options.routes);
@@ -189,7 +220,12 @@ function refuseOtherMethods(fastify: FastifyInstance, routes: readonly Route[]):
       method: METHODS.filter((method) => !allowed.has(method)),
       url: urls.get(shape) as string,
       onRequest: (request) => {
-        throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here; ${allow} is.`, { reason: `only ${allow}` }, { allow });
+        throw new AppError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method} is not possible here; ${allow} is.`,
+          { reason: `only ${allow}` },
+          { allow },
+        );
       },
       handler: () => {},
     });
@@ -201,7 +237,12 @@ function fastifyPath(path: string): string {
 }
 
 export function closing(): AppError {
-  return new AppError('UNAVAILABLE', 'The service is shutting down.', { reason: 'shutting down' }, { 'retry-after': '5', connection: 'close' });
+  return new AppError(
+    'UNAVAILABLE',
+    'The service is shutting down.',
+    { reason: 'shutting down' },
+    { 'retry-after': '5', connection: 'close' },
+  );
 }
 
 const processTag = randomBytes(5).toString('hex');

@@ -52,17 +52,26 @@ export const createKey = command(import.meta.url, 'createKey', async (tx, input:
 });
 
 /** A new secret for the same key; the present ones work until the overlap is over. */
-export const rotateKey = command(import.meta.url, 'rotateKey', async (tx, input: Change & { id: string; overlapSeconds: number }): Promise<KeyWithSecret> => {
-  const row = await findKey(tx, input.id);
-  const now = isoTime(input.now);
-  if (!row || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) throw notFound('active key', input.id);
-  const until = isoTime(input.now + input.overlapSeconds * 1000);
-  await tx.all(sql`
+export const rotateKey = command(
+  import.meta.url,
+  'rotateKey',
+  async (tx, input: Change & { id: string; overlapSeconds: number }): Promise<KeyWithSecret> => {
+    const row = await findKey(tx, input.id);
+    const now = isoTime(input.now);
+    if (!row || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) throw notFound('active key', input.id);
+    const until = isoTime(input.now + input.overlapSeconds * 1000);
+    await tx.all(sql`
     update key_secrets set expires_at = ${until} where key_id = ${input.id} and (expires_at is null or expires_at > ${until})`);
-  const key = await addSecret(tx, row, now);
-  await recordAudit(tx, input.now, { actor: input.actor, action: 'key.rotated', object_id: input.id, details: { previous_valid_until: until } });
-  return { ...row, key };
-});
+    const key = await addSecret(tx, row, now);
+    await recordAudit(tx, input.now, {
+      actor: input.actor,
+      action: 'key.rotated',
+      object_id: input.id,
+      details: { previous_valid_until: until },
+    });
+    return { ...row, key };
+  },
+);
 
 export const revokeKey = command(import.meta.url, 'revokeKey', async (tx, input: Change & { id: string }): Promise<KeyRow> => {
   const row = await findKey(tx, input.id);
@@ -75,15 +84,21 @@ export const revokeKey = command(import.meta.url, 'revokeKey', async (tx, input:
 });
 
 /** Makes an admin key when there is none that works, so that a new or locked-out installation can be entered. */
-export const ensureAdminKey = command(import.meta.url, 'ensureAdminKey', async (tx, { now }: { now: number }): Promise<KeyWithSecret | undefined> => {
-  const time = isoTime(now);
-  // Nodes that start together take turns here.
-  await tx.all(sql`update counters set n = n where name = 'events'`);
-  const keys = await tx.all<KeyRow>(sql`select * from keys where revoked_at is null`);
-  const usable = keys.some((row) => (row.expires_at === null || row.expires_at > time) && (JSON.parse(row.scopes) as Scope[]).includes('admin'));
-  if (usable) return undefined;
-  return createKey.run(tx, { actor: 'first start', now, name: 'admin', scopes: ['admin'], rate_limit: null, expires_at: null });
-});
+export const ensureAdminKey = command(
+  import.meta.url,
+  'ensureAdminKey',
+  async (tx, { now }: { now: number }): Promise<KeyWithSecret | undefined> => {
+    const time = isoTime(now);
+    // Nodes that start together take turns here.
+    await tx.all(sql`update counters set n = n where name = 'events'`);
+    const keys = await tx.all<KeyRow>(sql`select * from keys where revoked_at is null`);
+    const usable = keys.some(
+      (row) => (row.expires_at === null || row.expires_at > time) && (JSON.parse(row.scopes) as Scope[]).includes('admin'),
+    );
+    if (usable) return undefined;
+    return createKey.run(tx, { actor: 'first start', now, name: 'admin', scopes: ['admin'], rate_limit: null, expires_at: null });
+  },
+);
 
 /** When keys were last used, told now and then for all of them at once. */
 export const recordKeyUse = command(import.meta.url, 'recordKeyUse', async (tx, uses: { id: string; at: string }[]): Promise<void> => {

@@ -21,7 +21,9 @@ export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: 
 
   async function open() {
     const jose = await import('jose');
-    const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(FETCH_TIMEOUT) });
+    const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+      signal: AbortSignal.timeout(FETCH_TIMEOUT),
+    });
     if (!response.ok) throw new Error(`The OIDC issuer answered ${response.status} to the request for its configuration.`);
     const { jwks_uri } = (await response.json()) as { jwks_uri?: string };
     if (typeof jwks_uri !== 'string') throw new Error('The OIDC issuer names no jwks_uri in its configuration.');

@@ -17,26 +17,43 @@ const keyFields = {
   name: Type.String({ examples: ['web shop'] }),
   scopes: Type.Array(OneOf(SCOPES)),
   status: OneOf(['active', 'expired', 'revoked']),
-  rate_limit: Nullable(Type.Integer({ description: 'Requests a second on each node; null leaves it to the configuration, 0 means no limit.' })),
+  rate_limit: Nullable(
+    Type.Integer({ description: 'Requests a second on each node; null leaves it to the configuration, 0 means no limit.' }),
+  ),
   created_at: Time(),
   expires_at: Nullable(Time()),
   revoked_at: Nullable(Time()),
   last_used_at: Nullable(Time('Exact to about ten seconds.')),
 };
 const Key = Strict(keyFields);
-const KeyShown = Strict({ ...keyFields, key: Type.String({ description: 'The key itself. It is shown this once and cannot be shown again.' }) });
+const KeyShown = Strict({
+  ...keyFields,
+  key: Type.String({ description: 'The key itself. It is shown this once and cannot be shown again.' }),
+});
 const KeyId = Strict({ id: Type.String({ description: 'The id of the key.' }) });
 
 const NewKeyBody = Strict({
   name: Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' }),
-  scopes: Type.Array(OneOf(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true, description: 'What it may do. `admin` may do everything.' }),
+  scopes: Type.Array(OneOf(SCOPES), {
+    minItems: 1,
+    maxItems: SCOPES.length,
+    uniqueItems: true,
+    description: 'What it may do. `admin` may do everything.',
+  }),
   expires_at: Type.Optional(TimeInput('From when it is refused; never, when left out.')),
-  rate_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Requests a second on each node; 0 means no limit.' })),
+  rate_limit: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Requests a second on each node; 0 means no limit.' }),
+  ),
 });
 
 const RotateBody = Strict({
   overlap_seconds: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 30 * DAY, default: DAY, description: 'How long the present secret goes on working; 0 ends it at once.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 30 * DAY,
+      default: DAY,
+      description: 'How long the present secret goes on working; 0 ends it at once.',
+    }),
   ),
 });
 

@@ -7,6 +7,8 @@ export interface BatcherOptions<Item, Result> {
   maxItems: number;
   /** How many runs may be under way at the same time. */
   concurrency: number;
+  /** With so many waiting and a run free, it starts at once. */
+  eager: number;
   /** The most items that may wait; one more is refused as overload. */
   maxWaiting: number;
 }
@@ -37,7 +39,8 @@ export class Batcher<Item, Result> {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#schedule();
+      if (this.#waiting.length >= this.#options.eager && this.#running < this.#options.concurrency) void this.#startNext();
+      else this.#schedule();
     });
   }
 

@@ -83,9 +83,13 @@ function stringLimits({ minLength, maxLength, pattern, enum: words }: TSchema): 
     limits.push({ holds: (text: string) => known.has(text), reason: `must be one of ${words.join(', ')}` });
   }
   if (minLength !== undefined) {
-    limits.push({ holds: (text: string) => hasAtLeast(text, minLength), reason: minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters` });
+    limits.push({
+      holds: (text: string) => hasAtLeast(text, minLength),
+      reason: minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
+    });
   }
-  if (maxLength !== undefined) limits.push({ holds: (text: string) => hasAtMost(text, maxLength), reason: `must have at most ${maxLength} characters` });
+  if (maxLength !== undefined)
+    limits.push({ holds: (text: string) => hasAtMost(text, maxLength), reason: `must have at most ${maxLength} characters` });
   if (pattern !== undefined) {
     const expression = new RegExp(pattern, 'u');
     limits.push({ holds: (text: string) => expression.test(text), reason: `must match ${pattern}` });
@@ -126,7 +130,8 @@ function arrayRule({ items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, u
     },
     explain: (value, path, faults) => {
       if (!Array.isArray(value)) faults.push({ field: path, reason: 'must be an array' });
-      else if (value.length < minItems) faults.push({ field: path, reason: `must have at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}` });
+      else if (value.length < minItems)
+        faults.push({ field: path, reason: `must have at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}` });
       else if (value.length > maxItems) faults.push({ field: path, reason: `must have at most ${maxItems} entries` });
       else {
         if (!isUnique(value)) faults.push({ field: path, reason: 'must not contain the same entry twice' });
@@ -139,7 +144,8 @@ function arrayRule({ items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, u
 function objectRule({ properties = {}, required = [], additionalProperties = true }: TSchema): Rule {
   const members = Object.entries(properties).map(([name, schema]) => ({ name, rule: ruleOf(schema), mandatory: required.includes(name) }));
   const known = new Set(Object.keys(properties));
-  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
   return {
     test: (value) => {
       if (!isObject(value)) return false;

@@ -40,7 +40,11 @@ export function firstIdAt(prefix: IdPrefix, time: number): string {
 
 /** Whether the text could be an id of this kind at all; spares a look into the database. */
 export function isId(prefix: IdPrefix, text: string): boolean {
-  return text.length === prefix.length + 1 + SUFFIX_LENGTH && text.startsWith(`${prefix}_`) && /^[0-9a-hjkmnp-tv-z]+$/.test(text.slice(prefix.length + 1));
+  return (
+    text.length === prefix.length + 1 + SUFFIX_LENGTH &&
+    text.startsWith(`${prefix}_`) &&
+    /^[0-9a-hjkmnp-tv-z]+$/.test(text.slice(prefix.length + 1))
+  );
 }
 
 /** Random text of this many base32 characters, five bits each. */

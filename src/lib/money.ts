@@ -6,6 +6,7 @@ export type Units = bigint;
 
 export const MAX_PRICE = 99_999_999.9999;
 const SCALE = 10_000;
+const EXACT_AS_DOUBLE = 10n ** 15n;
 
 /** The units of a price that came as a JSON number, or undefined when it has more than four decimals. */
 export function unitsOf(price: number): Units | undefined {
@@ -22,6 +23,8 @@ export function unitsOfText(text: string): Units {
 
 /** Decimal text without superfluous zeros. */
 export function decimalText(units: Units): string {
+  // Up to 15 digits a double prints exactly the decimal it was divided from.
+  if (units >= 0n && units < EXACT_AS_DOUBLE) return String(Number(units) / SCALE);
   const scale = BigInt(SCALE);
   const whole = units / scale;
   const fraction = units % scale;

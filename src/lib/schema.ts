@@ -46,7 +46,8 @@ export const Type = {
   Literal: <const Value extends string | number | boolean>(value: Value): TSchema<Value> => ({ const: value }),
   Unknown: (options: Options = {}): TSchema<unknown> => ({ ...options }),
   Array: <T>(items: TSchema<T>, options: Options = {}): TSchema<T[]> => ({ type: 'array', items, ...options }),
-  Optional: <T>(schema: TSchema<T>): OptionalSchema<T> => Object.defineProperty({ ...schema }, OPTIONAL, { value: true }) as OptionalSchema<T>,
+  Optional: <T>(schema: TSchema<T>): OptionalSchema<T> =>
+    Object.defineProperty({ ...schema }, OPTIONAL, { value: true }) as OptionalSchema<T>,
   /** A schema whose type in the program is not what its JSON would suggest. */
   Unsafe: <T>(schema: TSchema | Options): TSchema<T> => schema as TSchema<T>,
   Object: <P extends Properties>(properties: P, options: Options = {}): TSchema<ObjectOf<P>> => ({

@@ -44,7 +44,12 @@ export const createOrders = command(import.meta.url, 'createOrders', async (tx, 
 
   if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
   if (created.length > 0) {
-    const events = created.map((order) => ({ type: 'order.created', objectId: order.id, at: order.created_at, data: renderAsCreated(order) }));
+    const events = created.map((order) => ({
+      type: 'order.created',
+      objectId: order.id,
+      at: order.created_at,
+      data: renderAsCreated(order),
+    }));
     const changes = created.map((order) => ({ id: order.id, status: 'new', by: 1 }));
     await appendEvents(tx, 'orders', events, statusCounts(changes));
     await countInBlocks(tx, changes);
@@ -96,7 +101,13 @@ async function claimKeys(tx: Connection, drafts: readonly OrderDraft[], now: str
 }
 
 async function claim(tx: Connection, drafts: readonly OrderDraft[], now: string): Promise<{ order_id: string }[]> {
-  const rows = drafts.map(({ id, idempotency }) => [idempotency?.owner ?? '', idempotency?.key ?? '', idempotency?.bodyHash ?? '', id, idempotency?.expiresAt ?? '']);
+  const rows = drafts.map(({ id, idempotency }) => [
+    idempotency?.owner ?? '',
+    idempotency?.key ?? '',
+    idempotency?.bodyHash ?? '',
+    id,
+    idempotency?.expiresAt ?? '',
+  ]);
   const columns = { owner: 'text', key: 'text', body_hash: 'text', order_id: 'text', expires_at: 'text' } as const;
   const result = await tx.all<{ order_id: string }>(sql`
     insert into idempotency_keys (owner, key, body_hash, order_id, expires_at)

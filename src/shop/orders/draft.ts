@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts';
 import { depthOf } from '../../lib/json.ts';
 import type { OrderDraft } from './create.ts';
 import { type Line, priceLines } from './rules.ts';
-import { ADDRESS_FIELDS, type NewOrder } from './schemas.ts';
+import type { NewOrder } from './schemas.ts';
 
 const MAX_METADATA_BYTES = 16 * 1024;
 const MAX_METADATA_DEPTH = 32;
@@ -35,26 +35,32 @@ export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext)
     external_id: body.external_id ?? null,
     total,
     lines: lines as Line[],
-    shipping_address: body.shipping_address ? JSON.stringify(body.shipping_address, ADDRESS_FIELDS) : null,
+    shipping_address: body.shipping_address ? JSON.stringify(body.shipping_address) : null,
     metadata: body.metadata ? metadataText(body.metadata) : '{}',
     idempotency: null,
   };
-  if (context.idempotencyKey !== undefined) draft.idempotency = idempotencyOf(draft, body.metadata, context.idempotencyKey, context);
+  if (context.idempotencyKey !== undefined) draft.idempotency = idempotencyOf(draft, body, context.idempotencyKey, context);
   return draft;
 }
 
 /** The same order asked for again, whatever the order of its fields or the spelling of its numbers, has the same hash. */
-function idempotencyOf(draft: OrderDraft, metadata: object | undefined, key: string, { owner, now }: DraftContext): OrderDraft['idempotency'] {
+function idempotencyOf(
+  draft: OrderDraft,
+  body: Static<typeof NewOrder>,
+  key: string,
+  { owner, now }: DraftContext,
+): OrderDraft['idempotency'] {
   if (key.length < 1 || key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
     throw invalidParam('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`);
   }
   const { id: _, created_at: __, idempotency: ___, ...content } = draft;
-  const text = JSON.stringify({ ...content, metadata: sorted(metadata ?? {}) });
+  const text = JSON.stringify({ ...content, shipping_address: sorted(body.shipping_address), metadata: sorted(body.metadata) });
   return { owner, key, bodyHash: hash('sha256', text), expiresAt: isoTime(now + KEY_LIFETIME) };
 }
 
 function metadataText(metadata: object): string {
-  if (depthOf(metadata, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH) throw invalidParam('metadata', `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`);
+  if (depthOf(metadata, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH)
+    throw invalidParam('metadata', `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`);
   const text = JSON.stringify(metadata);
   if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw invalidParam('metadata', 'must be at most 16 KiB as JSON');
   return text;

@@ -86,7 +86,10 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
   const query = pageOf({ ...page, offset, after }, page.expand === 'none' ? sql`id, status, total, created_at` : sql`*`, matches);
   const rows = await db.all<RenderableOrder>(query);
   if (page.expand !== 'all') return { ...cut(rows, page.limit, page.expand === 'items' ? renderWithItems : renderListed), total };
-  const history = await historyOf(db, rows.map((row) => row.id));
+  const history = await historyOf(
+    db,
+    rows.map((row) => row.id),
+  );
   return { ...cut(rows, page.limit, (order) => renderOrder(order, history.get(order.id) ?? [])), total };
 });
 

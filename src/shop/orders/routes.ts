@@ -19,8 +19,9 @@ const PATH = '/api/v1/orders';
 // Large enough that a busy second fits, small enough that nobody waits long for the neighbours.
 const MAX_BATCH = 256;
 const MAX_WAITING = 20_000;
-// One batch is written while the next is on its way.
+// One batch is written while the next is on its way; with a few waiting there is no reason to wait for more.
 const CONCURRENCY = 2;
+const EAGER = 8;
 
 const OrderQuery = Strict({
   ...PAGING,
@@ -40,12 +41,14 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     concurrency: CONCURRENCY,
+    eager: EAGER,
     run: (drafts) => db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(clock()) }),
   });
   const mover = new Batcher<TransitionRequest, TransitionOutcome>({
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     concurrency: CONCURRENCY,
+    eager: EAGER,
     run: (requests) => db.write(transitionOrders, requests),
   });
 
@@ -133,7 +136,13 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       examples: { body: { to: 'processing', expected_version: 1 } },
       handle: async ({ params, body }) => {
         const outcome = isId('ord', params.id)
-          ? await mover.submit({ order_id: params.id, to: body.to, reason: body.reason ?? null, expected_version: body.expected_version, at: isoTime(clock()) })
+          ? await mover.submit({
+              order_id: params.id,
+              to: body.to,
+              reason: body.reason ?? null,
+              expected_version: body.expected_version,
+              at: isoTime(clock()),
+            })
           : { kind: 'not_found' as const };
         if (outcome.kind === 'not_found') throw notFound('order', params.id);
         if (outcome.kind === 'version_conflict') throw versionConflict(outcome.version);
@@ -156,15 +165,22 @@ function pick({ id, status, total, created_at }: typeof EXAMPLE_ORDER) {
 
 function keyReused(): AppError {
   const reason = 'was used for another body';
-  return new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another body in the last 7 days. Use a new key for a new order.', {
-    field: 'Idempotency-Key',
-    reason,
-    errors: [{ field: 'Idempotency-Key', reason }],
-  });
+  return new AppError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used for another body in the last 7 days. Use a new key for a new order.',
+    {
+      field: 'Idempotency-Key',
+      reason,
+      errors: [{ field: 'Idempotency-Key', reason }],
+    },
+  );
 }
 
 function externalIdTaken(by: string): AppError {
-  return new AppError('CONFLICT', `There is an order with this external_id already: ${by}.`, { field: 'external_id', reason: `is taken by ${by}` });
+  return new AppError('CONFLICT', `There is an order with this external_id already: ${by}.`, {
+    field: 'external_id',
+    reason: `is taken by ${by}`,
+  });
 }
 
 function versionConflict(version: number): AppError {

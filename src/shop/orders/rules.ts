@@ -25,7 +25,11 @@ export type TransitionVerdict = 'move' | 'unchanged' | 'version_conflict' | 'ill
  * What asking for a state leads to. An order that is there already is left alone before anything else is looked at: the
  * retry of a request whose answer was lost must succeed, though the version has moved on.
  */
-export function judgeTransition(order: { status: string; version: number }, to: OrderStatus, expectedVersion: number | undefined): TransitionVerdict {
+export function judgeTransition(
+  order: { status: string; version: number },
+  to: OrderStatus,
+  expectedVersion: number | undefined,
+): TransitionVerdict {
   if (order.status === to) return 'unchanged';
   if (expectedVersion !== undefined && expectedVersion !== order.version) return 'version_conflict';
   return allowedFrom(order.status).includes(to) ? 'move' : 'illegal';

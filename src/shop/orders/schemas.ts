@@ -16,8 +16,6 @@ const addressFields = {
   phone: Type.Optional(Type.String({ maxLength: 50 })),
 };
 
-export const ADDRESS_FIELDS = Object.keys(addressFields) as (keyof typeof addressFields)[];
-
 export const NewOrder = Strict({
   customer_id: Type.String({ minLength: 1, maxLength: 64 }),
   items: Type.Array(
@@ -29,9 +27,13 @@ export const NewOrder = Strict({
     { minItems: 1, maxItems: 500 },
   ),
   shipping_address: Type.Optional(Strict(addressFields)),
-  external_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "The order's id in the system it comes from. Unique for ever." })),
+  external_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: "The order's id in the system it comes from. Unique for ever." }),
+  ),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['EUR'] })),
-  metadata: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Anything of yours, up to 16 KiB as JSON and 32 levels deep.' })),
+  metadata: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'Anything of yours, up to 16 KiB as JSON and 32 levels deep.' }),
+  ),
 });
 
 const status = OneOf(ORDER_STATUSES, { description: LATER });
@@ -59,7 +61,9 @@ const fullFields = {
   items: itemsField,
   shipping_address: Nullable(Strict(addressFields)),
   metadata: JsonText(Type.Object({}, { additionalProperties: true })),
-  history: Type.Array(Strict({ status, at: Time(), reason: Nullable(Type.String()) }), { description: 'Every state the order has been in, oldest first.' }),
+  history: Type.Array(Strict({ status, at: Time(), reason: Nullable(Type.String()) }), {
+    description: 'Every state the order has been in, oldest first.',
+  }),
 };
 
 export const Order = Strict({ ...listedFields, ...fullFields });

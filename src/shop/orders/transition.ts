@@ -92,7 +92,9 @@ async function save(tx: Connection, moved: readonly Folded[]): Promise<void> {
   await tx.all(sql`
     update orders set status = input.status, version = input.version, updated_at = input.updated_at
     from ${bulk(stateColumns, states)} as input where orders.id = input.id`);
-  const entries = moved.flatMap(({ order, moves }) => moves.map((entry) => [order.id, entry.version, entry.status, entry.at, entry.reason]));
+  const entries = moved.flatMap(({ order, moves }) =>
+    moves.map((entry) => [order.id, entry.version, entry.status, entry.at, entry.reason]),
+  );
   const entryColumns = { order_id: 'text', version: 'bigint', status: 'text', at: 'text', reason: 'text' } as const;
   await tx.all(sql`
     insert into order_history (order_id, version, status, at, reason)

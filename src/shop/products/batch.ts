@@ -20,7 +20,9 @@ export function BatchAnswer(synced: TSchema) {
   const failure = Type.Object({ code: Type.String(), message: Type.String(), details: Type.Object({}, { additionalProperties: true }) });
   return Strict({
     success: Type.Literal(true),
-    data: Type.Array(Strict({ index: Type.Integer(), success: Type.Boolean(), data: Type.Optional(synced), error: Type.Optional(failure) })),
+    data: Type.Array(
+      Strict({ index: Type.Integer(), success: Type.Boolean(), data: Type.Optional(synced), error: Type.Optional(failure) }),
+    ),
     total: Type.Integer({ description: 'How many products were sent.' }),
     failed: Type.Integer({ description: 'How many of them were refused.' }),
   });
@@ -28,7 +30,11 @@ export function BatchAnswer(synced: TSchema) {
 
 /** Writes an array of products in one transaction and answers for each. */
 export async function syncBatch(inputs: readonly unknown[], context: BatchContext): Promise<string> {
-  const { entries, failed } = await syncAll(inputs.map((value) => ({ value })), 0, context);
+  const { entries, failed } = await syncAll(
+    inputs.map((value) => ({ value })),
+    0,
+    context,
+  );
   return `{"success":true,"data":[${entries.join(',')}],"total":${inputs.length},"failed":${failed}}`;
 }
 

@@ -27,7 +27,8 @@ export const syncProducts = command(import.meta.url, 'syncProducts', async (tx, 
     const { result, changed, product } = verdict;
     if (verdict.writes) folded.present = product;
     const json = renderProduct(product);
-    if (result !== 'unchanged') events.push({ type: `product.${result}`, objectId: product.product_id, at: product.updated_at, data: json });
+    if (result !== 'unchanged')
+      events.push({ type: `product.${result}`, objectId: product.product_id, at: product.updated_at, data: json });
     return { kind: 'synced', result, changed, json };
   });
   const touched = [...products.values()].filter(({ stored, present }) => present !== stored);
@@ -41,7 +42,12 @@ export const deleteProduct = command(import.meta.url, 'deleteProduct', async (tx
   if (!product) return false;
   await tx.all(sql`delete from product_categories where product_id = ${input.productId}`);
   await tx.all(sql`delete from products where product_id = ${input.productId}`);
-  await appendEvents(tx, 'products', [{ type: 'product.deleted', objectId: input.productId, at: input.now, data: renderProduct(product) }], { products: -1 });
+  await appendEvents(
+    tx,
+    'products',
+    [{ type: 'product.deleted', objectId: input.productId, at: input.now, data: renderProduct(product) }],
+    { products: -1 },
+  );
   return true;
 });
 
@@ -117,7 +123,9 @@ function asRow(product: Product): (string | number | null)[] {
 
 /** The index of categories, for the products whose categories have changed. */
 async function saveCategories(tx: Connection, touched: readonly Folded[]): Promise<void> {
-  const moved = touched.filter(({ stored, present }) => JSON.stringify(stored?.categories ?? []) !== JSON.stringify(present?.categories ?? []));
+  const moved = touched.filter(
+    ({ stored, present }) => JSON.stringify(stored?.categories ?? []) !== JSON.stringify(present?.categories ?? []),
+  );
   const before = moved.flatMap(({ stored }) => (stored && stored.categories.length > 0 ? [stored.product_id] : []));
   if (before.length > 0) {
     await tx.all(sql`delete from product_categories where product_id in ${list(before)}`);

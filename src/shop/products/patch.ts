@@ -12,9 +12,15 @@ export const ProductInput = Strict({
   product_id: Type.String({ minLength: 1, maxLength: 64 }),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Mandatory for a new product.' })),
   price: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_PRICE, description: 'At most four decimals. Mandatory for a new product.' })),
-  stock_quantity: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Units in stock; 0 for a new product.' })),
+  stock_quantity: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Units in stock; 0 for a new product.' }),
+  ),
   categories: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100, uniqueItems: true, description: 'Category names; none for a new product.' }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Category names; none for a new product.',
+    }),
   ),
   stock_as_of: Type.Optional(TimeInput('When you looked at the stock. A message with an older time than the stored one changes nothing.')),
 });

@@ -40,7 +40,7 @@ const EXAMPLE_PRODUCT = { ...EXAMPLE_INPUT, version: 1, created_at: '2026-11-01T
 export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   const write = (patches: ProductPatch[]): Promise<SyncOutcome[]> =>
     db.write(syncProducts, { patches: JSON.stringify(patches), now: isoTime(clock()) });
-  const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, concurrency: 2, run: write });
+  const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, concurrency: 2, eager: 16, run: write });
 
   return [
     route({
@@ -53,7 +53,9 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
         ...PAGING,
         category: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only products in this category.' })),
         updated_since: Type.Optional(TimeInput('Changed at this time or later.')),
-        q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only products with this text in their name or id, in any case.' })),
+        q: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 200, description: 'Only products with this text in their name or id, in any case.' }),
+        ),
       }),
       answer: ListOf(Product),
       examples: { answer: { success: true, data: [EXAMPLE_PRODUCT], total: 1, next_cursor: null } },
@@ -70,10 +72,17 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
       scope: 'products:write',
       tag: 'Products',
       summary: 'Create or update one product',
-      description: 'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and tells nobody.',
+      description:
+        'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and tells nobody.',
       body: ProductInput,
       answer: Success(SyncedProduct),
-      examples: { body: EXAMPLE_INPUT, answer: { success: true, data: { ...EXAMPLE_PRODUCT, result: 'created', changed: ['name', 'price', 'stock_quantity', 'categories'] } } },
+      examples: {
+        body: EXAMPLE_INPUT,
+        answer: {
+          success: true,
+          data: { ...EXAMPLE_PRODUCT, result: 'created', changed: ['name', 'price', 'stock_quantity', 'categories'] },
+        },
+      },
       handle: async ({ body }) => {
         const outcome = await syncer.submit(patchOf(body, clock()));
         if (outcome.kind === 'incomplete') throw incomplete(outcome.missing);

@@ -1,0 +1,16 @@
+// `npm test`: gets what the tests need, runs them all, and puts everything away again. Arguments are files to run instead.
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { startPostgres } from './support/postgres-server.ts';
+
+const asked = process.argv.slice(2);
+const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
+const postgres = await startPostgres();
+const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=600000', ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, TEST_POSTGRES_URL: postgres.url },
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
+const code = await new Promise<number>((resolve) => runner.on('close', (exit) => resolve(exit ?? 1)));
+postgres.stop();
+process.exitCode = code;

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'node:test';
+import pg from 'pg';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { Engine } from '../../src/db/sql.ts';
+import { createLog } from '../../src/lib/log.ts';
+
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+
+/** A place for a database that nobody else uses. */
+export interface Place {
+  dataDir: string;
+  databaseUrl: string | undefined;
+  remove(): Promise<void>;
+}
+
+let places = 0;
+
+export async function createPlace(engine: Engine): Promise<Place> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'syncline-test-'));
+  const removeFolder = (): void => rmSync(dataDir, { recursive: true, force: true });
+  if (engine === 'sqlite') return { dataDir, databaseUrl: undefined, remove: async () => removeFolder() };
+  const server = new URL(postgresUrl());
+  const name = `test_${process.pid}_${Date.now().toString(36)}_${places++}`;
+  await administer(`create database ${name}`);
+  return {
+    dataDir,
+    databaseUrl: Object.assign(new URL(server), { pathname: `/${name}` }).href,
+    remove: async () => {
+      removeFolder();
+      await administer(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** Opens our own database in a new place; `close` leaves nothing behind. */
+export async function openTestDatabase(engine: Engine): Promise<Database & { place: Place }> {
+  const place = await createPlace(engine);
+  const db = await openDatabase({ ...place, poolSize: 10 }, createLog('silent'));
+  const close = async (): Promise<void> => {
+    await db.close();
+    await place.remove();
+  };
+  return { ...db, place, close };
+}
+
+/** The same suite on both engines. */
+export function onBothEngines(name: string, suite: (engine: Engine) => void): void {
+  for (const engine of ENGINES) describe(`${name} (${engine})`, () => suite(engine));
+}
+
+export function postgresUrl(): string {
+  const url = process.env['TEST_POSTGRES_URL'];
+  if (!url) throw new Error('These tests need PostgreSQL: run them with `npm test`, or set TEST_POSTGRES_URL.');
+  return url;
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresUrl() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
