@@ -1,37 +1,89 @@
-import { ConfigError, readConfig } from '../config.ts';
-import { CliError } from './errors.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { AppError } from '../lib/errors.ts';
+import { VERSION } from '../version.ts';
+import { CliError, UsageError } from './errors.ts';
 
 interface CliCommand {
-  usage: string;
+  /** How to call it, in short. */
+  form: string;
   about: string;
+  /** Every way to call it, with all options. */
+  usage: string;
   /** Loads the command, so that none pays for the others. */
-  load: () => Promise<(args: string[], config: ReturnType<typeof readConfig>) => Promise<number>>;
+  load: () => Promise<(args: string[], config: Config) => Promise<number>>;
 }
 
 const COMMANDS: Record<string, CliCommand> = {
-  start: { usage: 'start', about: 'run the service', load: async () => (await import('./start.ts')).start },
+  start: {
+    form: 'start',
+    about: 'run the service',
+    usage: 'syncline start',
+    load: async () => (await import('./start.ts')).start,
+  },
+  keys: {
+    form: 'keys create|list|rotate|revoke',
+    about: 'make and manage the keys of a running service',
+    usage: `syncline keys create --name <name> --scopes <scope,scope> [--expires-at <time>] [--rate-limit <requests a second>] [--json]
+  syncline keys list [--json]
+  syncline keys rotate <id> [--overlap-seconds <seconds>] [--json]
+  syncline keys revoke <id> [--json]`,
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  demo: {
+    form: 'demo',
+    about: 'fill the database with a believable shop',
+    usage: 'syncline demo [--orders <number>] [--products <number>] [--seed <word>] [--add]',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  backup: {
+    form: 'backup <file>',
+    about: 'write everything into one file, also while the service runs',
+    usage: 'syncline backup <file> [--force]',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  restore: {
+    form: 'restore <file>',
+    about: 'fill an empty database from such a file, on either engine',
+    usage: 'syncline restore <file>',
+    load: async () => (await import('./restore.ts')).restore,
+  },
 };
 
 /** Runs one command of the command line; answers the exit code. */
 export async function runCli(args: string[]): Promise<number> {
   const [name = 'help', ...rest] = args;
+  if (['help', '--help', '-h'].includes(name)) return say(overview());
+  if (['version', '--version', '-v'].includes(name)) return say(`${VERSION}\n`);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    const asked = ['help', '--help', '-h'].includes(name);
-    (asked ? process.stdout : process.stderr).write(`${asked ? '' : `There is no command "${name}".\n\n`}${usage()}`);
-    return asked ? 0 : 2;
-  }
+  if (!command) return complain(`There is no command "${name}".\n\n${overview()}`, 2);
+  if (rest.includes('--help') || rest.includes('-h')) return say(`To ${command.about}:\n  ${command.usage}\n`);
   try {
     return await (await command.load())(rest, readConfig(process.env));
   } catch (error) {
-    if (!(error instanceof CliError || error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return error instanceof CliError ? error.exitCode : 2;
+    if (error instanceof UsageError) return complain(`${error.message}\n\nUsage:\n  ${command.usage}\n`, error.exitCode);
+    if (error instanceof ConfigError) return complain(`${error.message}\n`, 2);
+    if (error instanceof CliError) return complain(`${error.message}\n`, error.exitCode);
+    // What the database or the rules have to say is meant to be read; anything else is our own bug.
+    if (error instanceof AppError) return complain(`${error.message}\n`, 1);
+    throw error;
   }
 }
 
-function usage(): string {
-  const width = Math.max(...Object.values(COMMANDS).map((command) => command.usage.length));
-  const lines = Object.values(COMMANDS).map(({ usage: form, about }) => `  syncline ${form.padEnd(width)}  ${about}\n`);
-  return `Syncline keeps systems in step.\n\n${lines.join('')}\nThe settings are environment variables; the README lists them.\n`;
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function complain(text: string, exitCode: number): number {
+  process.stderr.write(text);
+  return exitCode;
+}
+
+function overview(): string {
+  const width = Math.max(...Object.values(COMMANDS).map(({ form }) => form.length));
+  const lines = Object.values(COMMANDS).map(({ form, about }) => `  syncline ${form.padEnd(width)}  ${about}\n`);
+  return (
+    `Syncline keeps systems in step.\n\n${lines.join('')}\n` +
+    'With --help a command tells its options. The settings are environment variables; the README lists them.\n'
+  );
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type ErrorDetails, unavailable } from '../lib/errors.ts';
+import { AppError, unavailable } from '../lib/errors.ts';
 import { LostRace } from './database.ts';
 
 // SQLite's primary result codes (sqlite.org/rescode.html) that say "not now", not "never".
@@ -50,6 +50,6 @@ export function packError(error: unknown) {
 }
 
 export function unpackError(packed: ReturnType<typeof packError>): Error {
-  if (packed.app) return new AppError(packed.code as ErrorCode, packed.message, packed.details as ErrorDetails, packed.headers);
+  if (packed.app) return new AppError(packed.code, packed.message, packed.details, packed.headers);
   return Object.assign(new Error(packed.message), { stack: packed.stack, code: packed.code, errcode: packed.errcode });
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Database } from './database.ts';
@@ -9,8 +8,16 @@ import { asUnavailable } from './errors.ts';
 const PATIENCE = 30_000;
 const PAUSE = 1_000;
 
+/** Where the database is; the part of the configuration that this room needs to know. */
+export interface DatabaseSettings {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** PostgreSQL connections of this node. */
+  readonly poolSize: number;
+}
+
 /** Opens the database that the configuration names, at this program's schema. Only the engine in use is loaded. */
-export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir' | 'poolSize'>, log: Logger): Promise<Database> {
+export async function openDatabase(config: DatabaseSettings, log: Logger): Promise<Database> {
   if (config.databaseUrl === undefined) {
     const { openSqliteDatabase } = await import('./sqlite.ts');
     return openSqliteDatabase(sqliteFile(config.dataDir));

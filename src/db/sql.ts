@@ -21,6 +21,12 @@ export function raw(text: string): Sql {
   return { strings: [text], values: [] };
 }
 
+/** A whole number written into the text, for the few places where the planner does better knowing it. */
+export function integer(value: number): Sql {
+  if (!Number.isSafeInteger(value)) throw new Error(`${value} is not a whole number.`);
+  return raw(String(value));
+}
+
 export function byEngine(forEngine: (engine: Engine) => Sql): EngineSql {
   return { forEngine };
 }

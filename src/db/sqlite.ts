@@ -14,30 +14,36 @@ import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-threa
  * would take longer than the reading; long reads in a second thread that starts when first needed.
  */
 export async function openSqliteDatabase(path: string): Promise<Database> {
-  mkdirSync(dirname(path), { recursive: true });
+  // Orders are nobody else's business: a folder that we make is ours alone.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lock = lockFile(`${path}.lock`);
-  const writer = new Thread({ path, mode: 'write' });
+  let writer = new Thread({ path, mode: 'write' });
   let reader: Thread | undefined;
   try {
     await writer.ready;
   } catch (error) {
+    await writer.close();
     lock.close();
     throw error;
   }
+  // A thread that has died fails what it had under way; the next request starts another.
+  const writing = (): Thread => (writer.alive ? writer : (writer = new Thread({ path, mode: 'write' })));
+  const reading = (): Thread => (reader?.alive ? reader : (reader = new Thread({ path, mode: 'read' })));
   const connection = openSqlite(path, 'read');
   const read = new SqliteConnection(connection);
   return {
     read,
-    write: (command, input) => writer.run(command, input),
-    query: (command, input) => (reader ??= new Thread({ path, mode: 'read' })).run(command, input),
+    write: (command, input) => writing().run(command, input),
+    query: (command, input) => reading().run(command, input),
     ping: async () => {
-      if (!writer.alive) throw unavailable('The thread that writes the database has died. Restart the service.');
+      await writing().ready;
       await read.all(sql`select 1`);
     },
     close: async () => {
-      await writer.close();
+      // The writer goes last: only the last connection, and only one that may write, folds the log into the file.
       await reader?.close();
       connection.close();
+      await writer.close();
       lock.close();
     },
   };

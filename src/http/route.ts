@@ -57,7 +57,7 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => Promise<Static<Answer> | Rendered | Lines>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of routes holds routes of every shape
+// oxlint-disable-next-line no-explicit-any -- a table of routes holds routes of every shape
 export type Route = RouteDefinition<any, any, any, any>;
 
 /** Keeps the types of a route's schemas together with its handler. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError, unavailable } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Logger } from '../lib/log.ts';
@@ -36,13 +36,12 @@ export interface ServerOptions {
 export interface Server {
   fastify: FastifyInstance;
   /** From now on requests are refused and connections closed after their answer. */
-  refuseRequests(): void;
+  refuseRequests: () => void;
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson';
 const BODY_LIMIT = 1024 * 1024;
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -56,6 +55,7 @@ export function buildServer(options: ServerOptions): Server {
   const { log, timeouts } = options;
   let refusing = false;
   let inFlight = 0;
+  const nothingHere = refusalOf(options.routes);
 
   const fastify = Fastify({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
@@ -90,7 +90,7 @@ export function buildServer(options: ServerOptions): Server {
   /** The first look at a request: may it come in, who is it from, may that one do this. Waits only for a new token. */
   function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
-    const isApi = request.url.startsWith('/api/') || request.url === '/api';
+    const isApi = request.url.startsWith('/api/') || request.routeOptions.config.scope !== undefined || isApiPath(request.url);
     if (refusing) throw closing();
     if (isApi && inFlight >= options.maxInFlight)
       throw unavailable('The service is handling as many requests as it can. Try again in a moment.');
@@ -120,20 +120,18 @@ export function buildServer(options: ServerOptions): Server {
   fastify.addHook('onRequest', (request, reply, done) => {
     try {
       const waiting = admit(request, reply);
-      if (waiting) waiting.then(() => done(), done);
-      else done();
+      // Before anybody reads the body: what is wrong with it does not matter where nobody takes it.
+      const refusal = request.is404 ? nothingHere(request) : undefined;
+      if (waiting) waiting.then(() => done(refusal), done);
+      else done(refusal);
     } catch (error) {
       done(error as Error);
     }
   });
-  fastify.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   fastify.setNotFoundHandler((request) => {
-    const path = request.url.split('?')[0] ?? '';
-    throw new AppError('NOT_FOUND', 'There is nothing at this path. The paths are listed at /docs.', {
-      field: 'path',
-      reason: `unknown path ${path.slice(0, 200)}`,
-    });
+    throw nothingHere(request);
   });
+  fastify.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   if (log.isLevelEnabled('debug')) {
     fastify.addHook('onResponse', (request, reply, done) => {
       log.debug(
@@ -151,7 +149,6 @@ export function buildServer(options: ServerOptions): Server {
   }
 
   for (const route of options.routes) addRoute(fastify, route);
-  refuseOtherMethods(fastify, options.routes);
   return {
     fastify,
     refuseRequests: () => {
@@ -204,32 +201,38 @@ function bodyOf(route: Route, request: FastifyRequest, validate: Validator | und
   return validate(given);
 }
 
-/** A known path with another method is 405 and says what it takes. */
-function refuseOtherMethods(fastify: FastifyInstance, routes: readonly Route[]): void {
-  const methodsOf = new Map<string, Set<HTTPMethods>>();
-  for (const route of routes) {
-    const shape = fastifyPath(route.path).replace(/:\w+/g, ':any');
-    const methods = methodsOf.get(shape) ?? new Set();
-    methodsOf.set(shape, methods.add(route.method));
-    if (route.method === 'GET') methods.add('HEAD');
-  }
-  const urls = new Map(routes.map((route) => [fastifyPath(route.path).replace(/:\w+/g, ':any'), fastifyPath(route.path)]));
-  for (const [shape, allowed] of methodsOf) {
-    const allow = [...allowed].join(', ');
-    fastify.route({
-      method: METHODS.filter((method) => !allowed.has(method)),
-      url: urls.get(shape) as string,
-      onRequest: (request) => {
-        throw new AppError(
-          'METHOD_NOT_ALLOWED',
-          `${request.method} is not possible here; ${allow} is.`,
-          { reason: `only ${allow}` },
-          { allow },
-        );
-      },
-      handler: () => {},
-    });
-  }
+/** Why a request found no route: a known path with another method is 405 and says what it takes, everything else 404. */
+function refusalOf(routes: readonly Route[]): (request: FastifyRequest) => AppError {
+  const patterns = routes.map(({ method, path }) => ({ method, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
+  return (request) => {
+    const path = pathOf(request.url);
+    const methods = new Set<string>(patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : [])));
+    if (methods.size === 0) {
+      return new AppError('NOT_FOUND', 'There is nothing at this path. The paths are listed at /docs.', {
+        field: 'path',
+        reason: `unknown path ${path.slice(0, 200)}`,
+      });
+    }
+    if (methods.has('GET')) methods.add('HEAD');
+    const allow = [...methods].join(', ');
+    return new AppError(
+      'METHOD_NOT_ALLOWED',
+      `${request.method} is not possible here; ${allow} is.`,
+      { reason: `only ${allow}` },
+      { allow },
+    );
+  };
+}
+
+/** The path as the router sees it: a proxy may send the whole address. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/.*?\//, '/').split('?')[0] ?? '';
+}
+
+/** Whether this belongs to an area, however it is spelt: the router reads percent-encoded letters as the letters that they are. */
+function isApiPath(url: string): boolean {
+  const path = pathOf(url).replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return path === '/api' || path.startsWith('/api/');
 }
 
 function fastifyPath(path: string): string {

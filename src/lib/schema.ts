@@ -44,7 +44,7 @@ export const Type = {
   Number: (options: Options = {}): TSchema<number> => ({ type: 'number', ...options }),
   Boolean: (options: Options = {}): TSchema<boolean> => ({ type: 'boolean', ...options }),
   Literal: <const Value extends string | number | boolean>(value: Value): TSchema<Value> => ({ const: value }),
-  Unknown: (options: Options = {}): TSchema<unknown> => ({ ...options }),
+  Unknown: (options: Options = {}): TSchema => ({ ...options }),
   Array: <T>(items: TSchema<T>, options: Options = {}): TSchema<T[]> => ({ type: 'array', items, ...options }),
   Optional: <T>(schema: TSchema<T>): OptionalSchema<T> =>
     Object.defineProperty({ ...schema }, OPTIONAL, { value: true }) as OptionalSchema<T>,

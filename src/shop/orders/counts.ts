@@ -33,8 +33,8 @@ export async function countInBlocks(tx: Connection, changes: readonly CountChang
     returning start`);
   const starts = [...new Set(touched.map((row) => row.start))];
   const full = await tx.all<{ start: string; n: number }>(sql`
-    select start, sum(n) as n from order_blocks where start in ${list(starts)} group by start having sum(n) >= ${size}`);
-  for (const { start, n } of full) await relieve(tx, start, Number(n), size);
+    select start, cast(sum(n) as bigint) as n from order_blocks where start in ${list(starts)} group by start having sum(n) >= ${size}`);
+  for (const { start, n } of full) await relieve(tx, start, n, size);
 }
 
 /** Orders come in the order of their ids, so a full block is nearly always the newest: another begins where it ends. */

@@ -1,5 +1,5 @@
-import { command, type Connection } from '../../db/database.ts';
-import { all, type Sql, sql } from '../../db/sql.ts';
+import { command, type Connection, first } from '../../db/database.ts';
+import { all as allOf, integer, type Sql, sql } from '../../db/sql.ts';
 import { renderOrder, type HistoryEntry, type RenderableOrder } from './render.ts';
 import { historyOf } from './transition.ts';
 
@@ -24,8 +24,8 @@ export interface OrderPage {
 }
 
 export interface RenderedPage {
-  /** The orders as JSON texts, newest first. */
-  orders: string[];
+  /** The orders as JSON texts, newest first, with commas between. */
+  orders: string;
   total: number;
   /** The last order's id when more follow. */
   next: string | undefined;
@@ -58,16 +58,26 @@ export function isQuickPage({ filter, offset, expand }: OrderPage): boolean {
   return expand === 'none' && offset <= SHALLOW_OFFSET && Object.values(others).every((value) => value === undefined);
 }
 
-/** A page of all orders or those of one status: rows and exact total of one moment in one statement. */
+/**
+ * A page of all orders or those of one status: rows, exact total and whether more follow, of one moment in one statement.
+ * The database also writes the JSON, as handing 200 values to JavaScript takes longer than everything else here; the
+ * values need no escaping, and rows that come out of a sorted subquery with a limit are joined in its order.
+ */
 export async function listQuickly(db: Connection, page: OrderPage): Promise<RenderedPage> {
   const { status } = page.filter;
   const counters = status === undefined ? sql`name >= 'orders:' and name < 'orders:~'` : sql`name = ${`orders:${status}`}`;
-  const rows = await db.all<ListedOrder & { all: number }>(sql`
-    select counted."all", page.* from (select coalesce(sum(n), 0) as "all" from counters where ${counters}) as counted
-    left join (${pageOf(page, sql`id, status, total, created_at`)}) as page on true order by page.id desc`);
-  const listed = rows.filter((row) => row.id !== null);
-  return { ...cut(listed, page.limit, renderListed), total: Number(rows[0]?.all ?? 0) };
+  const row = await first<{ orders: string | null; last: string | null; total: number; more: number | boolean }>(
+    db,
+    sql`select orders, last, (select cast(coalesce(sum(n), 0) as bigint) from counters where ${counters}) as total,
+      exists (select 1 from orders where ${where(page.filter)} and id < last) as more
+    from (select string_agg(${LISTED_JSON}, ',') as orders, min(id) as last
+      from (${pageOf(page, sql`id, status, total, created_at`)}) as page) as rendered`,
+  );
+  if (!row) throw new Error('An aggregate has no row.');
+  return { orders: row.orders ?? '', total: row.total, next: row.more && row.last !== null ? row.last : undefined };
 }
+
+const LISTED_JSON = sql`concat('{"id":"', id, '","status":"', status, '","total":', total, ',"created_at":"', created_at, '"}')`;
 
 /** Any page, on one snapshot. */
 export const listOrders = command(import.meta.url, 'listOrders', async (db, page: OrderPage): Promise<RenderedPage> => {
@@ -75,7 +85,7 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
   const counted = filter.customer_id === undefined && filter.external_id === undefined && filter.updated_since === undefined;
   const total = counted ? await countByBlocks(db, filter) : await countMatches(db, filter);
   let { offset, after } = page;
-  if (offset >= total) return { orders: [], total, next: undefined };
+  if (offset >= total) return { orders: '', total, next: undefined };
   let matches: Sql | undefined;
   if (counted && offset > SHALLOW_OFFSET) {
     after = await idBefore(db, filter, offset);
@@ -83,7 +93,11 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
   } else if (!counted && total <= MANY_MATCHES) {
     matches = sql`id in (select id from orders where ${where(filter)})`;
   }
-  const query = pageOf({ ...page, offset, after }, page.expand === 'none' ? sql`id, status, total, created_at` : sql`*`, matches);
+  const query = pageOf(
+    { ...page, limit: page.limit + 1, offset, after },
+    page.expand === 'none' ? sql`id, status, total, created_at` : sql`*`,
+    matches,
+  );
   const rows = await db.all<RenderableOrder>(query);
   if (page.expand !== 'all') return { ...cut(rows, page.limit, page.expand === 'items' ? renderWithItems : renderListed), total };
   const history = await historyOf(
@@ -95,12 +109,14 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
 
 function pageOf({ filter, limit, offset, after }: OrderPage, columns: Sql, matches = where(filter)): Sql {
   const position = after === undefined ? sql`` : sql`and id < ${after}`;
+  // Written out, as SQLite plans a limit that it knows better: 40 µs instead of 65 for a page.
+  const size = integer(limit);
   const skip = offset === 0 ? sql`` : sql`offset ${offset}`;
-  return sql`select ${columns} from orders where ${matches} ${position} order by id desc limit ${limit + 1} ${skip}`;
+  return sql`select ${columns} from orders where ${matches} ${position} order by id desc limit ${size} ${skip}`;
 }
 
 function where(filter: OrderFilter): Sql {
-  return all([
+  return allOf([
     filter.status === undefined ? undefined : sql`status = ${filter.status}`,
     filter.customer_id === undefined ? undefined : sql`customer_id = ${filter.customer_id}`,
     filter.external_id === undefined ? undefined : sql`external_id = ${filter.external_id}`,
@@ -111,8 +127,8 @@ function where(filter: OrderFilter): Sql {
 }
 
 async function countMatches(db: Connection, filter: OrderFilter): Promise<number> {
-  const rows = await db.all<{ n: number }>(sql`select count(*) as n from orders where ${where(filter)}`);
-  return rows[0]?.n ?? 0;
+  const counted = await first<{ n: number }>(db, sql`select count(*) as n from orders where ${where(filter)}`);
+  return counted?.n ?? 0;
 }
 
 async function countByBlocks(db: Connection, filter: OrderFilter): Promise<number> {
@@ -123,15 +139,13 @@ async function countByBlocks(db: Connection, filter: OrderFilter): Promise<numbe
 /** How many orders (of a status) come before this id, or how many there are. */
 async function rank(db: Connection, status: string | undefined, id: string | undefined): Promise<number> {
   const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`;
-  if (id === undefined) {
-    const rows = await db.all<{ n: string }>(sql`select coalesce(sum(n), 0) as n from order_blocks where ${ofStatus}`);
-    return Number(rows[0]?.n ?? 0);
-  }
-  const rows = await db.all<{ n: string }>(sql`
-    select coalesce((select sum(n) from order_blocks where start < block.start and ${ofStatus}), 0)
+  const all = sql`select cast(coalesce(sum(n), 0) as bigint) as n from order_blocks where ${ofStatus}`;
+  const before = sql`
+    select cast(coalesce((select sum(n) from order_blocks where start < block.start and ${ofStatus}), 0) as bigint)
       + (select count(*) from orders where id >= block.start and id < ${id} and ${ofStatus}) as n
-    from (select max(start) as start from order_blocks where start <= ${id}) as block`);
-  return Number(rows[0]?.n ?? 0);
+    from (select max(start) as start from order_blocks where start <= ${id}) as block`;
+  const counted = await first<{ n: number }>(db, id === undefined ? all : before);
+  return counted?.n ?? 0;
 }
 
 /** The id after which, newest first, the page at this offset starts: whole blocks are skipped by their counts. */
@@ -139,21 +153,21 @@ async function idBefore(db: Connection, filter: OrderFilter, offset: number): Pr
   const ofStatus = filter.status === undefined ? sql`true` : sql`status = ${filter.status}`;
   // Seen from the oldest order, the row that precedes the page.
   const place = (await rank(db, filter.status, filter.before_id)) - offset;
-  const blocks = await db.all<{ start: string; before: string }>(sql`
-    select start, before from (
-      select start, n, sum(n) over (order by start) - n as before
-      from (select start, sum(n) as n from order_blocks where ${ofStatus} group by start) as block
-    ) as ladder where before <= ${place} and before + n > ${place}`);
-  const block = blocks[0];
+  const ladder = sql`
+    select start, n, cast(sum(n) over (order by start) as bigint) - n as before
+    from (select start, cast(sum(n) as bigint) as n from order_blocks where ${ofStatus} group by start) as block`;
+  const block = await first<{ start: string; before: number }>(
+    db,
+    sql`select start, before from (${ladder}) as ladder where before <= ${place} and before + n > ${place}`,
+  );
   if (!block) return undefined;
-  const rows = await db.all<{ id: string }>(sql`
-    select id from orders where id >= ${block.start} and ${ofStatus} order by id limit 1 offset ${place - Number(block.before)}`);
-  return rows[0]?.id;
+  const within = sql`select id from orders where id >= ${block.start} and ${ofStatus} order by id limit 1 offset ${place - block.before}`;
+  return (await first<{ id: string }>(db, within))?.id;
 }
 
 function cut<Row extends { id: string }>(rows: readonly Row[], limit: number, render: (row: Row) => string): Omit<RenderedPage, 'total'> {
   const page = rows.length > limit ? rows.slice(0, limit) : rows;
-  return { orders: page.map(render), next: rows.length > limit ? page.at(-1)?.id : undefined };
+  return { orders: page.map(render).join(','), next: rows.length > limit ? page.at(-1)?.id : undefined };
 }
 
 function renderListed(order: ListedOrder): string {

@@ -74,7 +74,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
         const page: OrderPage = { ...pageOf(query), filter, expand: query.expand ?? 'none' };
         const { orders, total, next } = isQuickPage(page) ? await listQuickly(db.read, page) : await db.query(listOrders, page);
         const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
-        return new Rendered(`{"success":true,"data":[${orders.join(',')}],"total":${total},"next_cursor":${nextCursor}}`);
+        return new Rendered(`{"success":true,"data":[${orders}],"total":${total},"next_cursor":${nextCursor}}`);
       },
     }),
     route({

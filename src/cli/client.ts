@@ -1,0 +1,2 @@
+import { readFileSync } from 'node:fs';
+import { adminKeyFile } from '../admin-key.ts';
