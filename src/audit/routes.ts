@@ -5,6 +5,7 @@ import type { AuditTable } from '../db/tables.ts';
 import { cursorOf, type Page, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
+import { isId } from '../lib/ids.ts';
 
 const Audit = Strict({
   id: Type.String({ examples: ['aud_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
@@ -14,6 +15,15 @@ const Audit = Strict({
   object_id: Type.String(),
   details: JsonText(Type.Object({}, { additionalProperties: true })),
 });
+
+const EXAMPLE_ENTRY = {
+  id: 'aud_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  at: '2026-11-01T09:30:00.000Z',
+  actor: 'key_01kf9zzz5tf3sv8q0d1h6c2w7m',
+  action: 'key.created',
+  object_id: 'key_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  details: { name: 'web shop', scopes: ['orders:write'], expires_at: null },
+};
 
 export function auditRoutes(db: Database): Route[] {
   return [
@@ -25,8 +35,9 @@ export function auditRoutes(db: Database): Route[] {
       summary: 'List administrative changes, newest first',
       query: Strict({ ...PAGING, object_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only changes to this object.' })) }),
       answer: ListOf(Audit),
+      examples: { answer: { success: true, data: [EXAMPLE_ENTRY], total: 1, next_cursor: null } },
       handle: async ({ query }) => {
-        const page = pageOf(query);
+        const page = pageOf(query, (key) => isId('aud', key));
         const { rows, total } = await listAudit(db.read, query.object_id, page);
         const data = rows.slice(0, page.limit);
         return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };

@@ -3,20 +3,49 @@ import { byEngine, type EngineSql, join, raw, sql } from './sql.ts';
 export type ColumnType = 'text' | 'bigint' | 'numeric' | 'json';
 type Value = string | number | null;
 
+// Rows of bound values are three times as fast as JSON in SQLite, but need a statement of their own for every number of
+// rows. So the number is rounded up to a power of two, and the rows that are too many stay null and are left out.
+const MAX_BOUND_VALUES = 30_000;
+
 /**
- * Many rows as one relation with one statement text, whatever their number: PostgreSQL takes an array a column, SQLite
- * one JSON document. It stands where a table may stand: `select id from ${bulk(columns, rows)} as input`.
+ * Many rows as one relation: PostgreSQL takes an array a column, SQLite bound values or, for very many, one JSON document.
+ * It stands where a table may stand: `select id from ${bulk(columns, rows)} as input`. The first column is never null.
  */
 export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): EngineSql {
   const names = Object.keys(columns);
   return byEngine((engine) => {
-    if (engine === 'sqlite') {
+    if (engine === 'postgres') {
+      const arrays = names.map((name, index) => sql`${rows.map((row) => row[index])}::${raw(`${columns[name]}[]`)}`);
+      return sql`(select * from unnest(${join(arrays, ', ')}) as t(${raw(names.join(', '))}))`;
+    }
+    const room = 2 ** Math.ceil(Math.log2(Math.max(1, rows.length)));
+    if (room * names.length > MAX_BOUND_VALUES) {
       const fields = names.map((name, index) => `value->>${index} as ${name}`);
       return sql`(select ${raw(fields.join(', '))} from json_each(${JSON.stringify(rows)}))`;
     }
-    const arrays = names.map((name, index) => sql`${rows.map((row) => row[index])}::${raw(`${columns[name]}[]`)}`);
-    return sql`(select * from unnest(${join(arrays, ', ')}) as t(${raw(names.join(', '))}))`;
+    return { text: boundRows(names, room), values: paddedTo(room * names.length, rows) };
   });
+}
+
+const texts = new Map<string, string>();
+
+function boundRows(names: readonly string[], room: number): string {
+  const key = `${room} ${names.join(' ')}`;
+  let text = texts.get(key);
+  if (text === undefined) {
+    const fields = names.map((name, index) => `column${index + 1} as ${name}`).join(', ');
+    const row = `(${names.map(() => '?').join(', ')})`;
+    text = `(select ${fields} from (values ${Array.from({ length: room }, () => row).join(', ')}) where column1 is not null)`;
+    texts.set(key, text);
+  }
+  return text;
+}
+
+function paddedTo(length: number, rows: readonly (readonly Value[])[]): Value[] {
+  const values: Value[] = [];
+  for (const row of rows) for (const value of row) values.push(value);
+  while (values.length < length) values.push(null);
+  return values;
 }
 
 /** A list of texts as a relation, for `in ${list(ids)}`. */

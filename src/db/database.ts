@@ -3,7 +3,7 @@ import type { Engine, Sql } from './sql.ts';
 /** A connection or a transaction: the first argument of every query. */
 export interface Connection {
   readonly engine: Engine;
-  /** Runs a statement and answers its rows. */
+  /** Runs a statement and answers its rows. Statements run in the order in which they were given, awaited or not. */
   all<Row>(query: Sql): Promise<Row[]>;
 }
 
@@ -28,6 +28,8 @@ export function command<Input, Output>(
 
 /** Our own database. */
 export interface Database {
+  /** How this engine likes writes that arrive together to be joined: see Batcher. */
+  readonly grouping: { readonly concurrency: number; readonly eager: number };
   /** For reading; what it reads has been committed. Each statement sees one moment, two statements may see two. */
   readonly read: Connection;
   /** Runs a command in a transaction of its own; when this resolves, what it wrote is on disk. */

@@ -15,6 +15,8 @@ const SQLITE_UNAVAILABLE = new Map([
 const POSTGRES_UNAVAILABLE = /^(08|53|57P|25006|57014|55P03)/;
 const NETWORK_UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
 const CLIENT_UNAVAILABLE = /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
+const POSTGRES_DUPLICATE = '23505';
+const SQLITE_DUPLICATE_KEY = 1555;
 // Serialization failure and deadlock: the transaction left nothing behind and may simply run again.
 const POSTGRES_RETRY = /^(40001|40P01)$/;
 
@@ -37,6 +39,12 @@ export function asUnavailable(error: unknown): unknown {
 /** Whether the whole transaction is worth another try at once. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof LostRace || (error instanceof Error && POSTGRES_RETRY.test((error as DatabaseFault).code ?? ''));
+}
+
+/** Whether a row was refused because its key is there already. */
+export function isDuplicate(error: unknown): boolean {
+  const { code, errcode } = error as Partial<DatabaseFault>;
+  return code === POSTGRES_DUPLICATE || errcode === SQLITE_DUPLICATE_KEY;
 }
 
 /** An error as plain data, for the way from one thread to another. */

@@ -1,24 +1,7 @@
 import type { Connection } from './database.ts';
+import type { ColumnTypes, Migration } from './migration.ts';
 import { shop } from './migrations/0001_shop.ts';
 import { type Engine, raw, sql } from './sql.ts';
-
-/** The engines' names for the kinds of columns we use. */
-interface ColumnTypes {
-  /** Text that compares byte by byte. */
-  text: string;
-  /** Exact decimals. */
-  money: string;
-  /** JSON, kept as it was written. */
-  json: string;
-  /** What follows a table whose rows are to lie in the order of their key. */
-  clustered: string;
-}
-
-export interface Migration {
-  number: number;
-  name: string;
-  statements: (type: ColumnTypes) => string[];
-}
 
 const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
   sqlite: { text: 'text', money: 'text', json: 'text', clustered: ' without rowid' },

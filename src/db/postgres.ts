@@ -30,6 +30,8 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'syncline',
     options: '-c synchronous_commit=on',
+    // Statements that do not wait for each other's rows share a round trip.
+    pipeline: true,
     types,
   });
   // Without a listener an idle connection that the server closes would end the process.
@@ -55,6 +57,8 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
   }
   const read = connectionOver(pool);
   return {
+    // Every statement is a round trip to another process, so it pays to wait for larger batches.
+    grouping: { concurrency: Number(process.env['CC'] ?? 2), eager: Number(process.env['EAG'] ?? 32) },
     read,
     write: <Input, Output>(command: Command<Input, Output>, input: Input) => transact('begin', (tx) => command.run(tx, input)),
     query: <Input, Output>(command: Command<Input, Output>, input: Input) =>
@@ -71,18 +75,29 @@ function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
     engine: 'postgres',
     all: async <Row>(query: Parameters<Connection['all']>[0]) => {
       const { text, parameters } = compile(query, 'postgres');
-      const { rows } = await client.query(text, parameters);
+      const { rows } = await client.query({ name: nameOf(text), text, values: parameters });
       return rows as Row[];
     },
   };
+}
+
+const names = new Map<string, string>();
+
+/** A name for a statement's text, under which each connection keeps it parsed and planned. Our own code has few texts. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `s${names.size}`;
+    names.set(text, name);
+  }
+  return name;
 }
 
 async function transactOnce<Output>(pool: pg.Pool, begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query(begin);
-    const output = await work(connectionOver(client));
+    const [, output] = await Promise.all([client.query(begin), work(connectionOver(client))]);
     await client.query('commit');
     return output;
   } catch (error) {

@@ -6,9 +6,15 @@ export interface Sql {
   readonly values: readonly unknown[];
 }
 
+/** A finished part with `?` for its parameters, for SQLite only. */
+export interface SqliteSql {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
 /** A part that the two engines spell differently. */
 export interface EngineSql {
-  readonly forEngine: (engine: Engine) => Sql;
+  readonly forEngine: (engine: Engine) => Sql | SqliteSql;
 }
 
 /** `` sql`select * from orders where id = ${id}` ``: parts nest, everything else becomes a parameter. */
@@ -27,7 +33,7 @@ export function integer(value: number): Sql {
   return raw(String(value));
 }
 
-export function byEngine(forEngine: (engine: Engine) => Sql): EngineSql {
+export function byEngine(forEngine: EngineSql['forEngine']): EngineSql {
   return { forEngine };
 }
 
@@ -56,7 +62,13 @@ export function compile(query: Sql, engine: Engine): Statement {
   return statement;
 }
 
-function append(statement: Statement, { strings, values }: Sql, engine: Engine): void {
+function append(statement: Statement, part: Sql | SqliteSql, engine: Engine): void {
+  if ('text' in part) {
+    statement.text += part.text;
+    for (const value of part.values) statement.parameters.push(value);
+    return;
+  }
+  const { strings, values } = part;
   statement.text += strings[0];
   for (let i = 0; i < values.length; i++) {
     const value = values[i];

@@ -9,7 +9,9 @@ export function openSqlite(path: string, mode: 'read' | 'write'): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: mode === 'read', timeout: 10_000 });
   if (mode === 'write') {
     // FULL: a commit is on disk before we say so. Frequent checkpoints are short ones, which nobody notices waiting for.
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 1000; pragma journal_size_limit = 67108864');
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 1000; pragma journal_size_limit = 67108864',
+    );
   }
   database.exec('pragma foreign_keys = on; pragma cache_size = -16000; pragma temp_store = memory');
   return database;

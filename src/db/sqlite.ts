@@ -32,6 +32,8 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   const connection = openSqlite(path, 'read');
   const read = new SqliteConnection(connection);
   return {
+    // One batch is written while the next is on its way; a commit is cheap, so a few make a batch.
+    grouping: { concurrency: 2, eager: 8 },
     read,
     write: (command, input) => writing().run(command, input),
     query: (command, input) => reading().run(command, input),

@@ -14,16 +14,7 @@ export interface NewEvent {
   data: string;
 }
 
-const COLUMNS = {
-  seq: 'bigint',
-  id: 'text',
-  topic: 'text',
-  topic_seq: 'bigint',
-  type: 'text',
-  object_id: 'text',
-  created_at: 'text',
-  data: 'json',
-} as const;
+const COLUMNS = { place: 'bigint', id: 'text', type: 'text', object_id: 'text', created_at: 'text', data: 'json' } as const;
 
 /**
  * Writes events in the transaction of the change they tell of, and counts what changed along with them. From here to the
@@ -33,25 +24,20 @@ export async function appendEvents(
   tx: Connection,
   topic: Topic,
   events: readonly NewEvent[],
-  counts: Record<string, number>,
+  counts: Readonly<Record<string, number>>,
 ): Promise<void> {
   if (events.length === 0) return;
   const added = events.length;
-  const after = await count(tx, { events: added, [`events:${topic}`]: added, ...counts });
-  const first = (after.get('events') ?? 0) - added + 1;
-  const firstOfTopic = (after.get(`events:${topic}`) ?? 0) - added + 1;
+  const ofTopic = `events:${topic}`;
   const now = Date.now();
-  const rows = events.map((event, index) => [
-    first + index,
-    newId('evt', now).id,
-    topic,
-    firstOfTopic + index,
-    event.type,
-    event.objectId,
-    event.at,
-    event.data,
+  const rows = events.map((event, index) => [index + 1, newId('evt', now).id, event.type, event.objectId, event.at, event.data]);
+  // Both are on their way at once; the second finds what the first has counted.
+  await Promise.all([
+    count(tx, { events: added, [ofTopic]: added, ...counts }),
+    tx.all(sql`
+      insert into events (seq, id, topic, topic_seq, type, object_id, created_at, data)
+      select (select n from counters where name = 'events') - ${added} + place, id, ${topic},
+        (select n from counters where name = ${ofTopic}) - ${added} + place, type, object_id, created_at, data
+      from ${bulk(COLUMNS, rows)} as input`),
   ]);
-  await tx.all(sql`
-    insert into events (seq, id, topic, topic_seq, type, object_id, created_at, data)
-    select seq, id, topic, topic_seq, type, object_id, created_at, data from ${bulk(COLUMNS, rows)} as input`);
 }

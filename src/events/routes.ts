@@ -20,6 +20,24 @@ const Event = Strict({
   data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order or product as it was after the change.' })),
 });
 
+const EXAMPLE_EVENT = {
+  sequence: 42,
+  id: 'evt_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  type: 'product.deleted',
+  object_id: 'mug-blue',
+  created_at: '2026-11-01T09:30:00.000Z',
+  data: {
+    product_id: 'mug-blue',
+    name: 'Blue mug',
+    price: 19.99,
+    stock_quantity: 0,
+    categories: ['mugs'],
+    version: 3,
+    created_at: '2026-10-01T08:00:00.000Z',
+    updated_at: '2026-10-31T17:45:00.000Z',
+  },
+};
+
 export function eventRoutes(db: Database): Route[] {
   return [
     route({
@@ -39,6 +57,7 @@ export function eventRoutes(db: Database): Route[] {
         cursor: Type.Optional(Type.String({ pattern: '^\\d{1,15}$', description: 'The same as `after`.' })),
       }),
       answer: ListOf(Event),
+      examples: { answer: { success: true, data: [EXAMPLE_EVENT], total: 1, next_cursor: '42' } },
       handle: async ({ query, principal }) => {
         if (query.cursor !== undefined && query.after !== undefined) throw invalidParam('cursor', 'cannot be combined with after');
         const after = query.after ?? Number(query.cursor ?? 0);

@@ -1,29 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ErrorCode, statusOf } from '../lib/errors.ts';
 import { errorBody } from './errors.ts';
 
 /** Answers what is not even HTTP, or too slow, or too much of it, with the same body as every other error. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, code, message } = explain(error.code);
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else refuse(socket, ...explain(error.code));
+}
+
+/** Takes what Node would otherwise answer by itself, and without a body. */
+export function answerOddRequests(server: Server): void {
+  server.on('connect', (_request, socket) => refuse(socket, 'INVALID_PARAMS', 'CONNECT is not possible here: this is not a proxy.'));
+  // Whatever a client expects beyond 100-continue, a server may ignore.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+function refuse(socket: Duplex, code: ErrorCode, message: string): void {
+  const status = statusOf[code];
   const body = errorBody(code, message, { reason: message });
+  // Nobody else looks after this socket any more.
+  socket.on('error', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: req_${randomBytes(8).toString('hex')}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-function explain(code: string | undefined) {
+function explain(code: string | undefined): [ErrorCode, string] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The headers of the request are larger than 16 KiB.' };
+      return ['PAYLOAD_TOO_LARGE', 'The headers of the request are larger than 16 KiB.'];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 400, code: 'INVALID_PARAMS', message: 'The request took too long to arrive.' };
+      return ['INVALID_PARAMS', 'The request took too long to arrive.'];
     default:
-      return { status: 400, code: 'INVALID_PARAMS', message: 'This is not a valid HTTP/1.1 request.' };
+      return ['INVALID_PARAMS', 'This is not a valid HTTP/1.1 request.'];
   }
 }

@@ -35,6 +35,8 @@ function asAppError(error: unknown): unknown {
         field: 'path',
         reason: 'is not valid percent-encoding',
       });
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('INVALID_PARAMS', 'The path has a part that is longer than any id.', { field: 'path', reason: 'is too long' });
     case 'ECONNRESET':
     case 'ECONNABORTED':
       return new AppError('INVALID_PARAMS', 'The request ended before it was complete.', { reason: 'the request was cut off' });

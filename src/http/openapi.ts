@@ -156,7 +156,8 @@ function success({ answer, takesLines, examples }: Route): object {
 }
 
 function failures(route: Route): Record<string, object> {
-  const codes = [...COMMON_ERRORS, ...(route.body ? BODY_ERRORS : []), ...(route.errors ?? [])];
+  // A body is looked at wherever one may be sent, if only to say that none is wanted.
+  const codes = [...COMMON_ERRORS, ...(route.method === 'GET' ? [] : BODY_ERRORS), ...(route.errors ?? [])];
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   return Object.fromEntries(
     [...byStatus]

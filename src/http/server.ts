@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { AppError, unavailable } from '../lib/errors.ts';
+import { AppError, invalidParam, unavailable } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Logger } from '../lib/log.ts';
 import { type Authenticate, bearerToken, demandScope, unauthorized } from './auth.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { answerBrokenRequest, answerOddRequests } from './broken-request.ts';
 import { sendError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { Lines, Rendered, type Route } from './route.ts';
 import type { Principal, Scope } from './scopes.ts';
 import { serializerOf } from './serialize.ts';
-import { textValidatorOf, type Validator, validatorOf } from './validate.ts';
+import { demandDecodable, textValidatorOf, type Validator, validatorOf } from './validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,6 +60,8 @@ export function buildServer(options: ServerOptions): Server {
   const fastify = Fastify({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     bodyLimit: BODY_LIMIT,
+    // A missing Host is refused below, with our error body; and how late a timeout may be noticed follows from the timeout.
+    http: { requireHostHeader: false, connectionsCheckingInterval: Math.ceil(timeouts.headers / 3) },
     connectionTimeout: timeouts.idle,
     requestTimeout: timeouts.request,
     keepAliveTimeout: 72_000,
@@ -76,6 +78,7 @@ export function buildServer(options: ServerOptions): Server {
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
   });
   fastify.server.headersTimeout = timeouts.headers;
+  answerOddRequests(fastify.server);
 
   fastify.decorateRequest('principal', undefined);
   fastify.removeAllContentTypeParsers();
@@ -92,6 +95,7 @@ export function buildServer(options: ServerOptions): Server {
     reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
     const isApi = request.url.startsWith('/api/') || request.routeOptions.config.scope !== undefined || isApiPath(request.url);
     if (refusing) throw closing();
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalidParam('Host', 'is mandatory in HTTP/1.1');
     if (isApi && inFlight >= options.maxInFlight)
       throw unavailable('The service is handling as many requests as it can. Try again in a moment.');
     inFlight++;
@@ -173,6 +177,7 @@ function addRoute(fastify: FastifyInstance, route: Route): void {
       bodyLimit: route.bodyLimit ?? BODY_LIMIT,
       config: { scope: route.scope },
       handler: async (request, reply) => {
+        demandDecodable(request.url);
         const answer = await route.handle({
           params: params?.(request.params) ?? {},
           query: query(request.query),

@@ -1,5 +1,5 @@
 import { checkerOf, printable } from '../lib/check.ts';
-import { type FieldError, invalidParams } from '../lib/errors.ts';
+import { type FieldError, invalidParam, invalidParams } from '../lib/errors.ts';
 import { textFault } from '../lib/json.ts';
 import type { TSchema } from '../lib/schema.ts';
 
@@ -19,6 +19,19 @@ export function textValidatorOf(schema: TSchema): Validator {
   const validate = validatorOf(schema);
   const integers = new Set(Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : [])));
   return (input) => validate(readText(input as Record<string, unknown>, integers));
+}
+
+/** The router takes what it cannot decode as it stands; a filter must not look for something else than was meant. */
+export function demandDecodable(url: string): void {
+  const start = url.indexOf('?');
+  if (start === -1 || !url.includes('%', start)) return;
+  for (const pair of url.slice(start + 1).split('&')) {
+    try {
+      decodeURIComponent(pair);
+    } catch {
+      throw invalidParam(printable(pair.split('=')[0] ?? ''), 'is not valid percent-encoding');
+    }
+  }
 }
 
 function readText(input: Record<string, unknown>, integers: ReadonlySet<string>): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { ListOf, Nullable, OneOf, PAGING, Strict, Success, Time, TimeInput } fro
 import { SCOPES } from '../http/scopes.ts';
 import { type Clock, isoTime, parseTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
+import { isId } from '../lib/ids.ts';
 import type { Authenticator } from './authenticator.ts';
 import { createKey, type KeyWithSecret, revokeKey, rotateKey } from './commands.ts';
 import { findKey, type KeyRow, listKeys } from './queries.ts';
@@ -46,6 +47,19 @@ const NewKeyBody = Strict({
   ),
 });
 
+const EXAMPLE_KEY = {
+  id: 'key_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  name: 'web shop',
+  scopes: ['orders:write', 'products:read'],
+  status: 'active',
+  rate_limit: null,
+  created_at: '2026-11-01T09:30:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+};
+const EXAMPLE_SHOWN = { ...EXAMPLE_KEY, key: 'slk_01kfa0v2m3f8rb4v3k7m2t9xqe_…' };
+
 const RotateBody = Strict({
   overlap_seconds: Type.Optional(
     Type.Integer({
@@ -74,8 +88,9 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       summary: 'List keys, newest first',
       query: Strict(PAGING),
       answer: ListOf(Key),
+      examples: { answer: { success: true, data: [EXAMPLE_KEY], total: 1, next_cursor: null } },
       handle: async ({ query }) => {
-        const page = pageOf(query);
+        const page = pageOf(query, (key) => isId('key', key));
         const { rows, total } = await listKeys(db.read, page);
         const data = rows.slice(0, page.limit).map(shown);
         return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
@@ -90,7 +105,10 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       description: 'The answer is the only place where the key itself is shown.',
       body: NewKeyBody,
       answer: Success(KeyShown),
-      examples: { body: { name: 'web shop', scopes: ['orders:write', 'products:read'] } },
+      examples: {
+        body: { name: 'web shop', scopes: ['orders:write', 'products:read'] },
+        answer: { success: true, data: EXAMPLE_SHOWN },
+      },
       handle: async ({ body, principal }) => {
         const expires_at = body.expires_at === undefined ? null : futureTime(body.expires_at, clock());
         const row = await db.write(createKey, {
@@ -113,6 +131,7 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       params: KeyId,
       answer: Success(Key),
       errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_KEY } },
       handle: async ({ params }) => {
         const row = await findKey(db.read, params.id);
         if (!row) throw notFound('key', params.id);
@@ -129,6 +148,9 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       params: KeyId,
       answer: Success(Key),
       errors: ['NOT_FOUND'],
+      examples: {
+        answer: { success: true, data: { ...EXAMPLE_KEY, status: 'revoked', revoked_at: '2026-11-02T12:00:00.000Z' } },
+      },
       handle: async ({ params, principal }) => {
         const row = await db.write(revokeKey, { actor: principal.id, now: clock(), id: params.id });
         authenticator.forget();
@@ -147,7 +169,7 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       bodyOptional: true,
       answer: Success(KeyShown),
       errors: ['NOT_FOUND'],
-      examples: { body: { overlap_seconds: 3600 } },
+      examples: { body: { overlap_seconds: 3600 }, answer: { success: true, data: EXAMPLE_SHOWN } },
       handle: async ({ params, body, principal }) => {
         const overlapSeconds = body?.overlap_seconds ?? DAY;
         const row = await db.write(rotateKey, { actor: principal.id, now: clock(), id: params.id, overlapSeconds });

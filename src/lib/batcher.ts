@@ -50,7 +50,8 @@ export class Batcher<Item, Result> {
     // After the sockets of this turn of the loop have been read, so that what came together goes together.
     setImmediate(() => {
       this.#scheduled = false;
-      void this.#startNext();
+      // Eager runs may have taken the place meanwhile; the first to end goes on with what waits.
+      if (this.#running < this.#options.concurrency) void this.#startNext();
     });
   }
 

@@ -18,7 +18,11 @@ export function isoTime(milliseconds: number): string {
   return `${lastPrefix}${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}Z`;
 }
 
-const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2}))?$/;
+const ISO_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):\d{2}(?::\d{2})?)(?:(?<=T\d{2}:\d{2}:\d{2})\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2}))?$/;
+// A zone can move a time out of the years with four digits, and then its text no longer sorts like the time.
+const FIRST_SECOND = Date.parse('0000-01-01T00:00:00Z');
+const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z');
 
 export interface ParsedTime {
   milliseconds: number;
@@ -32,8 +36,14 @@ export function parseTime(text: string): ParsedTime | undefined {
   if (!match) return undefined;
   const [, date = '', time = '00:00', fraction = '', zone = 'Z'] = match;
   const milliseconds = Date.parse(`${date}T${time}${zone}`);
+  if (!(milliseconds >= FIRST_SECOND && milliseconds <= LAST_SECOND)) return undefined;
   // Date.parse moves the 31st of June to the 1st of July; we do not guess.
-  if (Number.isNaN(milliseconds) || isoTime(Date.parse(`${date}T00:00Z`)).slice(0, 10) !== date) return undefined;
+  if (isoTime(Date.parse(`${date}T00:00Z`)).slice(0, 10) !== date) return undefined;
   const digits = fraction.padEnd(9, '0');
   return { milliseconds: milliseconds + Number(digits.slice(0, 3)), exact: `${isoTime(milliseconds).slice(0, 19)}.${digits}Z` };
+}
+
+/** The first whole millisecond that is not before this time: what has milliseconds is compared with this. */
+export function firstMillisecond({ milliseconds, exact }: ParsedTime): number {
+  return exact.endsWith('000000Z') ? milliseconds : milliseconds + 1;
 }

@@ -62,7 +62,7 @@ function keepExactNumber(this: unknown, _name: string, value: unknown, context: 
 
 /** A number's significant digits and magnitude: equal for equal values, however they are written. */
 function canonical(number: string): string {
-  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace('-', '').split('e');
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');

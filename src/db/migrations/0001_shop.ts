@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 export const shop: Migration = {
   number: 1,
@@ -38,7 +38,7 @@ export const shop: Migration = {
     `create table order_blocks (
       start ${type.text} not null, status ${type.text} not null, n bigint not null,
       primary key (start, status))${type.clustered}`,
-    `insert into order_blocks (start, status, n) values ('', 'new', 0)`,
+    `insert into order_blocks (start, status, n) values ('', '*', 0)`,
 
     `create table idempotency_keys (
       owner ${type.text} not null, key ${type.text} not null, body_hash ${type.text} not null,
@@ -52,8 +52,7 @@ export const shop: Migration = {
       search ${type.text} not null)${type.clustered}`,
     `create index products_updated on products (updated_at, product_id)`,
     `create table product_categories (
-      category ${type.text} not null, product_id ${type.text} not null references products (product_id),
+      category ${type.text} not null, product_id ${type.text} not null,
       primary key (category, product_id))${type.clustered}`,
-    `create index product_categories_product on product_categories (product_id)`,
   ],
 };

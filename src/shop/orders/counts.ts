@@ -1,9 +1,9 @@
-import { bulk, list } from '../../db/bulk.ts';
+import { bulk } from '../../db/bulk.ts';
 import { type Connection, first } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 
 // Exact totals and deep pages at a cost that does not grow with the table: the orders, in the order of their ids, are cut
-// into blocks, and for every block and status we keep how many orders it holds. A total is a sum over blocks; a deep
+// into blocks, and for every block we keep how many orders of each status it holds, and how many in all. A total is a sum over blocks; a deep
 // offset skips whole blocks and then a few thousand rows. The totals of the whole table are counters of their own.
 
 /** The newest block is closed when it holds this many orders. */
@@ -15,26 +15,60 @@ export interface CountChange {
   by: number;
 }
 
+/** Stands for orders of any status, among the counters and in the blocks. */
+export const ANY_STATUS = '*';
+
 /** What the counters `orders:<status>` change by. */
 export function statusCounts(changes: readonly CountChange[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status, by } of changes) counts[`orders:${status}`] = (counts[`orders:${status}`] ?? 0) + by;
+  for (const { status, by } of changes) {
+    for (const name of [`orders:${ANY_STATUS}`, `orders:${status}`]) counts[name] = (counts[name] ?? 0) + by;
+  }
   return counts;
 }
 
 /** Brings the blocks up to date. The caller holds the event sequence, so no other transaction counts meanwhile. */
 export async function countInBlocks(tx: Connection, changes: readonly CountChange[], size = BLOCK_SIZE): Promise<void> {
-  const rows = changes.map(({ id, status, by }) => [id, status, by]);
-  const touched = await tx.all<{ start: string }>(sql`
+  const touched = (await countInOneBlock(tx, changes)) ?? (await countOneByOne(tx, changes));
+  for (const { start, status, n } of touched) {
+    if (status === ANY_STATUS && n >= size) await relieve(tx, start, n, size);
+  }
+}
+
+interface Touched {
+  start: string;
+  status: string;
+  n: number;
+}
+
+/** What happens together is nearly always in one block, and then a row a status says it all; undefined when it is not. */
+async function countInOneBlock(tx: Connection, changes: readonly CountChange[]): Promise<Touched[] | undefined> {
+  const ids = changes.map(({ id }) => id).sort();
+  const oldest = ids[0] as string;
+  const newest = ids.at(-1) as string;
+  const sums = new Map([[ANY_STATUS, 0]]);
+  for (const { status, by } of changes) for (const name of [ANY_STATUS, status]) sums.set(name, (sums.get(name) ?? 0) + by);
+  const touched = await tx.all<Touched>(sql`
     insert into order_blocks (start, status, n)
-    select (select max(b.start) from order_blocks b where b.start <= input.id), input.status, sum(input.by)
-    from ${bulk({ id: 'text', status: 'text', by: 'bigint' }, rows)} as input where true group by 1, 2
+    select (select max(start) from order_blocks where start <= ${oldest}), input.status, input.n
+    from ${bulk({ status: 'text', n: 'bigint' }, [...sums])} as input
+    where not exists (select 1 from order_blocks where start > ${oldest} and start <= ${newest})
     on conflict (start, status) do update set n = order_blocks.n + excluded.n
-    returning start`);
-  const starts = [...new Set(touched.map((row) => row.start))];
-  const full = await tx.all<{ start: string; n: number }>(sql`
-    select start, cast(sum(n) as bigint) as n from order_blocks where start in ${list(starts)} group by start having sum(n) >= ${size}`);
-  for (const { start, n } of full) await relieve(tx, start, n, size);
+    returning start, status, n`);
+  return touched.length > 0 ? touched : undefined;
+}
+
+async function countOneByOne(tx: Connection, changes: readonly CountChange[]): Promise<Touched[]> {
+  const rows = changes.flatMap(({ id, status, by }) => [
+    [id, status, by],
+    [id, ANY_STATUS, by],
+  ]);
+  return tx.all<Touched>(sql`
+    insert into order_blocks (start, status, n)
+    select (select max(b.start) from order_blocks b where b.start <= input.id), input.status, sum(input.n)
+    from ${bulk({ id: 'text', status: 'text', n: 'bigint' }, rows)} as input where true group by 1, 2
+    on conflict (start, status) do update set n = order_blocks.n + excluded.n
+    returning start, status, n`);
 }
 
 /** Orders come in the order of their ids, so a full block is nearly always the newest: another begins where it ends. */
@@ -46,7 +80,7 @@ async function relieve(tx: Connection, start: string, n: number, size: number): 
     return;
   }
   const newest = await first<{ id: string }>(tx, sql`select max(id) as id from orders`);
-  await tx.all(sql`insert into order_blocks (start, status, n) values (${`${newest?.id}~`}, 'new', 0)`);
+  await tx.all(sql`insert into order_blocks (start, status, n) values (${`${newest?.id}~`}, ${ANY_STATUS}, 0)`);
 }
 
 async function splitBlock(tx: Connection, start: string, end: string, size: number): Promise<void> {
@@ -55,7 +89,8 @@ async function splitBlock(tx: Connection, start: string, end: string, size: numb
   if (!half) return;
   const upper = await tx.all<{ status: string; n: number }>(sql`
     select status, count(*) as n from orders where ${inBlock} and id >= ${half.id} group by status`);
-  const rows = upper.flatMap(({ status, n }) => [
+  const all = { status: ANY_STATUS, n: upper.reduce((sum, { n }) => sum + n, 0) };
+  const rows = [...upper, all].flatMap(({ status, n }) => [
     [half.id, status, n],
     [start, status, -n],
   ]);

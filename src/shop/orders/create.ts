@@ -51,8 +51,7 @@ export const createOrders = command(import.meta.url, 'createOrders', async (tx, 
       data: renderAsCreated(order),
     }));
     const changes = created.map((order) => ({ id: order.id, status: 'new', by: 1 }));
-    await appendEvents(tx, 'orders', events, statusCounts(changes));
-    await countInBlocks(tx, changes);
+    await Promise.all([appendEvents(tx, 'orders', events, statusCounts(changes)), countInBlocks(tx, changes)]);
     const byId = new Map(events.map((event) => [event.objectId, event.data]));
     for (const draft of firsts) {
       const json = byId.get(draft.id);

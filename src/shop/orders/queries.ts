@@ -1,5 +1,6 @@
 import { command, type Connection, first } from '../../db/database.ts';
 import { all as allOf, integer, type Sql, sql } from '../../db/sql.ts';
+import { ANY_STATUS } from './counts.ts';
 import { renderOrder, type HistoryEntry, type RenderableOrder } from './render.ts';
 import { historyOf } from './transition.ts';
 
@@ -64,11 +65,10 @@ export function isQuickPage({ filter, offset, expand }: OrderPage): boolean {
  * values need no escaping, and rows that come out of a sorted subquery with a limit are joined in its order.
  */
 export async function listQuickly(db: Connection, page: OrderPage): Promise<RenderedPage> {
-  const { status } = page.filter;
-  const counters = status === undefined ? sql`name >= 'orders:' and name < 'orders:~'` : sql`name = ${`orders:${status}`}`;
+  const counter = `orders:${page.filter.status ?? ANY_STATUS}`;
   const row = await first<{ orders: string | null; last: string | null; total: number; more: number | boolean }>(
     db,
-    sql`select orders, last, (select cast(coalesce(sum(n), 0) as bigint) from counters where ${counters}) as total,
+    sql`select orders, last, coalesce((select n from counters where name = ${counter}), 0) as total,
       exists (select 1 from orders where ${where(page.filter)} and id < last) as more
     from (select string_agg(${LISTED_JSON}, ',') as orders, min(id) as last
       from (${pageOf(page, sql`id, status, total, created_at`)}) as page) as rendered`,
@@ -117,7 +117,7 @@ function pageOf({ filter, limit, offset, after }: OrderPage, columns: Sql, match
 
 function where(filter: OrderFilter): Sql {
   return allOf([
-    filter.status === undefined ? undefined : sql`status = ${filter.status}`,
+    ofStatus(filter.status),
     filter.customer_id === undefined ? undefined : sql`customer_id = ${filter.customer_id}`,
     filter.external_id === undefined ? undefined : sql`external_id = ${filter.external_id}`,
     filter.updated_since === undefined ? undefined : sql`updated_at >= ${filter.updated_since}`,
@@ -138,31 +138,32 @@ async function countByBlocks(db: Connection, filter: OrderFilter): Promise<numbe
 
 /** How many orders (of a status) come before this id, or how many there are. */
 async function rank(db: Connection, status: string | undefined, id: string | undefined): Promise<number> {
-  const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`;
-  const all = sql`select cast(coalesce(sum(n), 0) as bigint) as n from order_blocks where ${ofStatus}`;
+  const counted = sql`status = ${status ?? ANY_STATUS}`;
+  const all = sql`select cast(coalesce(sum(n), 0) as bigint) as n from order_blocks where ${counted}`;
   const before = sql`
-    select cast(coalesce((select sum(n) from order_blocks where start < block.start and ${ofStatus}), 0) as bigint)
-      + (select count(*) from orders where id >= block.start and id < ${id} and ${ofStatus}) as n
+    select cast(coalesce((select sum(n) from order_blocks where start < block.start and ${counted}), 0) as bigint)
+      + (select count(*) from orders where id >= block.start and id < ${id} and ${ofStatus(status)}) as n
     from (select max(start) as start from order_blocks where start <= ${id}) as block`;
-  const counted = await first<{ n: number }>(db, id === undefined ? all : before);
-  return counted?.n ?? 0;
+  return (await first<{ n: number }>(db, id === undefined ? all : before))?.n ?? 0;
 }
 
 /** The id after which, newest first, the page at this offset starts: whole blocks are skipped by their counts. */
-async function idBefore(db: Connection, filter: OrderFilter, offset: number): Promise<string | undefined> {
-  const ofStatus = filter.status === undefined ? sql`true` : sql`status = ${filter.status}`;
+async function idBefore(db: Connection, { status, before_id }: OrderFilter, offset: number): Promise<string | undefined> {
   // Seen from the oldest order, the row that precedes the page.
-  const place = (await rank(db, filter.status, filter.before_id)) - offset;
+  const place = (await rank(db, status, before_id)) - offset;
   const ladder = sql`
-    select start, n, cast(sum(n) over (order by start) as bigint) - n as before
-    from (select start, cast(sum(n) as bigint) as n from order_blocks where ${ofStatus} group by start) as block`;
+    select start, n, cast(sum(n) over (order by start) as bigint) - n as before from order_blocks where status = ${status ?? ANY_STATUS}`;
   const block = await first<{ start: string; before: number }>(
     db,
     sql`select start, before from (${ladder}) as ladder where before <= ${place} and before + n > ${place}`,
   );
   if (!block) return undefined;
-  const within = sql`select id from orders where id >= ${block.start} and ${ofStatus} order by id limit 1 offset ${place - block.before}`;
+  const within = sql`select id from orders where id >= ${block.start} and ${ofStatus(status)} order by id limit 1 offset ${place - block.before}`;
   return (await first<{ id: string }>(db, within))?.id;
+}
+
+function ofStatus(status: string | undefined): Sql {
+  return status === undefined ? sql`true` : sql`status = ${status}`;
 }
 
 function cut<Row extends { id: string }>(rows: readonly Row[], limit: number, render: (row: Row) => string): Omit<RenderedPage, 'total'> {

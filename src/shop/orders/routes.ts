@@ -4,14 +4,14 @@ import { cursorOf, pageOf } from '../../http/paging.ts';
 import { Rendered, type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success, TimeInput } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
-import { type Clock, isoTime, parseTime } from '../../lib/clock.ts';
+import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
 import { AppError, invalidParam, notFound } from '../../lib/errors.ts';
 import { firstIdAt, isId } from '../../lib/ids.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
-import { EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, ListedOrder, NewOrder, Order, Transition } from './schemas.ts';
+import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, ListedOrder, NewOrder, Order, Transition } from './schemas.ts';
 import { type TransitionOutcome, type TransitionRequest, transitionOrders } from './transition.ts';
 
 const PATH = '/api/v1/orders';
@@ -19,9 +19,6 @@ const PATH = '/api/v1/orders';
 // Large enough that a busy second fits, small enough that nobody waits long for the neighbours.
 const MAX_BATCH = 256;
 const MAX_WAITING = 20_000;
-// One batch is written while the next is on its way; with a few waiting there is no reason to wait for more.
-const CONCURRENCY = 2;
-const EAGER = 8;
 
 const OrderQuery = Strict({
   ...PAGING,
@@ -40,15 +37,13 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
   const creator = new Batcher<OrderDraft, CreateOutcome>({
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    concurrency: CONCURRENCY,
-    eager: EAGER,
+    ...db.grouping,
     run: (drafts) => db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(clock()) }),
   });
   const mover = new Batcher<TransitionRequest, TransitionOutcome>({
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    concurrency: CONCURRENCY,
-    eager: EAGER,
+    ...db.grouping,
     run: (requests) => db.write(transitionOrders, requests),
   });
 
@@ -71,7 +66,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
           before_id: query.created_to === undefined ? undefined : firstIdAt('ord', moment('created_to', query.created_to)),
           updated_since: query.updated_since === undefined ? undefined : isoTime(moment('updated_since', query.updated_since)),
         };
-        const page: OrderPage = { ...pageOf(query), filter, expand: query.expand ?? 'none' };
+        const page: OrderPage = { ...pageOf(query, (key) => isId('ord', key)), filter, expand: query.expand ?? 'none' };
         const { orders, total, next } = isQuickPage(page) ? await listQuickly(db.read, page) : await db.query(listOrders, page);
         const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
         return new Rendered(`{"success":true,"data":[${orders}],"total":${total},"next_cursor":${nextCursor}}`);
@@ -133,7 +128,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       body: Transition,
       answer: Success(Order),
       errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'VERSION_CONFLICT'],
-      examples: { body: { to: 'processing', expected_version: 1 } },
+      examples: { body: { to: 'processing', expected_version: 1 }, answer: { success: true, data: EXAMPLE_MOVED_ORDER } },
       handle: async ({ params, body }) => {
         const outcome = isId('ord', params.id)
           ? await mover.submit({
@@ -156,7 +151,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
 function moment(field: string, text: string): number {
   const time = parseTime(text);
   if (!time) throw invalidParam(field, 'must be a time such as 2026-11-01T00:00:00Z');
-  return time.milliseconds;
+  return firstMillisecond(time);
 }
 
 function pick({ id, status, total, created_at }: typeof EXAMPLE_ORDER) {

@@ -98,6 +98,14 @@ export const EXAMPLE_ORDER = {
   history: [{ status: 'new', at: '2026-11-01T09:30:00.000Z', reason: null }],
 };
 
+export const EXAMPLE_MOVED_ORDER = {
+  ...EXAMPLE_ORDER,
+  status: 'processing',
+  updated_at: '2026-11-01T10:00:00.000Z',
+  version: 2,
+  history: [...EXAMPLE_ORDER.history, { status: 'processing', at: '2026-11-01T10:00:00.000Z', reason: null }],
+};
+
 export const EXAMPLE_NEW_ORDER = {
   customer_id: 'c-1001',
   items: [{ product_id: 'mug-blue', quantity: 3, price: 19.99 }],

@@ -47,9 +47,7 @@ export const transitionOrders = command(import.meta.url, 'transitionOrders', asy
   });
   const moved = [...orders.values()].filter((folded) => folded.moves.length > 0);
   if (moved.length > 0) {
-    await save(tx, moved);
-    await appendEvents(tx, 'orders', events, statusCounts(changes));
-    await countInBlocks(tx, changes);
+    await Promise.all([save(tx, moved), appendEvents(tx, 'orders', events, statusCounts(changes)), countInBlocks(tx, changes)]);
   }
   return outcomes;
 });
@@ -89,14 +87,15 @@ export async function historyOf(db: Connection, ids: readonly string[]): Promise
 async function save(tx: Connection, moved: readonly Folded[]): Promise<void> {
   const states = moved.map(({ order }) => [order.id, order.status, order.version, order.updated_at]);
   const stateColumns = { id: 'text', status: 'text', version: 'bigint', updated_at: 'text' } as const;
-  await tx.all(sql`
+  const updated = tx.all(sql`
     update orders set status = input.status, version = input.version, updated_at = input.updated_at
     from ${bulk(stateColumns, states)} as input where orders.id = input.id`);
   const entries = moved.flatMap(({ order, moves }) =>
     moves.map((entry) => [order.id, entry.version, entry.status, entry.at, entry.reason]),
   );
   const entryColumns = { order_id: 'text', version: 'bigint', status: 'text', at: 'text', reason: 'text' } as const;
-  await tx.all(sql`
+  const noted = tx.all(sql`
     insert into order_history (order_id, version, status, at, reason)
     select order_id, version, status, at, reason from ${bulk(entryColumns, entries)} as input`);
+  await Promise.all([updated, noted]);
 }

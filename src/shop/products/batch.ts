@@ -12,7 +12,6 @@ const LINES_AT_ONCE = 1000;
 export interface BatchContext {
   write: (patches: ProductPatch[]) => Promise<SyncOutcome[]>;
   now: () => number;
-  render: (outcome: Extract<SyncOutcome, { kind: 'synced' }>) => string;
 }
 
 /** What a batch is answered with; a stream of lines gets the entries of `data`, one on each line. */
@@ -76,8 +75,8 @@ async function syncAll(inputs: readonly ({ value: unknown } | { error: AppError 
   const outcomes = patches.length > 0 ? await context.write(patches) : [];
   outcomes.forEach((outcome, i) => {
     const place = places[i] as number;
-    if (outcome.kind === 'incomplete') refuse(place, incomplete(outcome.missing));
-    else entries[place] = `{"index":${firstIndex + place},"success":true,"data":${context.render(outcome)}}`;
+    if (typeof outcome !== 'string') refuse(place, incomplete(outcome.missing));
+    else entries[place] = `{"index":${firstIndex + place},"success":true,"data":${outcome}}`;
   });
   return { entries, failed };
 }

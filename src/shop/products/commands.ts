@@ -1,13 +1,12 @@
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, LostRace } from '../../db/database.ts';
+import { isDuplicate } from '../../db/errors.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
-import type { ProductsTable } from '../../db/tables.ts';
 import { appendEvents, type NewEvent } from '../../events/append.ts';
-import { applyPatch, type Product, type ProductPatch, type SyncResult } from './rules.ts';
+import { applyPatch, type Product, type ProductPatch } from './rules.ts';
 
-export type SyncOutcome =
-  | { kind: 'synced'; result: SyncResult; changed: string[]; json: string }
-  | { kind: 'incomplete'; missing: string[] };
+/** The product as JSON text with `result` and `changed`, or the fields without which there can be no new one. */
+export type SyncOutcome = string | { missing: string[] };
 
 interface Folded {
   /** As it is in the table; undefined when it is not there. */
@@ -23,13 +22,13 @@ export const syncProducts = command(import.meta.url, 'syncProducts', async (tx, 
   const outcomes = patches.map((patch): SyncOutcome => {
     const folded = products.get(patch.product_id) as Folded;
     const verdict = applyPatch(folded.present, patch, input.now);
-    if (verdict.kind === 'incomplete') return verdict;
+    if (verdict.kind === 'incomplete') return { missing: verdict.missing };
     const { result, changed, product } = verdict;
     if (verdict.writes) folded.present = product;
     const json = renderProduct(product);
     if (result !== 'unchanged')
       events.push({ type: `product.${result}`, objectId: product.product_id, at: product.updated_at, data: json });
-    return { kind: 'synced', result, changed, json };
+    return `${json.slice(0, -1)},"result":"${result}","changed":${JSON.stringify(changed)}}`;
   });
   const touched = [...products.values()].filter(({ stored, present }) => present !== stored);
   if (touched.length > 0) await save(tx, touched, events);
@@ -40,7 +39,7 @@ export const syncProducts = command(import.meta.url, 'syncProducts', async (tx, 
 export const deleteProduct = command(import.meta.url, 'deleteProduct', async (tx, input: { productId: string; now: string }) => {
   const product = (await loadProducts(tx, [input.productId])).get(input.productId)?.stored;
   if (!product) return false;
-  await tx.all(sql`delete from product_categories where product_id = ${input.productId}`);
+  await saveCategories(tx, [{ stored: product, present: undefined }]);
   await tx.all(sql`delete from products where product_id = ${input.productId}`);
   await appendEvents(
     tx,
@@ -54,86 +53,95 @@ export const deleteProduct = command(import.meta.url, 'deleteProduct', async (tx
 export function renderProduct(product: Product): string {
   return (
     `{"product_id":${JSON.stringify(product.product_id)},"name":${JSON.stringify(product.name)},"price":${product.price},` +
-    `"stock_quantity":${product.stock_quantity},"categories":${JSON.stringify(product.categories)},"version":${product.version},` +
+    `"stock_quantity":${product.stock_quantity},"categories":${product.categories},"version":${product.version},` +
     `"created_at":"${product.created_at}","updated_at":"${product.updated_at}"}`
   );
 }
 
 async function loadProducts(tx: Connection, ids: readonly string[]): Promise<Map<string, Folded>> {
-  const rows = await tx.all<ProductsTable>(sql`
+  const rows = await tx.all<Product>(sql`
     select product_id, name, price, stock_quantity, categories, version, created_at, updated_at, stock_as_of
     from products where product_id in ${list(ids)} order by product_id ${forUpdate}`);
   const products = new Map<string, Folded>(ids.map((id) => [id, { stored: undefined, present: undefined }]));
   for (const row of rows) {
-    const product: Product = { ...row, categories: JSON.parse(row.categories) as string[] };
-    products.set(row.product_id, { stored: product, present: product });
+    products.set(row.product_id, { stored: row, present: row });
   }
   return products;
 }
 
-const COLUMNS = {
+const CONTENT = {
   product_id: 'text',
   name: 'text',
   price: 'numeric',
   stock_quantity: 'bigint',
   categories: 'json',
-  version: 'bigint',
-  created_at: 'text',
-  updated_at: 'text',
   stock_as_of: 'text',
   search: 'text',
 } as const;
+const VERSIONED = { ...CONTENT, version: 'bigint', updated_at: 'text' } as const;
+
+function contentOf(product: Product): (string | number | null)[] {
+  const { product_id, name, price, stock_quantity, categories, stock_as_of } = product;
+  return [product_id, name, price, stock_quantity, categories, stock_as_of, `${name}\n${product_id}`.toLowerCase()];
+}
 
 async function save(tx: Connection, touched: readonly Folded[], events: readonly NewEvent[]): Promise<void> {
   const added = touched.filter(({ stored }) => !stored).map(({ present }) => present as Product);
   const changed = touched.filter(({ stored }) => stored).map(({ present }) => present as Product);
-  if (added.length > 0) {
-    const inserted = await tx.all<{ product_id: string }>(sql`
-      insert into products (product_id, name, price, stock_quantity, categories, version, created_at, updated_at, stock_as_of, search)
-      select product_id, name, price, stock_quantity, categories, version, created_at, updated_at, stock_as_of, search
-      from ${bulk(COLUMNS, added.map(asRow))} as input where true on conflict (product_id) do nothing returning product_id`);
-    // Another node was quicker: what we decided on was not the present state.
-    if (inserted.length < added.length) throw new LostRace('a product was created at the same time');
-  }
-  if (changed.length > 0) {
-    await tx.all(sql`
-      update products set name = input.name, price = input.price, stock_quantity = input.stock_quantity, categories = input.categories,
-        version = input.version, updated_at = input.updated_at, stock_as_of = input.stock_as_of, search = input.search
-      from ${bulk(COLUMNS, changed.map(asRow))} as input where products.product_id = input.product_id`);
-  }
-  await saveCategories(tx, touched);
-  await appendEvents(tx, 'products', events, { products: added.length });
+  await Promise.all([
+    insertProducts(tx, added),
+    updateProducts(tx, changed),
+    saveCategories(tx, touched),
+    appendEvents(tx, 'products', events, { products: added.length }),
+  ]);
 }
 
-function asRow(product: Product): (string | number | null)[] {
-  const search = `${product.name}\n${product.product_id}`.toLowerCase();
-  return [
-    product.product_id,
-    product.name,
-    product.price,
-    product.stock_quantity,
-    JSON.stringify(product.categories),
-    product.version,
-    product.created_at,
-    product.updated_at,
-    product.stock_as_of,
-    search,
-  ];
+async function insertProducts(tx: Connection, products: readonly Product[]): Promise<void> {
+  if (products.length === 0) return;
+  try {
+    await tx.all(sql`
+      insert into products (product_id, name, price, stock_quantity, categories, stock_as_of, search, version, created_at, updated_at)
+      select product_id, name, price, stock_quantity, categories, stock_as_of, search, version, created_at, created_at
+      from ${bulk(
+        { ...CONTENT, version: 'bigint', created_at: 'text' },
+        products.map((p) => [...contentOf(p), p.version, p.created_at]),
+      )} as input`);
+  } catch (error) {
+    // Another node was quicker: what we decided on was not the present state.
+    if (isDuplicate(error)) throw new LostRace('a product was created at the same time');
+    throw error;
+  }
+}
+
+async function updateProducts(tx: Connection, products: readonly Product[]): Promise<void> {
+  if (products.length === 0) return;
+  const rows = products.map((product) => [...contentOf(product), product.version, product.updated_at]);
+  await tx.all(sql`
+    update products set name = input.name, price = input.price, stock_quantity = input.stock_quantity, categories = input.categories,
+      stock_as_of = input.stock_as_of, search = input.search, version = input.version, updated_at = input.updated_at
+    from ${bulk(VERSIONED, rows)} as input where products.product_id = input.product_id`);
 }
 
 /** The index of categories, for the products whose categories have changed. */
 async function saveCategories(tx: Connection, touched: readonly Folded[]): Promise<void> {
-  const moved = touched.filter(
-    ({ stored, present }) => JSON.stringify(stored?.categories ?? []) !== JSON.stringify(present?.categories ?? []),
-  );
-  const before = moved.flatMap(({ stored }) => (stored && stored.categories.length > 0 ? [stored.product_id] : []));
-  if (before.length > 0) {
-    await tx.all(sql`delete from product_categories where product_id in ${list(before)}`);
-  }
-  const rows = moved.flatMap(({ present }) => (present?.categories ?? []).map((category) => [category, present?.product_id ?? '']));
-  if (rows.length > 0) {
-    await tx.all(sql`
-      insert into product_categories (category, product_id)
-      select category, product_id from ${bulk({ category: 'text', product_id: 'text' }, rows)} as input`);
-  }
+  const moved = touched.filter(({ stored, present }) => (stored?.categories ?? '[]') !== (present?.categories ?? '[]'));
+  const columns = { category: 'text', product_id: 'text' } as const;
+  const before = moved.flatMap(({ stored }) => entriesOf(stored));
+  const after = moved.flatMap(({ present }) => entriesOf(present));
+  const removed =
+    before.length === 0
+      ? undefined
+      : tx.all(sql`
+    delete from product_categories where (category, product_id) in (select category, product_id from ${bulk(columns, before)} as input)`);
+  const added =
+    after.length === 0
+      ? undefined
+      : tx.all(sql`
+    insert into product_categories (category, product_id) select category, product_id from ${bulk(columns, after)} as input`);
+  await Promise.all([removed, added]);
+}
+
+function entriesOf(product: Product | undefined): [category: string, productId: string][] {
+  if (!product || product.categories === '[]') return [];
+  return (JSON.parse(product.categories) as string[]).map((category) => [category, product.product_id]);
 }

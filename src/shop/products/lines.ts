@@ -3,6 +3,7 @@ import { parseJson } from '../../lib/json.ts';
 
 const MAX_LINE = 1024 * 1024;
 const NEWLINE = 0x0a;
+const BLANK = /^[ \t\r]*$/;
 
 /** One line of newline-delimited JSON: what it holds, or why it cannot be read. */
 export type Line = { value: unknown } | { error: AppError };
@@ -46,7 +47,7 @@ function push(lines: Line[], parts: Buffer[], length: number): void {
     return;
   }
   const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-  if (bytes.toString('latin1').trim() === '') return;
+  if (BLANK.test(bytes.toString('latin1'))) return;
   try {
     lines.push({ value: parseJson(bytes) });
   } catch (error) {

@@ -43,7 +43,7 @@ export function patchOf(input: Static<typeof ProductInput>, now: number): Produc
   }
   // Adding zero makes the −0 that JSON allows an ordinary zero.
   if (input.stock_quantity !== undefined) patch.stock_quantity = input.stock_quantity + 0;
-  if (input.categories !== undefined) patch.categories = input.categories;
+  if (input.categories !== undefined) patch.categories = JSON.stringify(input.categories);
   if (input.stock_as_of !== undefined) patch.stock_as_of = asOf(input.stock_as_of, now);
   return patch;
 }

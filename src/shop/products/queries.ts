@@ -46,5 +46,5 @@ function where({ category, updated_since, q }: ProductPage['filter']): Sql {
 }
 
 function render(row: Row): string {
-  return renderProduct({ ...row, categories: JSON.parse(row.categories) as string[], stock_as_of: null });
+  return renderProduct({ ...row, stock_as_of: null });
 }

@@ -5,8 +5,9 @@ import { cursorOf, pageOf } from '../../http/paging.ts';
 import { Lines, Rendered, type Route, route } from '../../http/route.ts';
 import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
-import { type Clock, isoTime, parseTime } from '../../lib/clock.ts';
+import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
 import { invalidParam, notFound } from '../../lib/errors.ts';
+import { textFault } from '../../lib/json.ts';
 import { BatchAnswer, syncBatch, syncLines } from './batch.ts';
 import { deleteProduct, type SyncOutcome, syncProducts } from './commands.ts';
 import { incomplete, patchOf, ProductInput } from './patch.ts';
@@ -36,11 +37,25 @@ const ProductId = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64
 
 const EXAMPLE_INPUT = { product_id: 'mug-blue', name: 'Blue mug', price: 19.99, stock_quantity: 40, categories: ['mugs'] };
 const EXAMPLE_PRODUCT = { ...EXAMPLE_INPUT, version: 1, created_at: '2026-11-01T09:30:00.000Z', updated_at: '2026-11-01T09:30:00.000Z' };
+const EXAMPLE_SYNCED = { ...EXAMPLE_PRODUCT, result: 'created', changed: ['name', 'price', 'stock_quantity', 'categories'] };
+const EXAMPLE_FAULT = { field: 'stock_quantity', reason: 'must be at least 0' };
+const EXAMPLE_BATCH = [
+  { index: 0, success: true, data: EXAMPLE_SYNCED },
+  {
+    index: 1,
+    success: false,
+    error: {
+      code: 'INVALID_PARAMS',
+      message: 'Invalid request: stock_quantity must be at least 0.',
+      details: { ...EXAMPLE_FAULT, errors: [EXAMPLE_FAULT] },
+    },
+  },
+];
 
 export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   const write = (patches: ProductPatch[]): Promise<SyncOutcome[]> =>
     db.write(syncProducts, { patches: JSON.stringify(patches), now: isoTime(clock()) });
-  const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, concurrency: 2, eager: 16, run: write });
+  const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, ...db.grouping, run: write });
 
   return [
     route({
@@ -61,7 +76,7 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
       examples: { answer: { success: true, data: [EXAMPLE_PRODUCT], total: 1, next_cursor: null } },
       handle: async ({ query }) => {
         const filter = { category: query.category, updated_since: since(query.updated_since), q: query.q };
-        const { products, total, next } = await db.query(listProducts, { ...pageOf(query), filter });
+        const { products, total, next } = await db.query(listProducts, { ...pageOf(query, (key) => textFault(key) === undefined), filter });
         const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
         return new Rendered(`{"success":true,"data":[${products.join(',')}],"total":${total},"next_cursor":${nextCursor}}`);
       },
@@ -78,15 +93,12 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
       answer: Success(SyncedProduct),
       examples: {
         body: EXAMPLE_INPUT,
-        answer: {
-          success: true,
-          data: { ...EXAMPLE_PRODUCT, result: 'created', changed: ['name', 'price', 'stock_quantity', 'categories'] },
-        },
+        answer: { success: true, data: EXAMPLE_SYNCED },
       },
       handle: async ({ body }) => {
         const outcome = await syncer.submit(patchOf(body, clock()));
-        if (outcome.kind === 'incomplete') throw incomplete(outcome.missing);
-        return new Rendered(`{"success":true,"data":${renderSynced(outcome)}}`);
+        if (typeof outcome !== 'string') throw incomplete(outcome.missing);
+        return new Rendered(`{"success":true,"data":${outcome}}`);
       },
     }),
     route({
@@ -102,9 +114,12 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
       bodyLimit: BATCH_BODY_LIMIT,
       takesLines: true,
       answer: BatchAnswer(SyncedProduct),
-      examples: { body: [EXAMPLE_INPUT, { product_id: 'mug-blue', stock_quantity: 39 }] },
+      examples: {
+        body: [EXAMPLE_INPUT, { product_id: 'mug-blue', stock_quantity: -1 }],
+        answer: { success: true, data: EXAMPLE_BATCH, total: 2, failed: 1 },
+      },
       handle: async ({ body }) => {
-        const batch = { write, now: clock, render: renderSynced };
+        const batch = { write, now: clock };
         if (body instanceof Readable) return new Lines(syncLines(body, batch));
         return new Rendered(await syncBatch(body, batch));
       },
@@ -135,6 +150,7 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
       params: ProductId,
       answer: Success(Strict({ product_id: Type.String(), deleted: Type.Literal(true) })),
       errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: { product_id: 'mug-blue', deleted: true } } },
       handle: async ({ params }) => {
         const deleted = await db.write(deleteProduct, { productId: params.product_id, now: isoTime(clock()) });
         if (!deleted) throw notFound('product', params.product_id);
@@ -144,13 +160,9 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
   ];
 }
 
-function renderSynced({ json, result, changed }: Extract<SyncOutcome, { kind: 'synced' }>): string {
-  return `${json.slice(0, -1)},"result":"${result}","changed":${JSON.stringify(changed)}}`;
-}
-
 function since(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (!time) throw invalidParam('updated_since', 'must be a time such as 2026-11-01T00:00:00Z');
-  return isoTime(time.milliseconds);
+  return isoTime(firstMillisecond(time));
 }

@@ -5,7 +5,8 @@ export interface ProductPatch {
   /** Decimal text. */
   price?: string | undefined;
   stock_quantity?: number | undefined;
-  categories?: string[] | undefined;
+  /** JSON text of a list of names. */
+  categories?: string | undefined;
   /** When the sender looked at its stock, in a form that compares as text. */
   stock_as_of?: string | undefined;
 }
@@ -15,7 +16,7 @@ export interface Product {
   name: string;
   price: string;
   stock_quantity: number;
-  categories: string[];
+  categories: string;
   version: number;
   created_at: string;
   updated_at: string;
@@ -36,7 +37,7 @@ export function applyPatch(present: Product | undefined, patch: ProductPatch, no
 }
 
 function create(patch: ProductPatch, now: string): SyncVerdict {
-  const { product_id, name, price, stock_quantity = 0, categories = [], stock_as_of = null } = patch;
+  const { product_id, name, price, stock_quantity = 0, categories = '[]', stock_as_of = null } = patch;
   if (name === undefined || price === undefined) {
     return { kind: 'incomplete', missing: [...(name === undefined ? ['name'] : []), ...(price === undefined ? ['price'] : [])] };
   }
@@ -46,7 +47,7 @@ function create(patch: ProductPatch, now: string): SyncVerdict {
 
 function update(present: Product, patch: ProductPatch, now: string): SyncVerdict {
   const late = patch.stock_as_of !== undefined && present.stock_as_of !== null && patch.stock_as_of < present.stock_as_of;
-  const changed = late ? [] : FIELDS.filter((field) => patch[field] !== undefined && !equal(patch[field], present[field]));
+  const changed = late ? [] : FIELDS.filter((field) => patch[field] !== undefined && patch[field] !== present[field]);
   // A newer look at an unchanged product is remembered, or a message from in between could still overwrite it; nobody is
   // told, as nothing that anybody can see has changed.
   const stock_as_of = late ? present.stock_as_of : (patch.stock_as_of ?? present.stock_as_of);
@@ -55,16 +56,15 @@ function update(present: Product, patch: ProductPatch, now: string): SyncVerdict
     return { kind: 'applied', result: 'unchanged', changed: [], product: writes ? { ...present, stock_as_of } : present, writes };
   }
   const product: Product = {
-    ...present,
-    ...Object.fromEntries(changed.map((field) => [field, patch[field]])),
-    stock_as_of,
+    product_id: present.product_id,
+    name: patch.name ?? present.name,
+    price: patch.price ?? present.price,
+    stock_quantity: patch.stock_quantity ?? present.stock_quantity,
+    categories: patch.categories ?? present.categories,
     version: present.version + 1,
+    created_at: present.created_at,
     updated_at: now > present.updated_at ? now : present.updated_at,
+    stock_as_of,
   };
   return { kind: 'applied', result: 'updated', changed, product, writes: true };
-}
-
-function equal(a: unknown, b: unknown): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
-  return a.length === b.length && a.every((entry, index) => entry === b[index]);
 }

@@ -1,0 +1,102 @@
+import { closeSync, createWriteStream, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Config } from '../config.ts';
+import { SCHEMA_VERSION } from '../db/migrate.ts';
+import { join, raw, sql } from '../db/sql.ts';
+import { isoTime } from '../lib/clock.ts';
+import { VERSION } from '../version.ts';
+import { readArguments } from './arguments.ts';
+import { backupText, compressor, type RowCounts } from './backup-format.ts';
+import type { BackupTable, Value } from './backup-tables.ts';
+import { contentOf, fileSize } from './amounts.ts';
+import { CliError } from './errors.ts';
+import { openSnapshot, type Snapshot } from './snapshot.ts';
+
+// Rows read at a time: what is in memory at once, as an order may have a hundred kilobytes.
+const CHUNK_ROWS = 500;
+
+/** Writes everything there is, as of one moment, into one file; the service may go on. */
+export async function backup(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { force: { type: 'boolean' } }, ['file']);
+  const path = resolve(positionals[0] ?? '');
+  const present = statSync(path, { throwIfNoEntry: false });
+  if (present?.isDirectory()) throw new CliError(`${path} is a folder. Name a file in it.`);
+  if (present && !values.force) throw new CliError(`${path} exists already. Name another file, or replace it with --force.`);
+  const snapshot = await openSnapshot(config);
+  const counts: RowCounts = {};
+  try {
+    const about = { schema: SCHEMA_VERSION, created_at: isoTime(Date.now()), app: VERSION };
+    await writeWhole(
+      path,
+      backupText(about, (table) => rowsOf(snapshot, table), counts),
+    );
+  } finally {
+    await snapshot.close();
+  }
+  process.stdout.write(
+    `Wrote ${path} (${fileSize(statSync(path).size)}): ${contentOf(counts)}.\n` +
+      "It holds the customers' data: keep it where only you can read it. Of the keys it holds only hashes: keep the admin key too.\n",
+  );
+  return 0;
+}
+
+/** The rows of a table along its primary key, some at a time. */
+async function* rowsOf(snapshot: Snapshot, { name, columns, key }: BackupTable): AsyncGenerator<Value[][]> {
+  const names = Object.keys(columns);
+  const keyNames = raw(key.join(', '));
+  let after = sql``;
+  for (;;) {
+    const rows = await snapshot.all<Record<string, Value>>(
+      sql`select ${raw(names.join(', '))} from ${raw(name)} ${after} order by ${keyNames} limit ${CHUNK_ROWS}`,
+    );
+    if (rows.length > 0) yield rows.map((row) => names.map((column) => valueOf(row[column] ?? null, columns[column] === 'bigint')));
+    const last = rows.at(-1);
+    if (!last || rows.length < CHUNK_ROWS) return;
+    const place = key.map((column) => sql`${last[column]}`);
+    after = sql`where (${keyNames}) > (${join(place, ', ')})`;
+  }
+}
+
+function valueOf(value: Value, isNumber: boolean): Value {
+  return isNumber && value !== null ? Number(value) : value;
+}
+
+/** Either the whole file appears under its name, and is on disk, or nothing does. */
+async function writeWhole(path: string, text: AsyncIterable<string>): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    rmSync(part, { force: true });
+    const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(Readable.from(text), compressor(), file);
+    renameSync(part, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw asCliError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function asCliError(path: string, error: NodeJS.ErrnoException): Error {
+  switch (error.code) {
+    case 'ENOENT':
+      return new CliError(`The folder ${dirname(path)} does not exist.`);
+    case 'EACCES':
+    case 'EROFS':
+      return new CliError(`This user may not write into ${dirname(path)}.`);
+    case 'ENOSPC':
+      return new CliError(`The disk of ${dirname(path)} is full. No backup was written.`);
+    default:
+      return error;
+  }
+}
