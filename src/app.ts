@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
@@ -44,8 +43,17 @@ export interface App {
 }
 
 /** Builds a running Syncline from its configuration. */
-export async function buildApp({ config, log, clock = systemClock, timeouts }: AppOptions): Promise<App> {
-  const db = await openDatabase(config, log);
+export async function buildApp(options: AppOptions): Promise<App> {
+  const db = await openDatabase(options.config, options.log);
+  try {
+    return await assemble(db, options);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function assemble(db: Database, { config, log, clock = systemClock, timeouts }: AppOptions): Promise<App> {
   const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
@@ -94,11 +102,8 @@ async function keepHouse(db: Database, clock: Clock): Promise<void> {
 }
 
 async function makeAdminKey(db: Database, dataDir: string, clock: Clock): Promise<string | undefined> {
-  const made = await db.write(ensureAdminKey, { now: clock() });
-  if (!made) return undefined;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(adminKeyFile(dataDir), `${made.key}\n`, { mode: 0o600 });
-  return made.key;
+  const made = await db.write(ensureAdminKey, { now: clock(), file: adminKeyFile(dataDir) });
+  return made?.key;
 }
 
 export function adminKeyFile(dataDir: string): string {

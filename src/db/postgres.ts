@@ -58,7 +58,7 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
   const read = connectionOver(pool);
   return {
     // Every statement is a round trip to another process, so it pays to wait for larger batches.
-    grouping: { concurrency: Number(process.env['CC'] ?? 2), eager: Number(process.env['EAG'] ?? 32) },
+    grouping: { concurrency: 2, eager: 32 },
     read,
     write: <Input, Output>(command: Command<Input, Output>, input: Input) => transact('begin', (tx) => command.run(tx, input)),
     query: <Input, Output>(command: Command<Input, Output>, input: Input) =>

@@ -6,7 +6,9 @@ import { errorBody } from './errors.ts';
 
 /** Answers what is not even HTTP, or too slow, or too much of it, with the same body as every other error. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  // In the middle of an answer (a stream that takes too long), a second one would only be taken for a part of it.
+  const answering = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage?.headersSent;
+  if (error.code === 'ECONNRESET' || !socket.writable || answering) socket.destroy();
   else refuse(socket, ...explain(error.code));
 }
 

@@ -198,11 +198,11 @@ function bodyOf(route: Route, request: FastifyRequest, validate: Validator | und
   const given = request.body;
   if (!validate) {
     if (given === undefined) return undefined;
-    throw new AppError('INVALID_PARAMS', 'This operation takes no body.', { field: '', reason: 'must have no body' });
+    throw invalidParam('body', 'must be left out: this operation takes none');
   }
   if (given instanceof Readable) return given;
   if (given === undefined && route.bodyOptional) return undefined;
-  if (given === undefined) throw new AppError('INVALID_PARAMS', 'This operation needs a JSON body.', { field: '', reason: 'is mandatory' });
+  if (given === undefined) throw invalidParam('body', 'is mandatory: send it as JSON');
   return validate(given);
 }
 

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { recordAudit } from '../audit/record.ts';
 import { command, type Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
@@ -83,11 +85,11 @@ export const revokeKey = command(import.meta.url, 'revokeKey', async (tx, input:
   return { ...row, revoked_at };
 });
 
-/** Makes an admin key when there is none that works, so that a new or locked-out installation can be entered. */
+/** Makes an admin key when there is none that works, so that a new or locked-out installation can be entered, and keeps it in a file. */
 export const ensureAdminKey = command(
   import.meta.url,
   'ensureAdminKey',
-  async (tx, { now }: { now: number }): Promise<KeyWithSecret | undefined> => {
+  async (tx, { now, file }: { now: number; file: string }): Promise<KeyWithSecret | undefined> => {
     const time = isoTime(now);
     // Nodes that start together take turns here.
     await tx.all(sql`update counters set n = n where name = 'events'`);
@@ -96,9 +98,33 @@ export const ensureAdminKey = command(
       (row) => (row.expires_at === null || row.expires_at > time) && (JSON.parse(row.scopes) as Scope[]).includes('admin'),
     );
     if (usable) return undefined;
-    return createKey.run(tx, { actor: 'first start', now, name: 'admin', scopes: ['admin'], rate_limit: null, expires_at: null });
+    const made = await createKey.run(tx, {
+      actor: 'first start',
+      now,
+      name: 'admin',
+      scopes: ['admin'],
+      rate_limit: null,
+      expires_at: null,
+    });
+    // Before the commit: a key that is stored and that nobody knows would keep the next start from making another.
+    keepKey(file, made.key);
+    return made;
   },
 );
+
+function keepKey(file: string, key: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // A file that is there already, from a database that is gone, would keep its own mode.
+    rmSync(file, { force: true });
+    writeFileSync(file, `${key}\n`, { mode: 0o600, flush: true });
+  } catch (error) {
+    throw new Error(
+      `The admin key cannot be kept in ${dirname(file)}: ${(error as Error).message}. Make it writable, or set SYNCLINE_ADMIN_KEY.`,
+      { cause: error },
+    );
+  }
+}
 
 /** When keys were last used, told now and then for all of them at once. */
 export const recordKeyUse = command(import.meta.url, 'recordKeyUse', async (tx, uses: { id: string; at: string }[]): Promise<void> => {

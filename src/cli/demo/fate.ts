@@ -16,8 +16,8 @@ const CLOSES = 16;
 /** No order is touched sooner than this: the newest ones are still new. */
 export const FIRST_LOOK = 30 * MINUTE;
 
-/** Everything that becomes of an order in the end, in the order in which it happens. */
-export function fateOf(random: Random, created: number): Move[] {
+/** Everything that becomes of an order in the end, in the order in which it happens. `collected`: the customer fetches it. */
+export function fateOf(random: Random, created: number, collected: boolean): Move[] {
   const moves: Move[] = [];
   let at = created;
   /** The next change, after a while between the two. */
@@ -62,12 +62,12 @@ export function fateOf(random: Random, created: number): Move[] {
     work('cancelled', HOUR, 8 * HOUR, 'cancelled by the customer before dispatch');
     return moves;
   }
-  work('shipped', 3 * HOUR, 30 * HOUR, `parcel ${random.between(10_000_000, 99_999_999)}`);
+  work('shipped', 3 * HOUR, 30 * HOUR, collected ? 'ready for collection' : `parcel ${random.between(10_000_000, 99_999_999)}`);
   if (random.chance(0.012)) {
-    work('returned', 5 * DAY, 10 * DAY, 'could not be delivered');
+    work('returned', 5 * DAY, 10 * DAY, collected ? 'never collected' : 'could not be delivered');
     return moves;
   }
-  move('delivered', 20 * HOUR, 4 * DAY);
+  work('delivered', 20 * HOUR, 4 * DAY);
   if (random.chance(0.045)) {
     work('returned', 3 * DAY, 16 * DAY, random.pick(['arrived damaged', 'not as expected', 'wrong article', 'no longer needed']));
   }

@@ -66,7 +66,7 @@ export function* tellStory({ orders, products, seed, now, currency }: StoryOptio
       const time = day === DAYS - 1 && drafts.length + 1 === counts[day] ? now - random.between(1, FIRST_LOOK / 2) : created;
       const draft = takeOrder(counter, time);
       drafts.push(draft);
-      for (const { to, at, reason } of fateOf(random, time)) {
+      for (const { to, at, reason } of fateOf(random, time, draft.shipping_address === null)) {
         if (at > now) break;
         const when = Math.floor((at - start) / DAY);
         const moves = ahead.get(when) ?? [];
@@ -124,7 +124,7 @@ function takeOrder({ random, articles, shelf, currency, customers }: Counter, ti
     const quantity = random.weighted(QUANTITIES);
     return { product_id, quantity, price: shelf.take(product_id, quantity) / 100 };
   });
-  if (channel === 'marketplace' && random.chance(0.1)) items.push(DISCONTINUED);
+  if (channel === 'marketplace' && items.length < LINES.length && random.chance(0.1)) items.push(DISCONTINUED);
   const { lines, total } = priceLines(items);
   return {
     id: idAt('ord', time),
@@ -134,7 +134,7 @@ function takeOrder({ random, articles, shelf, currency, customers }: Counter, ti
     external_id: channel === 'marketplace' ? marketplaceNumber(random) : null,
     total,
     lines: lines as Line[],
-    // What is bought in the store is carried home.
+    // What is ordered in the store is collected there.
     shipping_address: channel === 'store' ? null : JSON.stringify(customer.address),
     metadata: JSON.stringify({ channel }),
     idempotency: null,
@@ -144,7 +144,7 @@ function takeOrder({ random, articles, shelf, currency, customers }: Counter, ti
 /** The longer the shop is there, the more often it is somebody who was there before, and the faithful most of all. */
 function whoOrders(random: Random, customers: Customer[]): Customer {
   if (random.chance((0.6 * customers.length) / (customers.length + 100))) {
-    return customers[Math.floor(random.next() ** 2 * customers.length)] as Customer;
+    return customers[Math.floor(random.next() ** 1.4 * customers.length)] as Customer;
   }
   const customer = newCustomer(random, customers.length + 1);
   customers.push(customer);

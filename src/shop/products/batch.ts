@@ -3,7 +3,7 @@ import { errorBody } from '../../http/errors.ts';
 import { Strict } from '../../http/schemas.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { SyncOutcome } from './commands.ts';
-import { readLines } from './lines.ts';
+import { type Bytes, readLines } from './lines.ts';
 import { checkedPatch, incomplete } from './patch.ts';
 import type { ProductPatch } from './rules.ts';
 
@@ -38,7 +38,7 @@ export async function syncBatch(inputs: readonly unknown[], context: BatchContex
 }
 
 /** The same for a stream: what has arrived is written, answered, and only then is more read. */
-export async function* syncLines(stream: AsyncIterable<Buffer>, context: BatchContext): AsyncGenerator<string> {
+export async function* syncLines(stream: Bytes, context: BatchContext): AsyncGenerator<string> {
   let index = 0;
   try {
     for await (const lines of readLines(stream, LINES_AT_ONCE)) {

@@ -8,34 +8,44 @@ const BLANK = /^[ \t\r]*$/;
 /** One line of newline-delimited JSON: what it holds, or why it cannot be read. */
 export type Line = { value: unknown } | { error: AppError };
 
+/** A stream of bytes; one of Node's also tells how many are here already. */
+export type Bytes = AsyncIterable<Buffer> & { readonly readableLength?: number };
+
 /**
- * Reads newline-delimited JSON, some lines at a time: as many as have arrived, at most `most`. A line that cannot be read
- * is told as such and the next one read; memory is bounded by the longest line allowed.
+ * Reads newline-delimited JSON, some lines at a time: as many as have arrived, at most `most`, and about a megabyte. A line
+ * that cannot be read is told as such and the next one read; memory is bounded by the longest line allowed.
  */
-export async function* readLines(stream: AsyncIterable<Buffer>, most: number): AsyncGenerator<Line[]> {
+export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Line[]> {
   let rest: Buffer[] = [];
   let restLength = 0;
   let ready: Line[] = [];
+  let readyLength = 0;
   for await (const chunk of stream) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       restLength += end - start;
       if (restLength <= MAX_LINE) rest.push(chunk.subarray(start, end));
       push(ready, rest, restLength);
+      readyLength += restLength;
       rest = [];
       restLength = 0;
       start = end + 1;
-      if (ready.length >= most) {
+      if (ready.length >= most || (ready.length > 0 && readyLength >= MAX_LINE)) {
         yield ready;
         ready = [];
+        readyLength = 0;
       }
     }
     restLength += chunk.length - start;
     // Of a line that is too long only the length is remembered.
     if (restLength <= MAX_LINE) rest.push(chunk.subarray(start));
     else rest = [];
-    if (ready.length > 0) yield ready;
-    ready = [];
+    // Whoever writes line by line sends a chunk for each: those that are here already go together.
+    if (ready.length > 0 && !stream.readableLength) {
+      yield ready;
+      ready = [];
+      readyLength = 0;
+    }
   }
   push(ready, rest, restLength);
   if (ready.length > 0) yield ready;

@@ -76,7 +76,10 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
       examples: { answer: { success: true, data: [EXAMPLE_PRODUCT], total: 1, next_cursor: null } },
       handle: async ({ query }) => {
         const filter = { category: query.category, updated_since: since(query.updated_since), q: query.q };
-        const { products, total, next } = await db.query(listProducts, { ...pageOf(query, (key) => textFault(key) === undefined), filter });
+        const { products, total, next } = await db.query(listProducts, {
+          ...pageOf(query, (key) => key !== '' && textFault(key) === undefined),
+          filter,
+        });
         const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
         return new Rendered(`{"success":true,"data":[${products.join(',')}],"total":${total},"next_cursor":${nextCursor}}`);
       },

@@ -1,0 +1,33 @@
+# The built JavaScript, the packages it needs, and Node; nothing else.
+#   docker build -t syncline .
+#   docker run -p 127.0.0.1:8080:8080 -v syncline:/data syncline
+
+FROM node:26-alpine AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+# The one install script belongs to the Node that a clone brings along; here the image's own is used.
+RUN npm install --no-save --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json
+
+FROM node:26-alpine AS packages
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:26-alpine
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY bin ./bin
+COPY --from=packages /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+# The only place that is written to: the root file system may be read-only.
+RUN mkdir /data && chown node:node /data && chmod 700 /data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 SYNCLINE_DATA_DIR=/data NODE_DISABLE_COMPILE_CACHE=1
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=40s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT/readyz" || exit 1
+ENTRYPOINT ["node", "bin/syncline.js"]
+CMD ["start"]

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { settingsOf, syncline } from '../../test/support/command-line.ts';
+import { createPlace, ENGINES, onBothEngines, type Place } from '../../test/support/databases.ts';
+import { type Service, startService } from '../../test/support/service.ts';
+import { until } from '../../test/support/until.ts';
+import { type VariedShop, varyShop } from '../../test/support/varied-shop.ts';
+import { checkWhole } from '../../test/support/whole-shop.ts';
+import type { Connection } from '../db/database.ts';
+import { openDatabase } from '../db/open.ts';
+import { raw, sql } from '../db/sql.ts';
+import { createLog } from '../lib/log.ts';
+import { BACKUP_TABLES } from './backup-tables.ts';
+
+// More than a chunk of every kind of read, and more than a block of the counts.
+const ORDERS = 4500;
+
+onBothEngines('syncline backup and restore', (engine) => {
+  let service: Service;
+  let shop: VariedShop;
+  let folder: string;
+  const places: Place[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'syncline-backup-'));
+    service = await startService(engine);
+    shop = await varyShop(service, ORDERS);
+  });
+  after(async () => {
+    await service.close();
+    await Promise.all(places.map((place) => place.remove()));
+    rmSync(folder, { recursive: true });
+  });
+
+  async function newPlace(of: (typeof ENGINES)[number]): Promise<Place> {
+    const place = await createPlace(of);
+    places.push(place);
+    return place;
+  }
+
+  test('a backup made while orders arrive shows one moment: every order whole, every count right', async () => {
+    let sent = 0;
+    let acknowledged = 0;
+    let stop = false;
+    const post = async (): Promise<void> => {
+      while (!stop) {
+        sent++;
+        const body = { customer_id: 'busy', items: [{ product_id: 'NULL', quantity: 1, price: 1 }] };
+        const { status, text } = await service.post('/api/v1/orders', body, { headers: { 'idempotency-key': `busy-${sent}` } });
+        assert.equal(status, 200, text);
+        acknowledged++;
+      }
+    };
+    const customers = Array.from({ length: 8 }, post);
+    await until('the first orders', () => acknowledged > 50);
+    const before = acknowledged;
+    const file = join(folder, 'busy');
+    const made = await syncline(['backup', file], settingsOf(service.place));
+    assert.equal(made.code, 0, made.stderr);
+    const during = acknowledged;
+    stop = true;
+    await Promise.all(customers);
+    assert.ok(during > before + 50, 'orders arrived all the time');
+
+    const place = await newPlace(engine);
+    assert.equal((await syncline(['restore', file], settingsOf(place))).code, 0);
+    await inDatabase(place, async (db) => {
+      await checkWhole(db);
+      const [row] = await db.all<{ n: number }>(sql`select count(*) as n from orders where customer_id = 'busy'`);
+      assert.ok(row && row.n >= before && row.n <= during, `${row?.n} orders; ${before} before and ${during} after`);
+    });
+  });
+
+  test('what is restored is what was there, row by row, on either engine', async () => {
+    const file = join(folder, 'quiet');
+    assert.equal((await syncline(['backup', file], settingsOf(service.place))).code, 0);
+    const original = await dump(service.app.db.read);
+    for (const name of Object.keys(original)) assert.ok((original[name]?.length ?? 0) > 0, `${name} is tried with rows`);
+    for (const target of ENGINES) {
+      const place = await newPlace(target);
+      const { code, stdout, stderr } = await syncline(['restore', file], settingsOf(place));
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^Restored [\d,]+ orders, 3 products, [\d,]+ events and 4 keys from /);
+      await inDatabase(place, async (db) => {
+        const { audit = [], ...others } = await dump(db);
+        const { audit: auditBefore = [], ...othersBefore } = original;
+        assert.deepEqual(others, othersBefore);
+        assert.deepEqual(audit.slice(0, -1), auditBefore);
+        assert.match(audit.at(-1) ?? '', /"command line","backup.restored"/);
+      });
+      await checkService(target, place);
+    }
+  });
+
+  /** The restored service goes on where the other one was. */
+  async function checkService(target: (typeof ENGINES)[number], place: Place): Promise<void> {
+    const restored = await startService(target, {
+      place,
+      environment: { SYNCLINE_ADMIN_KEY: 'the operator, for the moment'.replaceAll(' ', '-') },
+    });
+    try {
+      const { reader, rotated, revoked } = shop.keys;
+      const statuses = await Promise.all(
+        [reader, rotated, revoked].map(async (key) => (await restored.get('/api/v1/orders', { key })).status),
+      );
+      assert.deepEqual(statuses, [200, 200, 401]);
+      const key = service.adminKey;
+      const replayed = await restored.call('POST', '/api/v1/orders', {
+        key,
+        raw: shop.first.raw,
+        headers: { 'idempotency-key': shop.first.idempotencyKey },
+      });
+      assert.equal(replayed.text, shop.first.answer);
+      assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
+      const next = { customer_id: 'next', items: [{ product_id: 'NULL', quantity: 1, price: 1 }] };
+      assert.equal((await restored.post('/api/v1/orders', next, { key })).status, 200);
+      await checkWhole(restored.app.db.read);
+    } finally {
+      await restored.close();
+    }
+  }
+
+  test('the file is for its owner only, compressed, and whole or not there', async () => {
+    const file = join(folder, 'file');
+    const environment = settingsOf(service.place);
+    const { code, stdout } = await syncline(['backup', file], environment);
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(`^Wrote ${file} \\([\\d.]+ KB\\): [\\d,]+ orders, 3 products, [\\d,]+ events and 4 keys\\.\n`));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(existsSync(`${file}.part`), false);
+    const [header = ''] = zstdDecompressSync(readFileSync(file)).toString().split('\n', 1);
+    assert.match(header, /^\{"format":"syncline-backup","version":1,"schema":\d+,"created_at":"[^"]+","app":"[^"]+"\}$/);
+
+    const { mtimeMs } = statSync(file);
+    const [again, nowhere, directory] = await Promise.all([
+      syncline(['backup', file], environment),
+      syncline(['backup', join(folder, 'no', 'such')], environment),
+      syncline(['backup', folder], environment),
+    ]);
+    assert.deepEqual([again.code, again.stderr], [1, `${file} exists already. Name another file, or replace it with --force.\n`]);
+    assert.equal(statSync(file).mtimeMs, mtimeMs);
+    assert.deepEqual([nowhere.code, nowhere.stderr], [1, `The folder ${join(folder, 'no')} does not exist.\n`]);
+    assert.deepEqual([directory.code, directory.stderr], [1, `${folder} is a folder. Name a file in it.\n`]);
+    assert.equal((await syncline(['backup', file, '--force'], environment)).code, 0);
+    assert.ok(statSync(file).mtimeMs > mtimeMs);
+  });
+
+  test('a place without a database is told as such', async () => {
+    const place = await newPlace(engine);
+    const { code, stderr } = await syncline(['backup', join(folder, 'nothing')], settingsOf(place));
+    assert.equal(code, 1);
+    assert.match(stderr, /^There is no (database in|Syncline in this database)/);
+    assert.equal(existsSync(join(folder, 'nothing')), false);
+  });
+
+  test('no table and no column is forgotten', async () => {
+    const columns = await service.app.db.read.all<{ table_name: string; column_name: string }>(
+      engine === 'sqlite'
+        ? sql`select m.name as table_name, c.name as column_name from sqlite_master m join pragma_table_info(m.name) c
+            where m.type = 'table' order by m.name, c.cid`
+        : sql`select table_name, column_name from information_schema.columns where table_schema = 'public'
+            order by table_name, ordinal_position`,
+    );
+    const there = Map.groupBy(columns, (column) => column.table_name);
+    assert.ok(there.delete('migrations'));
+    const expected = [...there].map(([name, own]) => [name, own.map((column) => column.column_name)]);
+    const kept = BACKUP_TABLES.map(({ name, columns: own }) => [name, Object.keys(own)]);
+    assert.deepEqual(kept.sort(), expected.sort());
+  });
+});
+
+async function inDatabase(place: Place, work: (db: Connection) => Promise<void>): Promise<void> {
+  const db = await openDatabase({ ...place, poolSize: 2 }, createLog('silent'));
+  try {
+    await work(db.read);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Every row of every table as JSON, in the order of the keys. */
+async function dump(db: Connection): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const { name, columns, key } of BACKUP_TABLES) {
+    const rows = await db.all<Record<string, unknown>>(sql`select * from ${raw(name)} order by ${raw(key.join(', '))}`);
+    tables[name] = rows.map((row) => JSON.stringify(Object.keys(columns).map((column) => row[column])));
+  }
+  return tables;
+}

@@ -1,0 +1,81 @@
+// Holds the arrow: which room of src/ may import which. ARCHITECTURE.md tells why.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+const BASE = ['lib', 'db', 'http'];
+const RESOURCES = ['audit', 'events', 'keys', 'shop/orders', 'shop/products'];
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  lib: [],
+  db: ['lib'],
+  http: ['lib', 'db'],
+  audit: BASE,
+  events: BASE,
+  keys: [...BASE, 'audit'],
+  'shop/orders': [...BASE, 'events'],
+  'shop/products': [...BASE, 'events'],
+  'config.ts': [],
+  'version.ts': [],
+  'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts'],
+  cli: [...BASE, ...RESOURCES, 'config.ts', 'version.ts', 'app.ts'],
+  'main.ts': ['cli'],
+};
+
+const everyFile = globSync(['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts']).sort();
+const sources = everyFile.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'));
+const textOf = new Map(everyFile.map((file) => [file, readFileSync(file, 'utf8')]));
+const importsOf = new Map(sources.map((file) => [file, localImports(file)]));
+
+function localImports(file: string): string[] {
+  const statements = (textOf.get(file) ?? '').matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
+  return [...statements].map(([, path = '']) => join(dirname(file), path));
+}
+
+function containing(pattern: RegExp, files: readonly string[]): string[] {
+  return files.filter((file) => pattern.test(textOf.get(file) ?? ''));
+}
+
+/** The room of a file: its folder; the shop has one for each noun. */
+function roomOf(file: string): string {
+  const [, first = '', second = ''] = file.split('/');
+  return first === 'shop' ? `${first}/${second}` : first;
+}
+
+test('nobody imports against the arrow', () => {
+  const faults = sources.flatMap((file) => {
+    const allowed = new Set([roomOf(file), ...(MAY_IMPORT[roomOf(file)] ?? [])]);
+    return (importsOf.get(file) ?? []).filter((other) => !allowed.has(roomOf(other))).map((other) => `${file} imports ${other}`);
+  });
+  assert.deepEqual(faults, []);
+  assert.deepEqual([...new Set(sources.map(roomOf))].sort(), Object.keys(MAY_IMPORT).sort(), 'every room has its line in the table');
+});
+
+test('no file imports itself by way of others', () => {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(file), `a circle: ${[...path, file].join(' → ')}`);
+    if (!done.has(file)) for (const other of importsOf.get(file) ?? []) visit(other, [...path, file]);
+    done.add(file);
+  };
+  for (const file of sources) visit(file, []);
+  assert.deepEqual(importsOf.get('src/main.ts'), ['src/cli/cli.ts'], 'imports are found at all');
+});
+
+test('files are small, well named, and say what they export', () => {
+  const kebabCase = /^(\d{4}_)?[a-z0-9]+(-[a-z0-9]+)*(\.db)?(\.test)?\.ts$/;
+  const longest = everyFile.filter((file) => (textOf.get(file) ?? '').split('\n').length > 401);
+  const misnamed = everyFile.filter((file) => !kebabCase.test(basename(file)));
+  const nameless = everyFile.filter((file) => /^(index|utils?|helpers?|types)\.ts$/.test(basename(file)));
+  assert.deepEqual(longest, [], 'longer than 400 lines');
+  assert.deepEqual(misnamed, [], 'not in kebab-case');
+  assert.deepEqual(nameless, [], 'a name that says nothing');
+  assert.deepEqual(containing(/^export default\b/m, everyFile), [], 'a default export');
+  assert.deepEqual(containing(/^export (type )?(\*|\{[^}]*\}) from '\./m, everyFile), [], 'a barrel');
+});
+
+test('the environment is read in one place', () => {
+  assert.deepEqual(containing(/process\.env|'node:process'/, sources), ['src/cli/cli.ts']);
+  assert.equal(textOf.get('src/cli/cli.ts')?.split('process.env').length, 2, 'and once in it');
+  assert.match(textOf.get('src/cli/cli.ts') ?? '', /readConfig\(process\.env\)/);
+});
