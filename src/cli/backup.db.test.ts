@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
-import { readFileSync } from 'node:fs';
 import { settingsOf, syncline } from '../../test/support/command-line.ts';
 import { createPlace, ENGINES, onBothEngines, type Place } from '../../test/support/databases.ts';
+import { dump, inDatabase } from '../../test/support/dump.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import { type VariedShop, varyShop } from '../../test/support/varied-shop.ts';
 import { checkWhole } from '../../test/support/whole-shop.ts';
-import type { Connection } from '../db/database.ts';
-import { openDatabase } from '../db/open.ts';
-import { raw, sql } from '../db/sql.ts';
-import { createLog } from '../lib/log.ts';
+import { sql } from '../db/sql.ts';
 import { BACKUP_TABLES } from './backup-tables.ts';
 
-// More than a chunk of every kind of read, and more than a block of the counts.
-const ORDERS = 4500;
+// More than one reads at a time, and more than one writes at a time.
+const ORDERS = 1200;
 
 onBothEngines('syncline backup and restore', (engine) => {
   let service: Service;
@@ -46,9 +44,9 @@ onBothEngines('syncline backup and restore', (engine) => {
   test('a backup made while orders arrive shows one moment: every order whole, every count right', async () => {
     let sent = 0;
     let acknowledged = 0;
-    let stop = false;
+    const closing = new AbortController();
     const post = async (): Promise<void> => {
-      while (!stop) {
+      while (!closing.signal.aborted) {
         sent++;
         const body = { customer_id: 'busy', items: [{ product_id: 'NULL', quantity: 1, price: 1 }] };
         const { status, text } = await service.post('/api/v1/orders', body, { headers: { 'idempotency-key': `busy-${sent}` } });
@@ -63,9 +61,9 @@ onBothEngines('syncline backup and restore', (engine) => {
     const made = await syncline(['backup', file], settingsOf(service.place));
     assert.equal(made.code, 0, made.stderr);
     const during = acknowledged;
-    stop = true;
+    closing.abort();
     await Promise.all(customers);
-    assert.ok(during > before + 50, 'orders arrived all the time');
+    assert.ok(during > before, 'orders arrived meanwhile');
 
     const place = await newPlace(engine);
     assert.equal((await syncline(['restore', file], settingsOf(place))).code, 0);
@@ -78,9 +76,15 @@ onBothEngines('syncline backup and restore', (engine) => {
 
   test('what is restored is what was there, row by row, on either engine', async () => {
     const file = join(folder, 'quiet');
-    assert.equal((await syncline(['backup', file], settingsOf(service.place))).code, 0);
-    const original = await dump(service.app.db.read);
+    // Now and then the service writes down when keys were used; that must not happen between backup and comparison.
+    const original = await until('a backup that nothing was written beside', async () => {
+      const before = await dump(service.app.db.read);
+      assert.equal((await syncline(['backup', file, '--force'], settingsOf(service.place))).code, 0);
+      return isDeepStrictEqual(await dump(service.app.db.read), before) && before;
+    });
     for (const name of Object.keys(original)) assert.ok((original[name]?.length ?? 0) > 0, `${name} is tried with rows`);
+    const rows = textOf(file).filter((line) => line.startsWith('['));
+    assert.deepEqual(rows, Object.values(original).flat(), 'the file holds the same on both engines');
     for (const target of ENGINES) {
       const place = await newPlace(target);
       const { code, stdout, stderr } = await syncline(['restore', file], settingsOf(place));
@@ -133,7 +137,7 @@ onBothEngines('syncline backup and restore', (engine) => {
     assert.match(stdout, new RegExp(`^Wrote ${file} \\([\\d.]+ KB\\): [\\d,]+ orders, 3 products, [\\d,]+ events and 4 keys\\.\n`));
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.equal(existsSync(`${file}.part`), false);
-    const [header = ''] = zstdDecompressSync(readFileSync(file)).toString().split('\n', 1);
+    const [header = ''] = textOf(file);
     assert.match(header, /^\{"format":"syncline-backup","version":1,"schema":\d+,"created_at":"[^"]+","app":"[^"]+"\}$/);
 
     const { mtimeMs } = statSync(file);
@@ -168,27 +172,12 @@ onBothEngines('syncline backup and restore', (engine) => {
     );
     const there = Map.groupBy(columns, (column) => column.table_name);
     assert.ok(there.delete('migrations'));
-    const expected = [...there].map(([name, own]) => [name, own.map((column) => column.column_name)]);
-    const kept = BACKUP_TABLES.map(({ name, columns: own }) => [name, Object.keys(own)]);
+    const expected = [...there].map(([name, own]) => `${name}: ${own.map((column) => column.column_name).join(', ')}`);
+    const kept = BACKUP_TABLES.map(({ name, columns: own }) => `${name}: ${Object.keys(own).join(', ')}`);
     assert.deepEqual(kept.sort(), expected.sort());
   });
 });
 
-async function inDatabase(place: Place, work: (db: Connection) => Promise<void>): Promise<void> {
-  const db = await openDatabase({ ...place, poolSize: 2 }, createLog('silent'));
-  try {
-    await work(db.read);
-  } finally {
-    await db.close();
-  }
-}
-
-/** Every row of every table as JSON, in the order of the keys. */
-async function dump(db: Connection): Promise<Record<string, string[]>> {
-  const tables: Record<string, string[]> = {};
-  for (const { name, columns, key } of BACKUP_TABLES) {
-    const rows = await db.all<Record<string, unknown>>(sql`select * from ${raw(name)} order by ${raw(key.join(', '))}`);
-    tables[name] = rows.map((row) => JSON.stringify(Object.keys(columns).map((column) => row[column])));
-  }
-  return tables;
+function textOf(file: string): string[] {
+  return zstdDecompressSync(readFileSync(file)).toString().split('\n');
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config.ts';
+import { asUnavailable } from '../db/errors.ts';
 import { SCHEMA_VERSION } from '../db/migrate.ts';
 import { join, raw, sql } from '../db/sql.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -87,7 +88,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function asCliError(path: string, error: NodeJS.ErrnoException): Error {
+function asCliError(path: string, error: NodeJS.ErrnoException): unknown {
   switch (error.code) {
     case 'ENOENT':
       return new CliError(`The folder ${dirname(path)} does not exist.`);
@@ -97,6 +98,6 @@ function asCliError(path: string, error: NodeJS.ErrnoException): Error {
     case 'ENOSPC':
       return new CliError(`The disk of ${dirname(path)} is full. No backup was written.`);
     default:
-      return error;
+      return asUnavailable(error);
   }
 }

@@ -7,17 +7,17 @@ import { CliError } from './errors.ts';
 
 const TIMEOUT = 30_000;
 
+interface FoundKey {
+  key: string;
+  /** Where it was found, for the one who must find it again. */
+  from: string;
+}
+
 /** The running service, as the command line sees it. */
 export interface Client {
   readonly key: FoundKey;
   /** Answers the whole body of a success; anything else is thrown in words that say what to do. */
   call<Body>(method: string, path: string, body?: object): Promise<Body>;
-}
-
-export interface FoundKey {
-  key: string;
-  /** Where it was found, for the one who must find it again. */
-  from: string;
 }
 
 interface ErrorAnswer {

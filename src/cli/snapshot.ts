@@ -14,16 +14,19 @@ export interface Snapshot extends Connection {
 }
 
 /** Neither takes the lock of the service nor migrates: whoever looks changes nothing. */
-export async function openSnapshot(config: Config): Promise<Snapshot> {
-  const snapshot =
-    config.databaseUrl === undefined ? await openSqliteSnapshot(config.dataDir) : await openPostgresSnapshot(config.databaseUrl);
+export async function openSnapshot({ databaseUrl, dataDir }: Config): Promise<Snapshot> {
+  let snapshot: Snapshot | undefined;
   try {
+    snapshot = databaseUrl === undefined ? await openSqliteSnapshot(dataDir) : await openPostgresSnapshot(databaseUrl);
     checkSchema(await schemaOf(snapshot));
+    return snapshot;
   } catch (error) {
-    await snapshot.close();
-    throw error;
+    await snapshot?.close();
+    if (error instanceof CliError) throw error;
+    throw new CliError(
+      `The database ${databaseUrl === undefined ? `in ${dataDir}` : 'at DATABASE_URL'} cannot be used: ${reasonOf(error)}.`,
+    );
   }
-  return snapshot;
 }
 
 async function openSqliteSnapshot(dataDir: string): Promise<Snapshot> {
@@ -50,12 +53,8 @@ async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   });
   // Without a listener a lost connection would end the process; the query under way fails with the reason.
   client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.query('begin isolation level repeatable read read only');
-  } catch (error) {
-    throw new CliError(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
-  }
+  await client.connect();
+  await client.query('begin isolation level repeatable read read only');
   return {
     engine: 'postgres',
     all: async <Row>(query: Sql) => {

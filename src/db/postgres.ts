@@ -6,6 +6,7 @@ import type { Command, Connection, Database } from './database.ts';
 import { asUnavailable, isLostRace } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { compile, sql } from './sql.ts';
+import { Transaction } from './transaction.ts';
 
 const MAX_TRIES = 6;
 
@@ -95,18 +96,28 @@ function nameOf(text: string): string {
 
 async function transactOnce<Output>(pool: pg.Pool, begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
   const client = await pool.connect();
+  const connection = connectionOver(client);
+  const tx = new Transaction('postgres', (query) => connection.all(query));
   let broken: Error | undefined;
+  // Whoever waits for a statement is told when the connection breaks; but without a listener it would also end the process.
+  const onLost = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onLost);
   try {
-    const [, output] = await Promise.all([client.query(begin), work(connectionOver(client))]);
+    const [, output] = await Promise.all([client.query(begin), work(tx)]);
+    tx.finish();
     await client.query('commit');
     return output;
   } catch (error) {
+    tx.abandon();
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
     throw error;
   } finally {
     // A connection that cannot even roll back is not given to the next one.
+    if (!broken) client.off('error', onLost);
     client.release(broken);
   }
 }

@@ -28,12 +28,13 @@ export class SqliteConnection implements Connection {
   }
 
   all<Row>(query: Sql): Promise<Row[]> {
-    try {
-      const { text, parameters } = compile(query, 'sqlite');
-      return Promise.resolve(this.#prepare(text).all(...(parameters as SQLInputValue[])) as Row[]);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    return Promise.try(() => this.rows<Row>(query));
+  }
+
+  /** The same at once. */
+  rows<Row>(query: Sql): Row[] {
+    const { text, parameters } = compile(query, 'sqlite');
+    return this.#prepare(text).all(...(parameters as SQLInputValue[])) as Row[];
   }
 
   #prepare(text: string): StatementSync {

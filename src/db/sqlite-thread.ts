@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isoTime } from '../lib/clock.ts';
-import type { Command } from './database.ts';
+import type { Command, Connection } from './database.ts';
 import { packError } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite, SqliteConnection } from './sqlite-connection.ts';
+import { Transaction } from './transaction.ts';
 
 // A thread with a SQLite connection of its own, so that neither a commit's fsync nor a long scan holds up the API.
 // It runs the commands it is sent one after the other, each in a transaction.
@@ -27,27 +28,31 @@ const port = parentPort;
 if (!port) throw new Error('This file is the body of a worker thread.');
 
 const database = openSqlite(path, mode);
-const tx = new SqliteConnection(database);
+const connection = new SqliteConnection(database);
 const begin = mode === 'write' ? 'begin immediate' : 'begin';
 const commands = new Map<string, Command<unknown, unknown>>();
 
 let queue = Promise.resolve();
 
-if (mode === 'write') queue = transact({ id: 0, module: '', name: '', input: undefined }, () => migrate(tx, isoTime(Date.now())));
+if (mode === 'write') queue = transact({ id: 0, module: '', name: '', input: undefined }, (tx) => migrate(tx, isoTime(Date.now())));
 else port.postMessage({ id: 0, output: undefined } satisfies ThreadAnswer);
 
 port.on('message', (request: ThreadRequest | 'close') => {
-  queue = queue.then(() => (request === 'close' ? close() : transact(request, async () => (await find(request)).run(tx, request.input))));
+  queue = queue.then(() => (request === 'close' ? close() : transact(request, async (tx) => (await find(request)).run(tx, request.input))));
 });
 
-async function transact({ id }: ThreadRequest, work: () => Promise<unknown>): Promise<void> {
+async function transact({ id }: ThreadRequest, work: (tx: Connection) => Promise<unknown>): Promise<void> {
   let answer: ThreadAnswer;
+  // At once, not as a promise: what comes next must know of a failure, which may have rolled back everything before it.
+  const tx = new Transaction('sqlite', (query) => connection.rows(query));
   try {
     database.exec(begin);
-    const output = await work();
+    const output = await work(tx);
+    tx.finish();
     database.exec('commit');
     answer = { id, output };
   } catch (error) {
+    tx.abandon();
     if (database.isTransaction) database.exec('rollback');
     answer = { id, error: packError(error) };
   }

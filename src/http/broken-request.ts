@@ -3,6 +3,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, statusOf } from '../lib/errors.ts';
 import { errorBody } from './errors.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Answers what is not even HTTP, or too slow, or too much of it, with the same body as every other error. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
@@ -24,10 +25,15 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
   const body = errorBody(code, message, { reason: message });
   // Nobody else looks after this socket any more.
   socket.on('error', () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: req_${randomBytes(8).toString('hex')}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': `req_${randomBytes(8).toString('hex')}`,
+    ...SECURITY_HEADERS,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
 function explain(code: string | undefined): [ErrorCode, string] {

@@ -7,7 +7,7 @@ interface Bucket {
   filledAt: number;
 }
 
-// More callers than this at a time and the longest unused are forgotten, which only ever favours them.
+// More callers than this and those that came first are forgotten, which only ever favours them.
 const MAX_BUCKETS = 10_000;
 const BURST_SECONDS = 2;
 

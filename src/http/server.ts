@@ -10,6 +10,7 @@ import { sendError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { Lines, Rendered, type Route } from './route.ts';
 import type { Principal, Scope } from './scopes.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { serializerOf } from './serialize.ts';
 import { demandDecodable, textValidatorOf, type Validator, validatorOf } from './validate.ts';
 
@@ -42,13 +43,6 @@ export interface Server {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson';
 const BODY_LIMIT = 1024 * 1024;
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-};
 
 /** The HTTP side of the service: everything that is the same for every resource. */
 export function buildServer(options: ServerOptions): Server {
@@ -119,6 +113,8 @@ export function buildServer(options: ServerOptions): Server {
 
   function leave(): void {
     inFlight--;
+    // A connection that is only kept open for later requests would hold up the end for over a minute.
+    if (refusing) setImmediate(() => fastify.server.closeIdleConnections());
   }
 
   fastify.addHook('onRequest', (request, reply, done) => {

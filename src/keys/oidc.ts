@@ -12,6 +12,8 @@ export interface OidcOptions {
 
 // What only asymmetric keys can sign: a token "signed" with a public key as secret must never pass.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+// `jose` says so when the issuer does not answer, answers with an error, or with something that is no set of keys.
+const ISSUER_FAULTS = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
 const FETCH_TIMEOUT = 5_000;
 
 /** Accepts the signed tokens of one OIDC issuer; its signing keys are fetched when first needed and when a new one appears. */
@@ -46,7 +48,7 @@ export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: 
       });
       return { id: `${issuer}|${payload.sub}`, scopes: scopesOf(payload[scopeClaim]), rateLimit: undefined };
     } catch (error) {
-      if (error instanceof jose.errors.JWKSTimeout || !(error instanceof jose.errors.JOSEError)) {
+      if (!(error instanceof jose.errors.JOSEError) || ISSUER_FAULTS.has(error.code)) {
         throw unavailable('The issuer of this token cannot be asked for its signing keys at the moment.', { cause: error });
       }
       log.debug({ reason: error.code }, 'a token of the OIDC issuer was refused');

@@ -181,6 +181,6 @@ function memberPath(path: string, name: string): string {
 
 /** A name that the caller made up, fit to be shown: short and without control characters. */
 export function printable(text: string): string {
-  const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
-  return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean;
+  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return short.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }

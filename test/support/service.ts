@@ -10,7 +10,7 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into bodies of every shape
+  // oxlint-disable-next-line no-explicit-any -- the tests look into bodies of every shape
   body: any;
 }
 

@@ -56,7 +56,7 @@ test('the shop is believable: it grows, has its hours, customers come back, and 
   for (const own of byCustomer) {
     assert.ok(new Set(own.flatMap(({ shipping_address }) => shipping_address ?? [])).size <= 1, 'who comes back lives at the same place');
   }
-  assert.deepEqual([...new Set(drafts.map(({ lines }) => lines.length))].sort(), [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(new Set(drafts.map(({ lines }) => lines.length)), new Set([1, 2, 3, 4, 5, 6]));
 });
 
 test('the catalogue has every product once, with a price and categories', () => {

@@ -56,6 +56,7 @@ export function* tellStory({ orders, products, seed, now, currency }: StoryOptio
   const start = now - DAYS * DAY;
   const counts = ordersPerDay(orders, start);
   const customers: Customer[] = [];
+  // What will happen on which day; what lies beyond the last one has not happened yet.
   const ahead = new Map<number, TransitionRequest[]>();
   const counter: Counter = { random, articles, shelf, currency, customers };
 
@@ -67,7 +68,6 @@ export function* tellStory({ orders, products, seed, now, currency }: StoryOptio
       const draft = takeOrder(counter, time);
       drafts.push(draft);
       for (const { to, at, reason } of fateOf(random, time, draft.shipping_address === null)) {
-        if (at > now) break;
         const when = Math.floor((at - start) / DAY);
         const moves = ahead.get(when) ?? [];
         moves.push({ order_id: draft.id, to, reason, at: isoTime(at) });

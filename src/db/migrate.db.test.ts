@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runStatement } from '../../test/support/commands.ts';
+import { createPlace, onBothEngines, type Place } from '../../test/support/databases.ts';
+import { createLog } from '../lib/log.ts';
+import type { Database } from './database.ts';
+import { SCHEMA_VERSION } from './migrate.ts';
+import { openDatabase } from './open.ts';
+import { byEngine, raw, sql } from './sql.ts';
+
+const open = (place: Place): Promise<Database> => openDatabase({ ...place, poolSize: 2 }, createLog('silent'));
+
+/** Everything that the engine knows about our tables. */
+const schema = sql`${byEngine((engine) =>
+  raw(
+    engine === 'sqlite'
+      ? 'select type, name, sql from sqlite_schema order by name'
+      : `select table_name, column_name, data_type, collation_name, is_nullable, null as definition from information_schema.columns where table_schema = 'public'
+         union all select tablename, indexname, null, null, null, indexdef from pg_indexes where schemaname = 'public' order by 1, 2`,
+  ),
+)}`;
+
+onBothEngines('migrations', (engine) => {
+  test('make every table in an empty database, and then have nothing to do', async () => {
+    const place = await createPlace(engine);
+    try {
+      const first = await open(place);
+      const applied = await first.read.all<{ number: number; applied_at: string }>(sql`select * from migrations order by number`);
+      const made = await first.read.all(schema);
+      await first.write(runStatement, `insert into counters (name, n) values ('mine', 7)`);
+      await first.close();
+      assert.deepEqual(
+        applied.map((row) => row.number),
+        Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1),
+      );
+      assert.ok(made.length > 20, `${made.length} things made`);
+
+      const second = await open(place);
+      assert.deepEqual(await second.read.all(sql`select * from migrations order by number`), applied);
+      assert.deepEqual(await second.read.all(schema), made);
+      assert.deepEqual(
+        (await second.read.all<{ n: number }>(sql`select n from counters where name = 'mine'`)).map((row) => row.n),
+        [7],
+      );
+      await second.close();
+    } finally {
+      await place.remove();
+    }
+  });
+
+  test('of a newer program are refused in plain words, and nothing is changed', async () => {
+    const place = await createPlace(engine);
+    try {
+      const db = await open(place);
+      const newer = SCHEMA_VERSION + 3;
+      await db.write(runStatement, `insert into migrations (number, name, applied_at) values (${newer}, 'of tomorrow', 'tomorrow')`);
+      const before = await db.read.all(schema);
+      await db.close();
+      const message = new RegExp(
+        `newer Syncline \\(schema ${newer}, this program knows ${SCHEMA_VERSION}\\)\\. Nothing was changed\\. .*restore a backup`,
+      );
+      await assert.rejects(open(place), message);
+      // Refused again: the failed start has left no lock behind and nothing half done.
+      await assert.rejects(open(place), message);
+      const looker = engine === 'sqlite' ? await lookAtFile(place) : await lookAtServer(place);
+      assert.deepEqual(await looker.all(schema), before);
+      await looker.close();
+    } finally {
+      await place.remove();
+    }
+  });
+});
+
+test('migrations, with five nodes that start at once on an empty PostgreSQL, run once', async () => {
+  const place = await createPlace('postgres');
+  try {
+    const nodes = await Promise.all(Array.from({ length: 5 }, () => open(place)));
+    for (const node of nodes) {
+      assert.deepEqual(await node.read.all(sql`select number from migrations`), [{ number: 1 }].slice(0, SCHEMA_VERSION));
+      assert.deepEqual(await node.read.all(sql`select n from counters where name = 'events'`), [{ n: 0 }]);
+    }
+    await Promise.all(nodes.map((node) => node.close()));
+  } finally {
+    await place.remove();
+  }
+});
+
+/** A look past our own way of opening a database. */
+async function lookAtFile(place: Place) {
+  const { openSqlite, SqliteConnection } = await import('./sqlite-connection.ts');
+  const { sqliteFile } = await import('./open.ts');
+  const database = openSqlite(sqliteFile(place.dataDir), 'read');
+  const connection = new SqliteConnection(database);
+  return { all: (query: typeof schema) => connection.all(query), close: async () => database.close() };
+}
+
+async function lookAtServer(place: Place) {
+  const { default: pg } = await import('pg');
+  const { compile } = await import('./sql.ts');
+  const client = new pg.Client({ connectionString: place.databaseUrl });
+  await client.connect();
+  return {
+    all: async (query: typeof schema) => (await client.query(compile(query, 'postgres').text)).rows as unknown[],
+    close: () => client.end(),
+  };
+}

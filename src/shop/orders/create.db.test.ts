@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createPlace, onBothEngines } from '../../../test/support/databases.ts';
+import { type Reply, type Service, startService } from '../../../test/support/service.ts';
+import { sql } from '../../db/sql.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { createOrders, forgetExpiredKeys, type OrderDraft } from './create.ts';
+import { draftOrder } from './draft.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const ORDER = { customer_id: 'c', items: [{ product_id: 'p', quantity: 3, price: 19.99 }] };
+
+function post(service: Service, body: object, idempotencyKey?: string, key?: string): Promise<Reply> {
+  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  return service.post('/api/v1/orders', body, { headers, ...(key !== undefined && { key }) });
+}
+
+/** Posts 1,000 orders at once with 100 keys and checks that they made 100 orders, each with one answer. */
+async function postThousand(nodes: readonly Service[]): Promise<void> {
+  const [first] = nodes as [Service];
+  const before = (await first.get('/api/v1/orders')).body.total as number;
+  const replies = await Promise.all(
+    Array.from({ length: 1_000 }, async (_, n) => {
+      const name = `key-${n % 100}`;
+      return { name, reply: await post(nodes[n % nodes.length] as Service, { ...ORDER, metadata: { name } }, name) };
+    }),
+  );
+  const byKey = Map.groupBy(replies, ({ name }) => name);
+  assert.equal(byKey.size, 100);
+  const ids = new Set<string>();
+  for (const [name, answers] of byKey) {
+    const texts = new Set(answers.map(({ reply }) => reply.text));
+    assert.equal(texts.size, 1, `${name} has several answers: ${[...texts].join('\n')}`);
+    const fresh = answers.filter(({ reply }) => reply.headers.get('idempotent-replayed') === null);
+    assert.equal(fresh.length, 1, `${name} has ${fresh.length} answers that are no replay`);
+    for (const { reply } of answers) {
+      assert.equal(reply.status, 200, reply.text);
+      assert.ok([null, 'true'].includes(reply.headers.get('idempotent-replayed')));
+      assert.equal(reply.headers.get('location'), `/api/v1/orders/${reply.body.data.id}`);
+      assert.equal(reply.body.data.metadata.name, name);
+      ids.add(reply.body.data.id);
+    }
+  }
+  assert.equal(ids.size, 100);
+  const list = await first.get('/api/v1/orders?limit=1000');
+  assert.equal(list.body.total, before + 100);
+  const events = await first.app.db.read.all<{ object_id: string }>(sql`select object_id from events where type = 'order.created'`);
+  assert.equal(events.filter((event) => ids.has(event.object_id)).length, 100);
+}
+
+onBothEngines('creating orders', (engine) => {
+  let service: Service;
+  let now = Date.UTC(2026, 10, 1, 12);
+  before(async () => {
+    service = await startService(engine, { clock: () => now });
+  });
+  after(() => service.close());
+
+  const total = async (): Promise<number> => (await service.get('/api/v1/orders')).body.total;
+  const keys = () => service.app.db.read.all<{ key: string }>(sql`select key from idempotency_keys order by key`);
+
+  test('1,000 posts at once with 100 keys make 100 orders, and every answer for one key is byte-identical', () => postThousand([service]));
+
+  test('a key means the same order however its body is spelt, and still after the order has moved on', async () => {
+    const body = { ...ORDER, shipping_address: { street: 'S 1', city: 'C', zip: '1' }, metadata: { a: 1, b: { c: [1, 2], d: null } } };
+    const made = await post(service, body, 'spelt');
+    await service.post(`/api/v1/orders/${made.body.data.id}/transitions`, { to: 'processing' });
+    const respelt =
+      '{"metadata":{"b":{"d":null,"c":[1,2.0]},"a":1e0},"shipping_address":{"zip":"1","city":"C","street":"S 1"},' +
+      '"items":[{"price":19.990,"quantity":3.0,"product_id":"p"}],"customer_id":"c"}';
+    const again = await service.call('POST', '/api/v1/orders', { raw: respelt, headers: { 'idempotency-key': 'spelt' } });
+    assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [200, made.text, 'true']);
+  });
+
+  test('a key with another body is refused, and the first order stays as it is', async () => {
+    const made = await post(service, ORDER, 'other body');
+    const bodies = [
+      { ...ORDER, customer_id: 'd' },
+      { ...ORDER, currency: 'USD' },
+      { ...ORDER, external_id: 'x' },
+      { ...ORDER, metadata: { note: 'x' } },
+      { ...ORDER, shipping_address: { street: 'S', city: 'C', zip: '1' } },
+      { ...ORDER, items: [...ORDER.items, ...ORDER.items] },
+      { ...ORDER, items: [{ product_id: 'p', quantity: 3, price: 19.98 }] },
+    ];
+    for (const body of bodies) {
+      const reply = await post(service, body, 'other body');
+      assert.deepEqual(
+        [reply.status, reply.body.error.code, reply.body.error.details.field],
+        [400, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key'],
+      );
+    }
+    assert.equal((await post(service, ORDER, 'other body')).text, made.text);
+  });
+
+  test('of two bodies with one key at once, one makes the order and the other is refused', async () => {
+    const before = await total();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => post(service, { ...ORDER, customer_id: `c${n % 2}` }, 'at once')),
+    );
+    const made = replies.filter((reply) => reply.status === 200);
+    assert.equal(new Set(made.map((reply) => reply.text)).size, 1);
+    assert.deepEqual([made.length, replies.filter((reply) => reply.body.error?.code === 'IDEMPOTENCY_KEY_REUSED').length], [10, 10]);
+    assert.equal(await total(), before + 1);
+  });
+
+  test('a key of another owner is another key; of the same owner, the same after a rotation', async () => {
+    const before = await total();
+    const one = await service.keyWith('orders:write');
+    const two = await service.keyWith('orders:write');
+    const made = await post(service, ORDER, 'shared', one);
+    const other = await post(service, ORDER, 'shared', two);
+    assert.notEqual(other.body.data.id, made.body.data.id);
+    assert.equal(other.headers.get('idempotent-replayed'), null);
+    const [, id] = /^slk_([^_]+)_/.exec(one) ?? [];
+    const rotated = (await service.post(`/api/v1/keys/key_${id}/rotate`, {})).body.data.key as string;
+    assert.equal((await post(service, ORDER, 'shared', rotated)).text, made.text);
+    assert.equal(await total(), before + 2);
+  });
+
+  test('a key is kept for seven days and then free again', async () => {
+    const made = await post(service, ORDER, 'week');
+    now += 7 * DAY - 1;
+    assert.equal((await post(service, ORDER, 'week')).text, made.text);
+    assert.equal((await post(service, { ...ORDER, customer_id: 'd' }, 'week')).status, 400);
+    now += 1;
+    const next = await post(service, { ...ORDER, customer_id: 'd' }, 'week');
+    assert.equal(next.status, 200, next.text);
+    assert.notEqual(next.body.data.id, made.body.data.id);
+    // And from then on it is the key of the new order.
+    assert.equal((await post(service, { ...ORDER, customer_id: 'd' }, 'week')).text, next.text);
+    assert.equal((await service.get(`/api/v1/orders/${made.body.data.id}`)).status, 200);
+  });
+
+  test('keys whose time is over are forgotten, some at a time, and no others', async () => {
+    now += 30 * DAY;
+    for (let n = 0; n < 5; n++) await post(service, ORDER, `fresh-${n}`);
+    const before = await keys();
+    const old = before.filter(({ key }) => !key.startsWith('fresh-')).length;
+    assert.ok(old > 100);
+    const forget = (most: number): Promise<number> => service.app.db.write(forgetExpiredKeys, { now: isoTime(now), most });
+    assert.equal(await forget(40), 40);
+    assert.equal((await keys()).length, before.length - 40);
+    assert.equal(await forget(1_000), old - 40);
+    assert.equal(await forget(1_000), 0);
+    assert.deepEqual(
+      (await keys()).map(({ key }) => key),
+      ['fresh-0', 'fresh-1', 'fresh-2', 'fresh-3', 'fresh-4'],
+    );
+    assert.equal((await post(service, ORDER, 'fresh-0')).headers.get('idempotent-replayed'), 'true');
+  });
+
+  test('an external id that is taken is a conflict that names its holder, and the idempotency key stays free', async () => {
+    const holder = await post(service, { ...ORDER, external_id: 'e-1' });
+    const before = await total();
+    const refused = await post(service, { ...ORDER, external_id: 'e-1', customer_id: 'd' }, 'taken');
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'CONFLICT']);
+    assert.deepEqual(
+      [refused.body.error.details.field, refused.body.error.details.reason],
+      ['external_id', `is taken by ${holder.body.data.id}`],
+    );
+    const made = await post(service, { ...ORDER, external_id: 'e-2', customer_id: 'd' }, 'taken');
+    assert.deepEqual([made.status, made.headers.get('idempotent-replayed')], [200, null], made.text);
+    assert.equal(await total(), before + 1);
+  });
+
+  test('of many orders with one external id at once, one is made and the others name it', async () => {
+    const before = await total();
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        post(service, { ...ORDER, customer_id: `c${n}`, external_id: `same-${n % 3}` }, n % 2 ? `same-key-${n}` : undefined),
+      ),
+    );
+    const made = new Map(
+      replies.filter((reply) => reply.status === 200).map((reply) => [reply.body.data.external_id as string, reply.body.data.id as string]),
+    );
+    assert.equal(replies.filter((reply) => reply.status === 200).length, 3);
+    replies.forEach((reply, n) => {
+      if (reply.status === 200) return;
+      assert.deepEqual([reply.status, reply.body.error.details.reason], [409, `is taken by ${made.get(`same-${n % 3}`)}`]);
+    });
+    assert.equal(await total(), before + 3);
+    assert.equal(
+      (await keys()).filter(({ key }) => key.startsWith('same-key-')).length,
+      replies.filter((reply, n) => n % 2 && reply.status === 200).length,
+    );
+  });
+
+  test('one batch may hold the same key, the same external id and plain orders, and each gets its own answer', async () => {
+    const draft = (changes: object, idempotencyKey?: string): OrderDraft =>
+      draftOrder({ ...ORDER, ...changes }, { now, currency: 'EUR', owner: 'batch', idempotencyKey });
+    const drafts = [
+      draft({}),
+      draft({ external_id: 'b-1' }, 'k1'),
+      draft({ external_id: 'b-1' }, 'k1'),
+      draft({ external_id: 'b-1' }, 'k2'),
+      draft({ external_id: 'b-1' }, 'k2'),
+      draft({ customer_id: 'd', external_id: 'b-1' }, 'k1'),
+      draft({}),
+    ];
+    const before = await total();
+    const outcomes = await service.app.db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(now) });
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.kind),
+      ['created', 'created', 'replayed', 'external_id_taken', 'external_id_taken', 'key_reused', 'created'],
+    );
+    const [, first, second] = outcomes as { id: string; json: string }[];
+    assert.deepEqual([second?.id, second?.json], [first?.id, first?.json]);
+    for (const outcome of outcomes) if (outcome.kind === 'external_id_taken') assert.equal(outcome.by, first?.id);
+    assert.equal(await total(), before + 3);
+  });
+
+  test('an order says of each product whether it was known then, and says so for ever', async () => {
+    await service.post('/api/v1/products/sync', { product_id: 'known', name: 'K', price: 1 });
+    const body = { customer_id: 'c', items: ['known', 'unknown', 'known'].map((product_id) => ({ product_id, quantity: 1, price: 1 })) };
+    const made = await post(service, body, 'known');
+    const known = (reply: Reply): boolean[] => reply.body.data.items.map((item: { product_known: boolean }) => item.product_known);
+    assert.deepEqual(known(made), [true, false, true]);
+    await service.post('/api/v1/products/sync', { product_id: 'unknown', name: 'U', price: 1 });
+    await service.call('DELETE', '/api/v1/products/known');
+    assert.deepEqual(known(await service.get(`/api/v1/orders/${made.body.data.id}`)), [true, false, true]);
+    assert.equal((await post(service, body, 'known')).text, made.text);
+    assert.deepEqual(known(await post(service, body)), [false, true, false]);
+  });
+});
+
+describe('creating orders on two nodes of one PostgreSQL', () => {
+  let nodes: Service[];
+  before(async () => {
+    const place = await createPlace('postgres');
+    nodes = [await startService('postgres', { place }), await startService('postgres', { place })];
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await nodes[0]?.place.remove();
+  });
+
+  test('1,000 posts at once with 100 keys make 100 orders, and every answer for one key is byte-identical', () => postThousand(nodes));
+
+  test('of many orders with one external id at once, one is made and the others name it', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        post(nodes[n % 2] as Service, { ...ORDER, customer_id: `c${n}`, external_id: `same-${n % 20}` }, `x-${n % 50}-${n}`),
+      ),
+    );
+    const made = new Map(
+      replies.filter((reply) => reply.status === 200).map((reply) => [reply.body.data.external_id as string, reply.body.data.id as string]),
+    );
+    assert.equal(replies.filter((reply) => reply.status === 200).length, 20);
+    replies.forEach((reply, n) => {
+      if (reply.status !== 200)
+        assert.deepEqual([reply.status, reply.body.error.details.reason], [409, `is taken by ${made.get(`same-${n % 20}`)}`]);
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { Route } from '../../src/http/route.ts';
+import type { TSchema } from '../../src/lib/schema.ts';
+import { onBothEngines } from '../support/databases.ts';
+import { orderFaults, productFaults } from '../support/kept-exactly.ts';
+import { type Expected, mutate, validStatuses } from '../support/mutated-requests.ts';
+import { checkAnswer, type OpenApiDocument } from '../support/openapi-check.ts';
+import { inParallel, type RawAnswer, RawPool } from '../support/raw-http.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type Parts, validParts, type World } from '../support/valid-requests.ts';
+import { bytesOf, type WireRequest, wireOf } from '../support/wire.ts';
+
+const REQUESTS = 2000;
+const AT_ONCE = 32;
+/** Told with every failure; set TEST_SEED to see the same requests again. */
+const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+
+onBothEngines('hostile input', (engine) => {
+  let service: Service;
+  let document: OpenApiDocument;
+  let pool: RawPool;
+  let world: World;
+  before(async () => {
+    service = await startService(engine);
+    document = (await service.get('/openapi.json')).body;
+    pool = new RawPool(Number(new URL(service.url).port));
+    world = await furnish(service);
+  });
+  after(async () => {
+    pool.close();
+    await service.close();
+  });
+
+  test(`every operation takes ${REQUESTS} valid requests and keeps what they say`, async (t) => {
+    for (const route of service.app.routes) {
+      await t.test(`${route.method} ${route.path}`, async () => {
+        const faults: string[] = [];
+        await inParallel(sample(validParts(route, world)), AT_ONCE, async (parts) => {
+          const request = wireOf(route, parts, service.adminKey);
+          const answer = await pool.send(bytesOf(request));
+          const fault = faultOfAnswer(document, request, answer, { status: statusesOf(route, parts) });
+          if (fault !== undefined) faults.push(fault);
+          else faults.push(...(await keptFaults(route, parts, answer)).map((kept) => `${describe(request)}: ${kept}`));
+        });
+        assertNone(faults);
+      });
+    }
+  });
+
+  test(`every operation refuses ${REQUESTS} requests with one thing wrong, and says what`, async (t) => {
+    for (const route of service.app.routes) {
+      await t.test(`${route.method} ${route.path}`, async () => {
+        const faults: string[] = [];
+        const samples = sample(fc.tuple(validParts(route, world), fc.noShrink(fc.infiniteStream(fc.nat()))));
+        await inParallel(samples, AT_ONCE, async ([parts, chances]) => {
+          const random = (n: number): number => (n === 0 ? 0 : (chances.next().value as number) % n);
+          const { what, request, expected } = mutate(route, parts, service.adminKey, random, world);
+          const answer = await pool.send(bytesOf(request));
+          const fault = faultOfAnswer(document, request, answer, expected);
+          if (fault !== undefined) faults.push(`${what}: ${fault}`);
+        });
+        assertNone(faults);
+      });
+    }
+  });
+
+  /** What was accepted is there, to the last digit and character. */
+  async function keptFaults(route: Route, parts: Parts, { status, text }: RawAnswer): Promise<string[]> {
+    if (status !== 200 || route.method !== 'POST') return [];
+    if (route.path === '/api/v1/products/sync') return productFaults(parts.body, text);
+    if (route.path !== '/api/v1/orders') return [];
+    const { id } = JSON.parse(text).data as { id: string };
+    world.orders.push(id);
+    const read = await service.get(`/api/v1/orders/${id}`);
+    return [...orderFaults(parts.body, text), ...(read.text === text ? [] : [`it reads ${read.text} and was ${text}`])];
+  }
+});
+
+function sample<T>(arbitrary: fc.Arbitrary<T>): T[] {
+  return fc.sample(arbitrary, { numRuns: REQUESTS, seed: SEED });
+}
+
+function statusesOf(route: Route, { params, body }: Parts): number[] {
+  const statuses = validStatuses(route);
+  // An order that names no id of its own collides with nothing.
+  if (route.path === '/api/v1/orders' && !(body as { external_id?: string } | undefined)?.external_id) return [200];
+  if (route.method === 'GET' && params['id']?.startsWith('key_')) return [200];
+  return statuses;
+}
+
+/** What is wrong with an answer; undefined when nothing is. */
+function faultOfAnswer(document: OpenApiDocument, request: WireRequest, answer: RawAnswer, expected: Expected): string | undefined {
+  const { status, headers, text } = answer;
+  const told = `${describe(request)} answered ${status} ${text.slice(0, 300)}`;
+  try {
+    if (!expected.status.includes(status)) throw new Error(`expected ${expected.status.join(' or ')}`);
+    const isLines = headers.get('content-type') === 'application/x-ndjson';
+    const body: unknown = isLines ? text : JSON.parse(text);
+    checkAnswer(document, request.method, request.target, status, headers, body);
+    checkError(isLines ? linesOf(text) : body, expected);
+  } catch (error) {
+    return `${(error as Error).message}: ${told}`;
+  }
+  return undefined;
+}
+
+interface Failure {
+  error?: { code: string; details: { field?: string } };
+}
+
+function checkError(body: unknown, { code, field, entry }: Expected): void {
+  const entries = (body as { data?: (Failure & { success: boolean })[] }).data;
+  if (entry !== undefined) entries?.forEach(({ success }, i) => assert.equal(success, i !== entry, `entry ${i}`));
+  const { error } = entry === undefined ? (body as Failure) : (entries?.[entry] ?? {});
+  if (code !== undefined) assert.equal(error?.code, code);
+  if (field !== undefined) assert.equal(error?.details.field, field);
+}
+
+function linesOf(text: string): { data: unknown[] } {
+  return { data: text.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)])) };
+}
+
+function describe({ method, target, headers, body }: WireRequest): string {
+  const { Authorization: _, ...others } = headers;
+  return `${method} ${target.slice(0, 300)} ${JSON.stringify(others)} ${body?.toString().slice(0, 500) ?? ''}`;
+}
+
+function assertNone(faults: readonly string[]): void {
+  assert.equal(faults.length, 0, `${faults.length} of ${REQUESTS} (seed ${SEED}), such as:\n${faults.slice(0, 5).join('\n')}`);
+}
+
+/** Some orders, products and keys to ask for, odd names among them. */
+async function furnish(service: Service): Promise<World> {
+  const orders: string[] = [];
+  const keys: string[] = [];
+  const odd = ['plain', 'sync', 'a/b', '/', '%', '%2F', '..', 'ä', '😀', 'a b', '?', '#', '+', '&', ';', ':id', '*', "'", '"', '\\'];
+  // Names that chance does not come upon, so that nobody deletes one by accident.
+  const products = odd.map((name) => `${name} to keep`);
+  const doomed = odd.map((name) => `${name} to delete`);
+  for (const product_id of [...products, ...doomed]) {
+    await service.post('/api/v1/products/sync', { product_id, name: product_id, price: 1 });
+  }
+  for (const product_id of products) {
+    const order = { customer_id: 'c', items: [{ product_id, quantity: 1, price: 1 }] };
+    orders.push((await service.post('/api/v1/orders', order)).body.data.id);
+    keys.push((await service.post('/api/v1/keys', { name: product_id, scopes: ['orders:read'] })).body.data.id);
+  }
+  const cursors: World['cursors'] = {};
+  for (const path of ['/api/v1/orders', '/api/v1/products', '/api/v1/events', '/api/v1/keys', '/api/v1/audit']) {
+    const pages = await Promise.all([1, 5, 19].map((limit) => service.get(`${path}?limit=${limit}`)));
+    cursors[path] = pages.map((page) => page.body.next_cursor as string);
+  }
+  const sync = service.app.routes.find(({ path }) => path === '/api/v1/products/sync');
+  return { orders, keys, products, doomed, cursors, product: sync?.body as TSchema };
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Script } from 'node:vm';
+import { statusOf } from '../../src/lib/errors.ts';
+import { VERSION } from '../../src/version.ts';
+import { faultsOf, type Schema } from '../support/json-schema.ts';
+import { checkAnswer, checkRefusal, findOperation, type Media, type OpenApiDocument, type Operation } from '../support/openapi-check.ts';
+import { type Service, startService } from '../support/service.ts';
+
+// The document is made from the table of routes and knows nothing of the database, so one engine is enough here. That every
+// answer is as documented is checked where answers are made: in the hostile tests, on both engines.
+describe('the OpenAPI document', () => {
+  let service: Service;
+  let document: OpenApiDocument;
+  let operations: { name: string; path: string; operation: Operation }[];
+  before(async () => {
+    service = await startService('sqlite');
+    document = (await service.get('/openapi.json', { key: null })).body;
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, operation })),
+    );
+  });
+  after(() => service.close());
+
+  test('is OpenAPI 3.1 with what the standard demands at the top', () => {
+    assert.match(document.openapi, /^3\.1\.\d+$/);
+    assert.equal(document.info.version, VERSION);
+    assert.deepEqual(Object.keys(document).sort(), ['components', 'info', 'openapi', 'paths', 'security']);
+    for (const [path, item] of Object.entries(document.paths)) {
+      assert.match(path, /^\//);
+      for (const method of Object.keys(item)) assert.match(method, /^(get|put|post|delete)$/);
+    }
+    assert.deepEqual(document.security, [{ key: [] }]);
+    assert.partialDeepStrictEqual(document.components.securitySchemes, { key: { type: 'http', scheme: 'bearer' } });
+  });
+
+  test('has every route, and nothing else', () => {
+    const routes = service.app.routes.map(({ method, path }) => `${method} ${path}`);
+    assert.ok(routes.length > 0);
+    assert.deepEqual(operations.map(({ name }) => name).sort(), routes.sort());
+  });
+
+  test('names every operation once, in one word', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length, ids.join(', '));
+    for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/);
+  });
+
+  test('tells of every operation what it does and the scope it needs', () => {
+    for (const { method, path, scope } of service.app.routes) {
+      const operation = findOperation(document, method, path);
+      assert.ok(operation?.summary, path);
+      assert.equal(operation.tags.length, 1);
+      const scopes = typeof scope === 'string' ? [scope] : scope;
+      const told = operation.description.split('\n').at(-1) ?? '';
+      assert.deepEqual(
+        [...told.matchAll(/`([^`]+)`/g)].map((match) => match[1]),
+        [...scopes],
+        `${method} ${path}: ${told}`,
+      );
+    }
+  });
+
+  test('declares every parameter: those of the path, the query, and the headers', () => {
+    for (const { method, path, params, query, headers } of service.app.routes) {
+      const parameters = findOperation(document, method, path)?.parameters ?? [];
+      const of = (place: string): string[] => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+      const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      assert.deepEqual(of('path'), placeholders, path);
+      assert.deepEqual(of('path'), Object.keys(params?.properties ?? {}), path);
+      assert.deepEqual(of('query'), Object.keys(query?.properties ?? {}), path);
+      assert.deepEqual(of('header'), Object.keys(headers ?? {}), path);
+      for (const parameter of parameters) {
+        assert.ok(parameter.schema.type, `${path} ${parameter.name}`);
+        assert.equal(parameter.required ?? false, parameter.in === 'path', `${path} ${parameter.name}`);
+      }
+    }
+  });
+
+  test('documents a body exactly where there is one, with an example that fits', () => {
+    for (const { method, path, body, bodyOptional, takesLines } of service.app.routes) {
+      const documented = findOperation(document, method, path)?.requestBody;
+      assert.equal(documented !== undefined, body !== undefined, path);
+      if (!documented) continue;
+      assert.equal(documented.required, !bodyOptional, path);
+      assert.equal('application/x-ndjson' in documented.content, takesLines ?? false, path);
+      const media = documented.content['application/json'] as Media;
+      assert.notEqual(media.example, undefined, `${method} ${path} has no example of a body`);
+      assert.deepEqual(faultsOf(media.schema, media.example, document), [], path);
+    }
+  });
+
+  test('documents success as 200 with a schema and an example that fits, and no other success', () => {
+    for (const { name, operation } of operations) {
+      const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
+      assert.deepEqual(successes, ['200'], name);
+      const media = operation.responses['200']?.content['application/json'] as Media;
+      assert.deepEqual(media.schema.required?.slice(0, 2), ['success', 'data'], name);
+      assert.notEqual(media.example, undefined, `${name} has no example of an answer`);
+      assert.deepEqual(faultsOf(media.schema, media.example, document), [], name);
+    }
+  });
+
+  test('documents every failure under its status, with its codes and an example of each that fits', () => {
+    for (const { method, path, errors = [] } of service.app.routes) {
+      const responses = findOperation(document, method, path)?.responses ?? {};
+      const documented: string[] = [];
+      for (const [status, { description, content }] of Object.entries(responses)) {
+        if (status === '200') continue;
+        const { schema, examples = {} } = content['application/json'] as Media;
+        const codes = Object.keys(examples);
+        documented.push(...codes);
+        assert.ok(codes.length > 0, `${path} ${status}`);
+        for (const code of codes) {
+          assert.equal(String(statusOf[code as keyof typeof statusOf]), status, `${path} ${code}`);
+          assert.ok(description.includes(`\`${code}\``), `${path} ${code}`);
+          const example = examples[code]?.value as { error: { code: string } };
+          assert.equal(example.error.code, code);
+          assert.deepEqual(faultsOf(schema, example, document), [], `${path} ${code}`);
+        }
+      }
+      const everywhere = ['INVALID_PARAMS', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+      for (const code of [...everywhere, ...errors]) assert.ok(documented.includes(code), `${method} ${path}: ${code}`);
+    }
+  });
+
+  test('has no reference that leads nowhere, no pattern that is none, and no example that does not fit its schema', () => {
+    let seen = 0;
+    const walk = (node: unknown, place: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { pattern, examples } = node as Schema;
+      if (typeof pattern === 'string') assert.doesNotThrow(() => new RegExp(pattern, 'u'), place);
+      if (Array.isArray(examples)) {
+        for (const example of examples) assert.deepEqual(faultsOf(node as Schema, example, document), [], place);
+        seen += examples.length;
+      }
+      if ('$ref' in node) assert.deepEqual(Object.keys(node), ['$ref'], place);
+      for (const [name, member] of Object.entries(node)) if (name !== 'example') walk(member, `${place}/${name}`);
+    };
+    walk(document, '#');
+    assert.ok(seen > 10);
+  });
+
+  test('is checked by a checker that notices what is wrong', async () => {
+    const reply = await service.get('/api/v1/orders');
+    const check = (status: number, headers: Headers, body: unknown, path = '/api/v1/orders'): void =>
+      checkAnswer(document, 'GET', path, status, headers, body);
+    const headersWithout = (name: string): Headers => {
+      const headers = new Headers(reply.headers);
+      headers.delete(name);
+      return headers;
+    };
+    check(200, reply.headers, reply.body);
+    check(200, reply.headers, reply.body, '/api/v1/orders/?limit=1');
+    assert.throws(() => check(200, reply.headers, reply.body, '/api/v1/nothing'), /is not documented/);
+    assert.throws(() => check(204, reply.headers, reply.body), /204, which is not documented/);
+    assert.throws(() => check(200, headersWithout('x-request-id'), reply.body), /x-request-id/);
+    assert.throws(() => check(200, headersWithout('content-type'), reply.body), /as , which is not documented/);
+    assert.throws(() => check(200, reply.headers, { ...reply.body, extra: 1 }), /extra is not documented/);
+    assert.throws(() => check(200, reply.headers, { ...reply.body, total: '0' }), /total is no integer/);
+    assert.throws(() => check(200, reply.headers, { ...reply.body, success: false }), /success is not true/);
+    assert.throws(() => check(200, reply.headers, { ...reply.body, next_cursor: 1 }), /next_cursor is no string/);
+    const order = { id: 'o', status: 'new', total: 1, created_at: '2026-11-01T09:30:00.000Z' };
+    check(200, reply.headers, { ...reply.body, data: [order] });
+    assert.throws(() => check(200, reply.headers, { ...reply.body, data: [{ ...order, status: 'old' }] }), /status is none of/);
+    assert.throws(() => check(200, reply.headers, { ...reply.body, data: [{ ...order, created_at: '2026-11-01' }] }), /date-time/);
+
+    const refused = await service.get('/api/v1/orders?nonsense=1');
+    check(400, refused.headers, refused.body);
+    checkRefusal(document, 400, refused.headers, refused.body);
+    assert.throws(() => check(401, refused.headers, refused.body), /www-authenticate/);
+    assert.throws(() => check(403, refused.headers, refused.body), /INVALID_PARAMS is not documented/);
+    assert.throws(
+      () => check(400, refused.headers, { success: false, error: { code: 'INVALID_PARAMS', message: '' } }),
+      /details is missing/,
+    );
+    assert.throws(() => checkRefusal(document, 200, refused.headers, refused.body), /4xx/);
+    assert.throws(() => faultsOf({ multipleOf: 1 } as Schema, 1, document), /does not know/);
+  });
+});
+
+describe('the API reference', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService('sqlite');
+  });
+  after(() => service.close());
+
+  test('is one page that loads nothing from elsewhere and runs no script of its own', async () => {
+    const page = await service.get('/docs', { key: null });
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    assert.doesNotMatch(page.text, /https?:|src="\/\/|href="\/\//);
+    assert.doesNotMatch(page.text, /<script>|javascript:|\son\w+=/i);
+    const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]);
+    assert.deepEqual(sources, ['/docs/scalar.js', '/docs/setup.js']);
+    const directives = (page.headers.get('content-security-policy') ?? '').split('; ').map((part) => part.split(' '));
+    const policy = Object.fromEntries(directives.map(([name = '', ...values]) => [name, values.join(' ')]));
+    assert.equal(policy['default-src'], "'none'");
+    assert.equal(policy['script-src'], "'self'");
+    assert.equal(policy['connect-src'], "'self'");
+    assert.equal(policy['frame-ancestors'], "'none'");
+    for (const sourcesOf of Object.values(policy)) assert.doesNotMatch(sourcesOf, /https?:|\*|unsafe-eval/);
+  });
+
+  test('is served with its scripts, all of them JavaScript', async () => {
+    for (const path of ['/docs/scalar.js', '/docs/setup.js']) {
+      const script = await service.get(path, { key: null });
+      assert.equal(script.status, 200, path);
+      assert.match(script.headers.get('content-type') ?? '', /^text\/javascript/);
+      // It can at least be compiled, which a page that says "not found" cannot.
+      assert.doesNotThrow(() => new Script(script.text), path);
+    }
+    assert.match((await service.get('/docs/setup.js', { key: null })).text, /url: '\/openapi\.json'/);
+    assert.ok((await service.get('/docs/scalar.js', { key: null })).text.length > 100_000);
+  });
+});

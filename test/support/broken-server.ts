@@ -1,0 +1,29 @@
+import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { route } from '../../src/http/route.ts';
+import { type Scope, SCOPES } from '../../src/http/scopes.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { Success } from '../../src/http/schemas.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { Type } from '../../src/lib/schema.ts';
+
+/** The real HTTP side with one route whose handler has a bug. */
+export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read') {
+  return buildServer({
+    routes: [
+      route({
+        method: 'GET',
+        path: '/api/v1/broken',
+        scope,
+        tag: 'Broken',
+        summary: 'Fails',
+        answer: Success(Type.String()),
+        handle: () => Promise.reject(new Error('secret words in broken.ts')),
+      }),
+    ],
+    authenticate: () => ({ id: 'key_test', scopes: new Set(SCOPES), rateLimit: undefined }),
+    rateLimiter: new RateLimiter(0),
+    log: createLog('silent'),
+    maxInFlight: 10,
+    timeouts: { headers: 10_000, idle: 10_000, request: 10_000 },
+  });
+}

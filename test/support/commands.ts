@@ -1,0 +1,95 @@
+// Commands for the tests. They have a file of their own because on SQLite the writer's thread imports it.
+import { command } from '../../src/db/database.ts';
+import { byEngine, raw, sql } from '../../src/db/sql.ts';
+import { appendEvents, type Topic } from '../../src/events/append.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import { countInBlocks } from '../../src/shop/orders/counts.ts';
+
+type Failure = 'error' | 'app-error' | 'statement' | 'statement-swallowed' | 'statement-beside' | 'goes-on-after';
+
+const add = (name: string) => sql`insert into counters (name, n) values (${name}, 1)`;
+// A key that is there already. On SQLite in the way of a full disk: the whole transaction is gone at once.
+const fail = sql`insert ${byEngine((engine) => raw(engine === 'sqlite' ? 'or rollback' : ''))} into counters (name, n) values ('events', 1)`;
+
+/** Writes a counter, and then fails in one of the ways there are. */
+export const addAndFail = command(import.meta.url, 'addAndFail', async (tx, { name, how }: { name: string; how: Failure }) => {
+  await tx.all(add(`${name} before`));
+  switch (how) {
+    case 'error':
+      throw new Error('a fault of our own');
+    case 'app-error':
+      throw new AppError(
+        'CONFLICT',
+        'No.',
+        { field: 'name', reason: 'is taken', errors: [{ field: 'name', reason: 'is taken' }] },
+        { allow: 'x' },
+      );
+    case 'statement':
+      await tx.all(fail);
+      break;
+    case 'statement-swallowed':
+      await tx.all(fail).catch(() => {});
+      break;
+    case 'statement-beside':
+      // The second waits for more than the first, so that its failure is the later one to be heard of.
+      await Promise.all([Promise.all([Promise.all([tx.all(fail)])]), tx.all(add(`${name} beside`))]);
+      break;
+    case 'goes-on-after':
+      void tx
+        .all(sql`select 1`)
+        .then(
+          () => tx.all(add(`${name} after`)),
+          () => {},
+        )
+        .catch(() => {});
+      throw new Error('a fault of our own');
+  }
+});
+
+/** How the writing connection is set. */
+export const readSettings = command(import.meta.url, 'readSettings', async (tx, names: string[]): Promise<string[]> => {
+  const values: string[] = [];
+  for (const name of names) {
+    const rows = await tx.all<object>(raw(tx.engine === 'sqlite' ? `pragma ${name}` : `show ${name}`));
+    values.push(String(Object.values(rows[0] ?? {})[0]));
+  }
+  return values;
+});
+
+export const runStatement = command(import.meta.url, 'runStatement', async (tx, text: string) => tx.all<object>(raw(text)));
+
+/** Appends events that tell who wrote them and which they are; fails afterwards when asked to. */
+export const append = command(
+  import.meta.url,
+  'append',
+  async (tx, { topic, writer, numbers, fails }: { topic: Topic; writer: string; numbers: number[]; fails?: boolean }) => {
+    const events = numbers.map((number) => ({
+      type: 'test',
+      objectId: writer,
+      at: '2026-11-01T00:00:00.000Z',
+      data: JSON.stringify({ number }),
+    }));
+    await appendEvents(tx, topic, events, {});
+    if (fails) throw new Error('after the events');
+  },
+);
+
+/** Writes orders and changes of status and counts them in blocks of this size, in the way orders and transitions do. */
+export const countChanges = command(
+  import.meta.url,
+  'countChanges',
+  async (tx, input: { orders: { id: string; status: string }[]; moves: { id: string; from: string; to: string }[]; size: number }) => {
+    for (const { id, status } of input.orders) {
+      await tx.all(sql`
+        insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, items, metadata)
+        values (${id}, ${status}, 1, 'then', 'then', 1, 'c', 'EUR', '[]', '{}')`);
+    }
+    for (const { id, to } of input.moves) await tx.all(sql`update orders set status = ${to} where id = ${id}`);
+    const added = input.orders.map(({ id, status }) => ({ id, status, by: 1 }));
+    const moved = input.moves.flatMap(({ id, from, to }) => [
+      { id, status: from, by: -1 },
+      { id, status: to, by: 1 },
+    ]);
+    await countInBlocks(tx, [...added, ...moved], input.size);
+  },
+);

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import type { Route } from '../../src/http/route.ts';
+import type { TSchema } from '../../src/lib/schema.ts';
+
+// Valid requests, made from the schemas of the routes themselves. What a schema cannot say (a price has four decimals, a
+// cursor comes from a page, a new product has a name) is said here, by the name of the field.
+
+/** A request before it is written down. */
+export interface Parts {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  headers: Record<string, string>;
+  body: unknown;
+  /** Whether the body, an array, goes as newline-delimited JSON. */
+  asLines: boolean;
+}
+
+/** Ids and cursors that exist, so that not every request is about nothing. */
+export interface World {
+  orders: string[];
+  products: string[];
+  /** Products that nobody needs: those are deleted. */
+  doomed: string[];
+  keys: string[];
+  /** By path of the list. */
+  cursors: Record<string, string[]>;
+  /** The schema of one product, for the operation that takes many. */
+  product: TSchema;
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let keysUsed = 0;
+
+export function validParts(route: Route, world: World): fc.Arbitrary<Parts> {
+  const members = Object.entries((route.query?.properties ?? {}) as Record<string, TSchema>);
+  const query = members.map(([name, schema]): [string, fc.Arbitrary<unknown>] => [name, queryValue(route, name, schema, world)]);
+  return fc.record({
+    params: fc.record(
+      Object.fromEntries(Object.keys(route.params?.properties ?? {}).map((name) => [name, paramValue(route, name, world)])),
+    ),
+    query: fc.record(Object.fromEntries(query), { requiredKeys: [] }).map((values) => oneWayToPage(defined(values))),
+    headers: route.headers ? fc.oneof(fc.constant({}), idempotencyKey) : fc.constant({}),
+    body: route.body === undefined ? fc.constant(undefined) : bodyOf(route, world),
+    asLines: route.takesLines ? fc.boolean() : fc.constant(false),
+  });
+}
+
+function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
+  if (route.takesLines) return fc.array(productBody(world), { minLength: 1, maxLength: 5 });
+  if (route.body === world.product) return productBody(world);
+  const body = valueOf(route.body as TSchema);
+  return route.bodyOptional ? fc.option(body, { nil: undefined }) : body;
+}
+
+/** A product that is new, with all it needs, or a change to one that is there. */
+function productBody(world: World): fc.Arbitrary<unknown> {
+  const { properties = {} } = world.product;
+  const complete = valueOf({ ...world.product, required: ['product_id', 'name', 'price'] });
+  const { product_id: _, ...others } = properties;
+  const change = valueOf({ type: 'object', properties: others, required: [] });
+  return fc.oneof(
+    { weight: 3, arbitrary: complete },
+    { weight: 1, arbitrary: fc.tuple(existing(world.products), change).map(([product_id, rest]) => ({ product_id, ...(rest as object) })) },
+  );
+}
+
+/** A value that fits a schema. */
+export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
+  const special = SPECIAL[name];
+  if (special) return special;
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case 'string':
+      return schema.pattern === undefined
+        ? textOf(schema.minLength ?? 0, schema.maxLength ?? 100)
+        : fc.stringMatching(new RegExp(schema.pattern));
+    case 'integer':
+      return integerOf(schema.minimum ?? -1000, schema.maximum ?? 1000);
+    case 'array':
+      return arrayOf(schema);
+    case 'object': {
+      const members = Object.entries(schema.properties ?? {}).map(([member, of]) => [member, valueOf(of, member)]);
+      return fc.record(Object.fromEntries(members), { requiredKeys: [...(schema.required ?? [])] as never[] }).map(defined);
+    }
+    default:
+      throw new Error(`The tests do not know how to make a ${schema.type} for ${name}.`);
+  }
+}
+
+function arrayOf({ items = {}, minItems = 0, maxItems = 100, uniqueItems }: TSchema): fc.Arbitrary<unknown> {
+  const item = valueOf(items);
+  const short = { minLength: minItems, maxLength: Math.min(maxItems, 4) };
+  if (uniqueItems) return fc.uniqueArray(item, short);
+  return fc.oneof(
+    { weight: 200, arbitrary: fc.array(item, short) },
+    { weight: 1, arbitrary: item.map((one) => Array.from({ length: maxItems }, () => one)) },
+  );
+}
+
+/** Text of so many code points, any but NUL, often as short or as long as it may be. */
+export function textOf(least: number, most: number): fc.Arbitrary<string> {
+  const length = { minLength: least, maxLength: Math.min(most, least + 12) };
+  return fc
+    .oneof(
+      { weight: 5, arbitrary: fc.string({ unit: 'grapheme-ascii', ...length }) },
+      { weight: 3, arbitrary: fc.string({ unit: 'binary', ...length }) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('x', 'ß', '漢', '😀', '\u{10ffff}', "'", '"', '\\', '%', '\u2028').map((one) => one.repeat(most)),
+      },
+    )
+    .map((text) => text.replaceAll('\0', '0'));
+}
+
+function integerOf(least: number, most: number): fc.Arbitrary<number> {
+  return fc.oneof(
+    fc.constantFrom(least, most),
+    fc.maxSafeInteger().map((n) => least + (Math.abs(n) % Math.min(most - least + 1, 1e6))),
+  );
+}
+
+/** Prices at and between the bounds, spelt in the ways that JSON knows. */
+const price = fc
+  .tuple(fc.oneof(fc.constantFrom(0, 1, 199900, 999_999_999_999), fc.integer({ min: 0, max: 5_000_000 }), fc.maxSafeNat()), fc.nat(4))
+  .map(([given, spelling]) => {
+    const units = given % 1_000_000_000_000;
+    const plain = `${Math.floor(units / 10_000)}.${String(units % 10_000).padStart(4, '0')}`;
+    const spellings = [String(units / 10_000), plain, `${plain}000000000000000`, `${units}e-4`, `${units * 10}E-05`];
+    return JSON.rawJSON(spellings[spelling] as string);
+  });
+
+/** Numbers that no double holds. */
+const longNumber = fc
+  .tuple(fc.bigInt({ min: 10n ** 19n, max: 10n ** 40n }), fc.constantFrom('', '.5', 'e400', 'e-400'))
+  .map(([digits, rest]) => JSON.rawJSON(`${digits | 1n}${rest}`));
+
+const metadata = fc
+  .dictionary(fc.string({ unit: 'binary', maxLength: 8 }), fc.oneof(longNumber, fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' })), {
+    maxKeys: 4,
+  })
+  .map(withoutPoison);
+
+/** A time between two others, told in one of the ways that ISO 8601 knows. */
+export function timeOf(from: number, to: number): fc.Arbitrary<string> {
+  return fc.tuple(fc.integer({ min: Math.ceil(from / MINUTE), max: Math.floor(to / MINUTE) }), fc.nat(5)).map(([minutes, form]) => {
+    const utc = new Date(minutes * MINUTE).toISOString();
+    const east = new Date(minutes * MINUTE + 90 * MINUTE).toISOString();
+    const forms = [
+      utc,
+      utc.slice(0, 10),
+      `${utc.slice(0, 16)}Z`,
+      utc.replace('000Z', '0Z'),
+      `${east.slice(0, 19)}+01:30`,
+      utc.replace('.000Z', '.123456789Z'),
+    ];
+    return forms[form] as string;
+  });
+}
+
+const anyTime = timeOf(Date.parse('1970-01-03'), Date.parse('2200-01-01'));
+
+const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
+  price,
+  metadata,
+  created_from: anyTime,
+  created_to: anyTime,
+  updated_since: anyTime,
+  stock_as_of: timeOf(Date.parse('1970-01-03'), Date.now() - DAY),
+  expires_at: timeOf(Date.now() + 2 * DAY, Date.parse('2200-01-01')),
+};
+
+const idempotencyKey = fc
+  .string({ unit: 'grapheme-ascii', maxLength: 200 })
+  .map((text) => ({ 'Idempotency-Key': `k${keysUsed++}:${text}.` }));
+
+function queryValue(route: Route, name: string, schema: TSchema, world: World): fc.Arbitrary<unknown> {
+  if (name === 'limit')
+    return fc.oneof({ weight: 30, arbitrary: fc.integer({ min: 1, max: 5 }) }, { weight: 1, arbitrary: fc.constant(1000) });
+  if (name === 'cursor') return existing(world.cursors[route.path] ?? []);
+  return valueOf(schema, name);
+}
+
+function paramValue(route: Route, name: string, world: World): fc.Arbitrary<string> {
+  if (name === 'product_id') return fc.oneof(existing(route.method === 'DELETE' ? world.doomed : world.products), textOf(1, 64));
+  return fc.oneof(existing(route.path.includes('/orders') ? world.orders : world.keys), textOf(1, 100));
+}
+
+/** One of those that exist; which, is looked up late, as more come to exist. */
+function existing(pool: readonly string[]): fc.Arbitrary<string> {
+  return fc.nat().map((n) => pool[n % pool.length] as string);
+}
+
+/** A page is asked for by one place only. */
+function oneWayToPage(query: Record<string, unknown>): Record<string, unknown> {
+  if (!('cursor' in query)) return query;
+  const { offset: _, after: __, ...rest } = query;
+  return rest;
+}
+
+function defined(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** The value without NUL and without members named `__proto__`, which are refused wherever they are. */
+function withoutPoison(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '0');
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  if (Array.isArray(value)) return value.map(withoutPoison);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [withoutPoison(name.replace('__proto__', 'proto')), withoutPoison(member)]),
+  );
+}
