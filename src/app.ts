@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -10,8 +9,8 @@ import { openApiDocument } from './http/openapi.ts';
 import { RateLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import { buildServer } from './http/server.ts';
+import { makeAdminKey } from './keys/admin-key.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
-import { ensureAdminKey } from './keys/commands.ts';
 import { jwtVerifier } from './keys/oidc.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { type Clock, isoTime, systemClock } from './lib/clock.ts';
@@ -99,13 +98,4 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
 async function keepHouse(db: Database, clock: Clock): Promise<void> {
   const most = 1000;
   while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
-}
-
-async function makeAdminKey(db: Database, dataDir: string, clock: Clock): Promise<string | undefined> {
-  const made = await db.write(ensureAdminKey, { now: clock(), file: adminKeyFile(dataDir) });
-  return made?.key;
-}
-
-export function adminKeyFile(dataDir: string): string {
-  return join(dataDir, 'admin-key');
 }

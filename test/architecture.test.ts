@@ -63,7 +63,7 @@ test('no file imports itself by way of others', () => {
 });
 
 test('files are small, well named, and say what they export', () => {
-  const kebabCase = /^(\d{4}_)?[a-z0-9]+(-[a-z0-9]+)*(\.db)?(\.test)?\.ts$/;
+  const kebabCase = /^(\d{4}_)?[a-z0-9]+(-[a-z0-9]+)*(\.db)?(\.test)?(\.d)?\.ts$/;
   const longest = everyFile.filter((file) => (textOf.get(file) ?? '').split('\n').length > 401);
   const misnamed = everyFile.filter((file) => !kebabCase.test(basename(file)));
   const nameless = everyFile.filter((file) => /^(index|utils?|helpers?|types)\.ts$/.test(basename(file)));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
-import { adminKeyFile } from '../app.ts';
+import { adminKeyFile } from '../keys/admin-key.ts';
 import type { Config } from '../config.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { CliError } from './errors.ts';

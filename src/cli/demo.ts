@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { adminKeyFile } from '../app.ts';
+import { adminKeyFile } from '../keys/admin-key.ts';
 import type { Config } from '../config.ts';
 import { type Database, first } from '../db/database.ts';
 import { sql } from '../db/sql.ts';

@@ -1,3 +1,5 @@
+import { AppError } from '../lib/errors.ts';
+
 /** A failure that the user of the command line can read and act on. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
@@ -16,4 +18,11 @@ export class UsageError extends CliError {
   constructor(message: string) {
     super(message, 2);
   }
+}
+
+/** What went wrong, for the operator. */
+export function faultOf(error: Error): string {
+  // What a caller of the API must not see, the operator must: why it is not available.
+  const { cause } = error;
+  return error instanceof AppError && cause instanceof Error ? `${error.message} The reason: ${cause.message}.` : error.message;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { adminKeyFile } from '../app.ts';
+import { adminKeyFile } from '../keys/admin-key.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { hashOf } from '../keys/format.ts';

@@ -1,15 +1,18 @@
-import { adminKeyFile, buildApp } from '../app.ts';
+import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { adminKeyFile } from '../keys/admin-key.ts';
 import { createLog } from '../lib/log.ts';
-import { CliError } from './errors.ts';
+import { readArguments } from './arguments.ts';
+import { CliError, faultOf } from './errors.ts';
 
 const SHUTDOWN_LIMIT = 25_000;
 
 /** Runs the service until it is told to stop. */
-export async function start(_args: string[], config: Config): Promise<number> {
+export async function start(args: string[], config: Config): Promise<number> {
+  readArguments(args, {});
   const log = createLog(config.logLevel);
   const app = await buildApp({ config, log }).catch((error: unknown) => {
-    throw new CliError(`Syncline did not start. ${(error as Error).message}`);
+    throw new CliError(`Syncline did not start. ${faultOf(error as Error)}`);
   });
   const address = await app.listen().catch(async (error: NodeJS.ErrnoException) => {
     await app.close();

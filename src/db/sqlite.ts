@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../lib/errors.ts';
@@ -14,8 +14,9 @@ import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-threa
  * would take longer than the reading; long reads in a second thread that starts when first needed.
  */
 export async function openSqliteDatabase(path: string): Promise<Database> {
-  // Orders are nobody else's business: a folder that we make is ours alone.
+  // Orders are nobody else's business: a folder that we make is ours alone, and so is the file.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
   const lock = lockFile(`${path}.lock`);
   let writer = new Thread({ path, mode: 'write' });
   let reader: Thread | undefined;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { adminKeyFile } from '../../src/app.ts';
+import { adminKeyFile } from '../../src/keys/admin-key.ts';
 import { readConfig } from '../../src/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import { newSecret } from '../../src/keys/format.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { adminKeyFile } from '../../src/app.ts';
+import { adminKeyFile } from '../../src/keys/admin-key.ts';
 import type { Place } from './databases.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/syncline.js', import.meta.url));

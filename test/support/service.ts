@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { adminKeyFile, type App, buildApp, type AppOptions } from '../../src/app.ts';
+import { type App, buildApp, type AppOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/db/sql.ts';
 import type { Scope } from '../../src/http/scopes.ts';
+import { adminKeyFile } from '../../src/keys/admin-key.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createPlace, type Place } from './databases.ts';
 

@@ -19,9 +19,10 @@ function content(days: readonly Day[]): unknown {
 }
 
 test('the same seed tells the same story, another one another', () => {
-  const story = content([...tellStory(OPTIONS)]);
-  assert.deepEqual(content([...tellStory(OPTIONS)]), story);
-  assert.notDeepEqual(content([...tellStory({ ...OPTIONS, seed: 'b' })]), story);
+  const options = { ...OPTIONS, orders: 300 };
+  const story = content([...tellStory(options)]);
+  assert.deepEqual(content([...tellStory(options)]), story);
+  assert.notDeepEqual(content([...tellStory({ ...options, seed: 'b' })]), story);
 });
 
 test('there are as many orders as asked for, in the order of time, over half a year up to now', () => {
