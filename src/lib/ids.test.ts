@@ -71,7 +71,10 @@ describe('newId', () => {
     for (let i = 1; i < made.length; i++) assert.ok((made[i]?.id ?? '') > (made[i - 1]?.id ?? ''));
     const last = made.at(-1)?.time ?? 0;
     assert.ok(last > present && last <= present + 3, `${last - present} ms ahead`);
-    for (const { id, time } of made) assert.equal(timeOf(id), time);
+    for (const { id, time } of made) {
+      assertUuid7(id);
+      assert.equal(timeOf(id), time);
+    }
     present = last + 1;
   });
 

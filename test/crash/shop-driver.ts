@@ -41,6 +41,8 @@ export class ShopDriver {
   readonly products: AskedProduct[];
   answers = 0;
   unanswered = 0;
+  /** The longest that anybody waited for an answer or for being told that there is none, in milliseconds. */
+  slowest = 0;
   /** Answers that say that the order had been made by an earlier request with the same key. */
   replays = 0;
   readonly #random: Random;
@@ -76,7 +78,10 @@ export class ShopDriver {
   async #work(service: ServiceProcess, next: () => Job | undefined): Promise<void> {
     const work = async (): Promise<void> => {
       for (let job = next(); job; job = next()) {
-        if (!(await job.ask(service))) {
+        const asked = performance.now();
+        const answered = await job.ask(service);
+        this.slowest = Math.max(this.slowest, performance.now() - asked);
+        if (!answered) {
           this.unanswered++;
           if (job.repeatable) this.#again.push(job);
           return;

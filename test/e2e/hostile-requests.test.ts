@@ -142,6 +142,21 @@ describe('hostile requests', () => {
       assert.equal((await send([...head, 'Expect: miracles'], ORDER)).status, 200);
     });
 
+    test('a body where none is looked for does not become the next request', async () => {
+      const hidden = `DELETE /api/v1/products/p HTTP/1.1\r\nHost: x\r\n${key}\r\n\r\n`;
+      const connection = new RawConnection(Number(new URL(service.url).port));
+      for (const name of ['first', 'second']) {
+        const head = ['GET /api/v1/orders HTTP/1.1', 'Host: x', `X-Request-Id: ${name}`, `Content-Length: ${hidden.length}`, key];
+        connection.write(`${head.join('\r\n')}\r\n\r\n${hidden}`);
+      }
+      for (const name of ['first', 'second']) {
+        const answer = await connection.answer();
+        assert.equal(answer.status, 200);
+        assert.equal(answer.headers.get('x-request-id'), name);
+      }
+      connection.close();
+    });
+
     test('an upgrade that we do not know is ignored', async () => {
       const answer = await send(['GET /api/v1/orders HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', key]);
       assert.equal(answer.status, 200);

@@ -209,7 +209,7 @@ onBothEngines('list of orders', (engine) => {
         assert.deepEqual(rows, matches.map(listed));
         assert.deepEqual([...totals], [matches.length]);
       }),
-      { numRuns: 120 },
+      { numRuns: 100 },
     );
   });
 
@@ -333,7 +333,7 @@ for (const engine of ENGINES) {
     const orders = newestFirst([...(await seedOrders(service.app.db, specs)), ...(await seedOrders(service.app.db, late))]);
     const total = orders.length;
     const at = (index: number): string => orders[index]?.created_at ?? '';
-    const edges = [0, 1, 999, 1000, 1001, 1002, 807, 808, 809, 4903, 4904, 4905, 5000, 5203, 5204, 5205, 9298, 9299, 9300, 9301, 20_000];
+    const edges = [0, 807, 808, 809, 1000, 1001, 4903, 4904, 4905, 5203, 5204, 5205];
     const filters: Filter[] = [
       {},
       ...['new', 'processing', 'returned', 'delivered'].map((status) => ({ status })),

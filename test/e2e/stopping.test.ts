@@ -21,7 +21,7 @@ async function placeFor(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<
 }
 
 /** Sends the head of a POST and half of its body, and comes back when the service has taken it on. */
-async function halfAPost({ url, adminKey }: Service): Promise<{ finish(): void; answer: Promise<string> }> {
+async function halfAPost({ url, adminKey }: Service): Promise<{ finish(more: string): void; answer: Promise<string> }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const seen: string[] = [];
@@ -33,7 +33,7 @@ async function halfAPost({ url, adminKey }: Service): Promise<{ finish(): void; 
   );
   await until('the service to take the request on', () => seen.join('').includes('100 Continue'));
   socket.write(ORDER.slice(0, 10));
-  return { finish: () => socket.write(ORDER.slice(10)), answer: closed.then(() => seen.join('')) };
+  return { finish: (more) => socket.write(ORDER.slice(10) + more), answer: closed.then(() => seen.join('')) };
 }
 
 onBothEngines('stopping', (engine) => {
@@ -66,8 +66,12 @@ onBothEngines('stopping', (engine) => {
     stream.write('{"product_id":"during","name":"D","price":1}\n');
     assert.equal((await stream.next()).data.product_id, 'during');
     assert.equal(closed, false, 'it waits for what is under way');
-    post.finish();
-    assert.match(await post.answer, /HTTP\/1\.1 200 OK/);
+    // Another request right behind it, on the connection that is still open.
+    post.finish(`GET /api/v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.adminKey}\r\n\r\n`);
+    const [, , answered = '', refused = ''] = (await post.answer).split('HTTP/1.1 ');
+    assert.match(answered, /^200 OK/);
+    for (const part of [/^503 /, /^retry-after: \d+\r$/im, /^connection: close\r$/im, /"code":"UNAVAILABLE"/, /shutting down/])
+      assert.match(refused, part);
     stream.end('{"product_id":"last","name":"L","price":1}');
     assert.equal((await stream.next()).data.product_id, 'last');
     assert.equal(await stream.next(), undefined);

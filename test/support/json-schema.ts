@@ -73,7 +73,7 @@ function demandKnown(schema: Schema): void {
   known.add(schema);
 }
 
-export function resolve(ref: string, root: object): Schema {
+function resolve(ref: string, root: object): Schema {
   let place: unknown = root;
   if (!ref.startsWith('#/')) throw new Error(`${ref} does not point into the document.`);
   for (const name of ref.slice(2).split('/')) place = isObject(place) ? place[name] : undefined;

@@ -66,7 +66,7 @@ function withExactNumbers(text: string): { data: unknown } {
 }
 
 /** Ten-thousandths of a number as it was written. */
-export function unitsOf(number: unknown): bigint {
+function unitsOf(number: unknown): bigint {
   const [mantissa = '', exponent = '0'] = JSON.stringify(number).toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const shift = Number(exponent) - fraction.length + 4;
@@ -75,7 +75,7 @@ export function unitsOf(number: unknown): bigint {
 }
 
 /** Decimal text of ten-thousandths. */
-export function decimal(units: bigint): string {
+function decimal(units: bigint): string {
   const digits = units.toString().padStart(5, '0');
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`.replace(/\.?0+$/, '');
 }

@@ -31,7 +31,7 @@ export function mutate(route: Route, parts: Parts, key: string, random: Random, 
   }
 }
 
-export function invalid(field: string): Expected {
+function invalid(field: string): Expected {
   return { status: [400], code: 'INVALID_PARAMS', field };
 }
 

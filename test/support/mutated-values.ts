@@ -45,7 +45,7 @@ const NASTY: readonly unknown[] = [
   ...['12345678901234567890', '0.12345678901234567890', '1.00000000000000000001', '99999999.99990000000000001'].map(JSON.rawJSON),
 ];
 const NAMES = ['unexpected', 'constructor', 'toString', 'hasOwnProperty', 'Customer_id', 'items[0]', 'a.b', 'ünï', '日本', '😀', ' '];
-const TIMES = [
+export const WRONG_TIMES = [
   '',
   'now',
   '2026-13-01',
@@ -56,8 +56,6 @@ const TIMES = [
   '+010000-01-01',
   '0000-01-01T00:00+01:00',
 ];
-
-export const WRONG_TIMES = TIMES;
 
 export function mutateValue(schema: TSchema, original: unknown, random: Random): MutatedValue {
   const root: Record<string, unknown> = { body: copy(original) };
@@ -92,7 +90,7 @@ function bounds({ holder, key, path, schema }: Place, random: Random): Done {
     if (minLength) others.push('x'.repeat(minLength - 1));
     if (maxLength !== undefined) others.push('x'.repeat(maxLength + 1), '😀'.repeat(maxLength + 1), 'é'.repeat(3 * maxLength));
     if (pattern !== undefined) others.push('eur', 'EU', 'EURO', 'EUR\n', '€€€');
-    if (isTime(key)) others.push(...TIMES);
+    if (isTime(key)) others.push(...WRONG_TIMES);
   }
   if (minimum !== undefined) others.push(minimum - 1, -Number.MAX_VALUE);
   if (maximum !== undefined) others.push(JSON.rawJSON(String(BigInt(Math.ceil(maximum)) + 1n)), Number.MAX_VALUE);

@@ -6,7 +6,7 @@ export interface Media {
   examples?: Record<string, { value: unknown }>;
 }
 
-export interface ResponseDoc {
+interface ResponseDoc {
   description: string;
   headers?: Record<string, { schema: Schema }>;
   content: Record<string, Media>;
