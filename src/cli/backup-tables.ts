@@ -82,7 +82,6 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
     name: 'events',
     columns: {
       seq: 'bigint',
-      id: 'text',
       topic: 'text',
       topic_seq: 'bigint',
       type: 'text',

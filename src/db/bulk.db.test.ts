@@ -66,7 +66,7 @@ onBothEngines('bulk', (engine) => {
     const back = await db.read.all<Row>(
       sql`select id, number, name, money, document from ${bulk(COLUMNS, values)} as input order by number`,
     );
-    return back.map((row) => ({ ...row, number: Number(row.number) }));
+    return back.map((row) => ({ ...row }));
   }
 
   function someRows(count: number): Row[] {
@@ -93,7 +93,12 @@ onBothEngines('bulk', (engine) => {
       fc.constantFrom(...AWKWARD),
       fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', '')),
     );
-    const row = fc.record({ id: text, name: fc.option(text), money: fc.constant(null), document: fc.option(fc.json()) });
+    const row = fc.record({
+      id: text,
+      name: fc.option(text),
+      money: fc.constant(null),
+      document: fc.option(fc.json().filter((json) => json !== 'null')),
+    });
     // When a property fails, fast-check tells the seed: the number its random choices come from.
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (content) => {

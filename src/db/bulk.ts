@@ -1,4 +1,4 @@
-import { byEngine, type EngineSql, join, raw, sql } from './sql.ts';
+import { byEngine, type EngineSql, raw, sql } from './sql.ts';
 
 export type ColumnType = 'text' | 'bigint' | 'numeric' | 'json';
 type Value = string | number | null;
@@ -8,15 +8,16 @@ type Value = string | number | null;
 const MAX_BOUND_VALUES = 30_000;
 
 /**
- * Many rows as one relation: PostgreSQL takes an array a column, SQLite bound values or, for very many, one JSON document.
- * It stands where a table may stand: `select id from ${bulk(columns, rows)} as input`. The first column is never null.
+ * Many rows as one relation: PostgreSQL takes one JSON document, SQLite bound values or, for very many, a JSON document too.
+ * It stands where a table may stand: `select id from ${bulk(columns, rows)} as input`. The first
+ * column is never null, and a JSON column holds a document or nothing: a JSON `null` counts as nothing.
  */
 export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): EngineSql {
   const names = Object.keys(columns);
   return byEngine((engine) => {
     if (engine === 'postgres') {
-      const arrays = names.map((name, index) => sql`${rows.map((row) => row[index])}::${raw(`${columns[name]}[]`)}`);
-      return sql`(select * from unnest(${join(arrays, ', ')}) as t(${raw(names.join(', '))}))`;
+      const fields = names.map((name) => `${name} ${columns[name]}`).join(', ');
+      return sql`(select * from json_to_recordset(${recordsOf(columns, rows)}::json) as t(${raw(fields)}))`;
     }
     const room = 2 ** Math.ceil(Math.log2(Math.max(1, rows.length)));
     if (room * names.length > MAX_BOUND_VALUES) {
@@ -25,6 +26,22 @@ export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readon
     }
     return { text: boundRows(names, room), values: paddedTo(room * names.length, rows) };
   });
+}
+
+/** The rows as JSON objects. Decimals and JSON are the text of a JSON value already, and arrive as they were written. */
+function recordsOf(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): string {
+  const heads = Object.keys(columns).map((name, index) => `${index === 0 ? '{' : ','}"${name}":`);
+  const verbatim = Object.values(columns).map((type) => type === 'json' || type === 'numeric');
+  let text = '';
+  for (const row of rows) {
+    text += text === '' ? '[' : ',';
+    for (let i = 0; i < heads.length; i++) {
+      const value = row[i];
+      text += heads[i] + (verbatim[i] && value !== null ? String(value) : JSON.stringify(value));
+    }
+    text += '}';
+  }
+  return text === '' ? '[]' : `${text}]`;
 }
 
 const texts = new Map<string, string>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { addAndFail, readSettings } from '../../test/support/commands.ts';
+import { addAndFail, later, readSettings } from '../../test/support/commands.ts';
 import { onBothEngines, openTestDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../lib/errors.ts';
 import { command, type Database, LostRace } from './database.ts';
@@ -106,9 +106,9 @@ onBothEngines('a command', (engine) => {
           await tx.all(sql`update counters set n = n + 1 where name = ${mine}`);
           first[mine].resolve();
           await first[other].promise;
-          const crossing = tx.all(sql`update counters set n = n + 1 where name = ${other}`);
           // The one that fails is heard of last.
-          await Promise.all([Promise.all([Promise.all([crossing])]), tx.all(sql`select 1`)]);
+          const crossing = later(tx.all(sql`update counters set n = n + 1 where name = ${other}`));
+          await Promise.all([crossing, tx.all(sql`select 1`)]);
         });
       await Promise.all([db.write(lock('left', 'right'), undefined), db.write(lock('right', 'left'), undefined)]);
       const rows = await db.read.all(sql`select name, n from counters where name in ('left', 'right') order by name`);

@@ -4,8 +4,8 @@ import { shop } from './migrations/0001_shop.ts';
 import { type Engine, raw, sql } from './sql.ts';
 
 const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
-  sqlite: { text: 'text', money: 'text', json: 'text', clustered: ' without rowid' },
-  postgres: { text: 'text collate "C"', money: 'numeric', json: 'json', clustered: '' },
+  sqlite: { text: 'text', money: 'text', json: 'text', sequence: 'integer primary key', clustered: ' without rowid' },
+  postgres: { text: 'text collate "C"', money: 'numeric', json: 'json', sequence: 'bigint primary key', clustered: '' },
 };
 
 const MIGRATIONS: readonly Migration[] = [shop];

@@ -6,6 +6,8 @@ export interface ColumnTypes {
   money: string;
   /** JSON, kept as it was written. */
   json: string;
+  /** A number that is the primary key. */
+  sequence: string;
   /** What follows a table whose rows are to lie in the order of their key. */
   clustered: string;
 }

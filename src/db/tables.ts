@@ -5,7 +5,6 @@
 export interface EventsTable {
   /** 1, 2, 3 … in the order of commit, without gaps: taken from a counter whose row stays locked until the commit. */
   seq: number;
-  id: string;
   topic: string;
   /** The place among the events of this topic, so that "how many are left" needs no counting. */
   topic_seq: number;

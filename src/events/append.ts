@@ -2,7 +2,6 @@ import { bulk } from '../db/bulk.ts';
 import { count } from '../db/counters.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { newId } from '../lib/ids.ts';
 
 export type Topic = 'orders' | 'products';
 
@@ -14,7 +13,7 @@ export interface NewEvent {
   data: string;
 }
 
-const COLUMNS = { place: 'bigint', id: 'text', type: 'text', object_id: 'text', created_at: 'text', data: 'json' } as const;
+const COLUMNS = { place: 'bigint', type: 'text', object_id: 'text', created_at: 'text', data: 'json' } as const;
 
 /**
  * Writes events in the transaction of the change they tell of, and counts what changed along with them. From here to the
@@ -29,14 +28,13 @@ export async function appendEvents(
   if (events.length === 0) return;
   const added = events.length;
   const ofTopic = `events:${topic}`;
-  const now = Date.now();
-  const rows = events.map((event, index) => [index + 1, newId('evt', now).id, event.type, event.objectId, event.at, event.data]);
+  const rows = events.map((event, index) => [index + 1, event.type, event.objectId, event.at, event.data]);
   // Both are on their way at once; the second finds what the first has counted.
   await Promise.all([
     count(tx, { events: added, [ofTopic]: added, ...counts }),
     tx.all(sql`
-      insert into events (seq, id, topic, topic_seq, type, object_id, created_at, data)
-      select (select n from counters where name = 'events') - ${added} + place, id, ${topic},
+      insert into events (seq, topic, topic_seq, type, object_id, created_at, data)
+      select (select n from counters where name = 'events') - ${added} + place, ${topic},
         (select n from counters where name = ${ofTopic}) - ${added} + place, type, object_id, created_at, data
       from ${bulk(COLUMNS, rows)} as input`),
   ]);

@@ -6,6 +6,7 @@ import { type Route, route } from '../http/route.ts';
 import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
 import { may, type Principal } from '../http/scopes.ts';
 import { invalidParam } from '../lib/errors.ts';
+import { idOf } from '../lib/ids.ts';
 import type { Topic } from './append.ts';
 
 const SCOPE_OF = { orders: 'orders:read', products: 'products:read' } as const satisfies Record<Topic, string>;
@@ -64,9 +65,9 @@ export function eventRoutes(db: Database): Route[] {
         const topics = readable(principal);
         const { limit = 50 } = query;
         const { rows, total } = await readEvents(db.read, topics, after, limit);
-        const data = rows.map(({ seq, id, type, object_id, created_at, data: json }) => ({
+        const data = rows.map(({ seq, type, object_id, created_at, data: json }) => ({
           sequence: seq,
-          id,
+          id: idOf('evt', Date.parse(created_at), seq),
           type,
           object_id,
           created_at,

@@ -32,10 +32,15 @@ export function idAt(prefix: IdPrefix, time: number): string {
   return `${prefix}_${encode(time, random16() & 0xfff)}`;
 }
 
+/** The id of something that has a time and a number of its own, and so needs no other place to keep an id. */
+export function idOf(prefix: IdPrefix, time: number, number: number): string {
+  return `${prefix}_${encodeTime(time)}${encode40(versionBits(0) + Math.floor(number / 2 ** 40))}${encode40(number % 2 ** 40)}`;
+}
+
 /** The smallest id that can carry this time: turns a time range into an id range. */
 export function firstIdAt(prefix: IdPrefix, time: number): string {
   const bounded = Math.min(Math.max(time, 0), MAX_TIME);
-  return `${prefix}_${encode40(Math.floor(bounded / 2 ** 10))}${pair(bounded % 2 ** 10)}${'0'.repeat(SUFFIX_LENGTH - TIME_LENGTH)}`;
+  return `${prefix}_${encodeTime(bounded)}${'0'.repeat(SUFFIX_LENGTH - TIME_LENGTH)}`;
 }
 
 /** Whether the text could be an id of this kind at all; spares a look into the database. */
@@ -70,10 +75,18 @@ function tick(now: number): void {
 }
 
 function encode(time: number, sequence: number): string {
-  // 4 bits version 7, 12 bits sequence, 2 bits variant, 22 bits random; then 40 bits random.
-  const high = 7 * 2 ** 36 + sequence * 2 ** 24 + 2 ** 23 + (random32() & 0x3fffff);
+  const high = versionBits(sequence) + (random32() & 0x3fffff);
   const low = random32() * 256 + (random32() & 0xff);
-  return encode40(Math.floor(time / 2 ** 10)) + pair(time % 2 ** 10) + encode40(high) + encode40(low);
+  return encodeTime(time) + encode40(high) + encode40(low);
+}
+
+/** The 40 bits after the time: 4 say version 7, 12 are a sequence, 2 the variant, and 22 are left. Another 40 follow. */
+function versionBits(sequence: number): number {
+  return 7 * 2 ** 36 + sequence * 2 ** 24 + 2 ** 23;
+}
+
+function encodeTime(time: number): string {
+  return encode40(Math.floor(time / 2 ** 10)) + pair(time % 2 ** 10);
 }
 
 function encode40(value: number): string {

@@ -88,6 +88,12 @@ function startAgain(programs: string): void {
   const { uid, gid } = statSync(folder);
   // A restart takes the options of the start before.
   const args = ['restart', '-D', folder, '-w', '-l', join(folder, '..', 'log')];
-  const result = spawnSync(join(programs, 'pg_ctl'), args, { uid, gid, stdio: ['ignore', 'ignore', 'pipe'], cwd: folder, encoding: 'utf8' });
+  const result = spawnSync(join(programs, 'pg_ctl'), args, {
+    uid,
+    gid,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: folder,
+    encoding: 'utf8',
+  });
   assert.equal(result.status, 0, result.stderr);
 }

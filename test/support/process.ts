@@ -47,7 +47,7 @@ export async function startProcess(place: Place, options: ProcessOptions = {}): 
 
 /** The same without waiting, for a start that is meant to fail. */
 export function launch(place: Place, { environment, under = [] }: ProcessOptions): { service: ServiceProcess; ready: Promise<void> } {
-  const [program = '', ...args] = [...under, process.execPath, PROGRAM, 'start'];
+  const [program, ...args] = [...under, process.execPath, PROGRAM, 'start'];
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing of the environment that the tests run in, where a setting could be hidden.

@@ -8,7 +8,7 @@ export const shop: Migration = {
     `insert into counters (name, n) values ('events', 0)`,
 
     `create table events (
-      seq bigint primary key, id ${type.text} not null, topic ${type.text} not null, topic_seq bigint not null,
+      seq ${type.sequence}, topic ${type.text} not null, topic_seq bigint not null,
       type ${type.text} not null, object_id ${type.text} not null, created_at ${type.text} not null, data ${type.json} not null)`,
     `create unique index events_topic on events (topic, seq)`,
 
@@ -28,7 +28,7 @@ export const shop: Migration = {
       created_at ${type.text} not null, updated_at ${type.text} not null, version bigint not null,
       customer_id ${type.text} not null, currency ${type.text} not null, external_id ${type.text},
       items ${type.json} not null, shipping_address ${type.json}, metadata ${type.json} not null)${type.clustered}`,
-    `create index orders_status on orders (status, id)`,
+    `create index orders_status on orders (status, id, total, created_at)`,
     `create index orders_customer on orders (customer_id, id)`,
     `create index orders_updated on orders (updated_at, id)`,
     `create unique index orders_external on orders (external_id) where external_id is not null`,

@@ -13,6 +13,9 @@ import { ORDER_STATUSES, type OrderStatus } from './rules.ts';
 // When a property fails, fast-check tells the seed, the number that its random choices come from; with `{ seed }` it makes
 // the same choices again.
 
+// Looking for the smallest example of a failure takes time; more than this is not worth it.
+const LIMIT = { interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true };
+
 const SIZE = 4;
 const START = Date.UTC(2026, 10, 1);
 
@@ -90,7 +93,7 @@ onBothEngines('blocks of orders', (engine) => {
           await checkBlocks(orders);
         }
       }),
-      { numRuns: engine === 'sqlite' ? 60 : 30 },
+      { numRuns: engine === 'sqlite' ? 60 : 30, ...LIMIT },
     );
   });
 
@@ -142,6 +145,7 @@ onBothEngines('blocks of orders', (engine) => {
       }),
       {
         numRuns: 400,
+        ...LIMIT,
         examples: [
           [{ status: undefined, from_id: undefined, before_id: undefined }, 1_001, 50],
           [{ status: 'new', from_id: undefined, before_id: undefined }, 0, 50],

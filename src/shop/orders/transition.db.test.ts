@@ -5,9 +5,13 @@ import { createPlace, onBothEngines, type Place } from '../../../test/support/da
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { ORDER_STATUSES, type OrderStatus } from './rules.ts';
+import { transitionOrders } from './transition.ts';
 
 // When a property fails, fast-check tells the seed, the number that its random choices come from; with `{ seed, path }` it
 // makes the same choices again.
+
+// Looking for the smallest example of a failure takes time; more than this is not worth it.
+const LIMIT = { interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true };
 
 /** Where an order may go from each state: the product's word, not the code's. */
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
@@ -180,7 +184,7 @@ onBothEngines('transitions', (engine) => {
         );
         assert.deepEqual(told, model.changes);
       }),
-      { numRuns: 25 },
+      { numRuns: 25, ...LIMIT },
     );
   });
 
@@ -245,7 +249,7 @@ onBothEngines('transitions', (engine) => {
         }
         assert.deepEqual(await totals(), expected);
       }),
-      { numRuns: 30 },
+      { numRuns: 30, ...LIMIT },
     );
   });
 
@@ -262,6 +266,25 @@ onBothEngines('transitions', (engine) => {
       for (const { reply } of own) if (reply.status !== 200) assert.equal(reply.body.error.code, 'VERSION_CONFLICT');
       assert.equal((await node(1).get(`/api/v1/orders/${id}`)).body.data.status, won[0]?.to);
     }
+  });
+
+  test('each in a transaction of its own wait for each other', async () => {
+    const id = await create();
+    const at = '2030-01-01T00:00:00.000Z';
+    // Back and forth as often as one likes; each finds the state that the one before has left.
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        node(n).app.db.write(transitionOrders, [{ order_id: id, to: n % 3 === 0 ? 'on_hold' : 'processing', reason: `r${n}`, at }]),
+      ),
+    );
+    const kinds = outcomes.flat().map((outcome) => outcome.kind);
+    assert.ok(
+      kinds.every((kind) => kind === 'moved' || kind === 'unchanged'),
+      String(kinds),
+    );
+    const { data } = (await node(0).get(`/api/v1/orders/${id}`)).body;
+    assert.equal(data.version, 1 + kinds.filter((kind) => kind === 'moved').length);
+    assert.equal(data.history.length, data.version);
   });
 });
 
