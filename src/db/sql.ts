@@ -7,7 +7,7 @@ export interface Sql {
 }
 
 /** A finished part with `?` for its parameters, for SQLite only. */
-export interface SqliteSql {
+interface SqliteSql {
   readonly text: string;
   readonly values: readonly unknown[];
 }

@@ -34,21 +34,6 @@ export interface AuditTable {
   details: string;
 }
 
-export interface OrdersTable {
-  id: string;
-  status: string;
-  total: string;
-  created_at: string;
-  updated_at: string;
-  version: number;
-  customer_id: string;
-  currency: string;
-  external_id: string | null;
-  items: string;
-  shipping_address: string | null;
-  metadata: string;
-}
-
 export interface ProductsTable {
   product_id: string;
   name: string;

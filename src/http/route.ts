@@ -21,7 +21,7 @@ export class Lines {
   }
 }
 
-export interface Call<Params, Query, Body> {
+interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;

@@ -240,7 +240,7 @@ function fastifyPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-export function closing(): AppError {
+function closing(): AppError {
   return new AppError(
     'UNAVAILABLE',
     'The service is shutting down.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { encode32, firstIdAt, idAt, isId, newId, randomText } from './ids.ts';
+import { encode32, firstIdAt, idAt, idOf, isId, newId, randomText } from './ids.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const MAX_TIME = 2 ** 48 - 1;
@@ -96,6 +96,22 @@ describe('idAt', () => {
         assert.equal(timeOf(id), at);
         assert.ok(id >= firstIdAt('ord', at));
         if (at < MAX_TIME) assert.ok(id < firstIdAt('ord', at + 1));
+      }),
+    );
+  });
+});
+
+describe('idOf', () => {
+  test('is a UUIDv7 of this time and number, always the same, and another for every other number', () => {
+    const number = fc.oneof(fc.nat(1000), fc.maxSafeNat(), fc.constantFrom(2 ** 40 - 1, 2 ** 40, Number.MAX_SAFE_INTEGER));
+    fc.assert(
+      fc.property(time, number, number, (at, a, b) => {
+        const id = idOf('evt', at, a);
+        assertUuid7(id);
+        assert.ok(isId('evt', id));
+        assert.equal(timeOf(id), at);
+        assert.equal(uuidOf(id) & (2n ** 62n - 1n), BigInt(a));
+        assert.equal(idOf('evt', at, b) === id, a === b);
       }),
     );
   });

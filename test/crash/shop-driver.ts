@@ -175,7 +175,7 @@ export class ShopDriver {
   }
 }
 
-export function statusOf(order: AskedOrder): OrderStatus {
+function statusOf(order: AskedOrder): OrderStatus {
   return order.moves.at(-1) ?? 'new';
 }
 

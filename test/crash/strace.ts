@@ -5,7 +5,7 @@ import { sqliteFile } from '../../src/db/open.ts';
 import type { Place } from '../support/databases.ts';
 
 /** One of the files that a service on SQLite writes to. */
-export type WrittenFile = 'database' | 'log' | 'admin-key';
+type WrittenFile = 'database' | 'log' | 'admin-key';
 
 export interface Fault {
   /** The system call that it happens to, only where it concerns this file. */

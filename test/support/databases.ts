@@ -52,7 +52,7 @@ export function onBothEngines(name: string, suite: (engine: Engine) => void): vo
   for (const engine of ENGINES) describe(`${name} (${engine})`, () => suite(engine));
 }
 
-export function postgresUrl(): string {
+function postgresUrl(): string {
   const url = process.env['TEST_POSTGRES_URL'];
   if (!url) throw new Error('These tests need PostgreSQL: run them with `npm test`, or set TEST_POSTGRES_URL.');
   return url;

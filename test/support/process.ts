@@ -7,7 +7,7 @@ import type { Place } from './databases.ts';
 const PROGRAM = fileURLToPath(new URL('../../bin/syncline.js', import.meta.url));
 const PATIENCE = 60_000;
 
-export interface Exit {
+interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

@@ -7,7 +7,7 @@ import { sql } from '../../db/sql.ts';
 // offset skips whole blocks and then a few thousand rows. The totals of the whole table are counters of their own.
 
 /** The newest block is closed when it holds this many orders. */
-export const BLOCK_SIZE = 4096;
+const BLOCK_SIZE = 4096;
 
 export interface CountChange {
   id: string;

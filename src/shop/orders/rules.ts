@@ -1,7 +1,7 @@
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
 
 /** The states an order can be in, each with those it may go to. */
-export const TRANSITIONS = {
+const TRANSITIONS = {
   new: ['processing', 'on_hold', 'cancelled'],
   on_hold: ['processing', 'cancelled'],
   processing: ['shipped', 'on_hold', 'cancelled'],

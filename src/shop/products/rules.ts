@@ -23,7 +23,7 @@ export interface Product {
   stock_as_of: string | null;
 }
 
-export type SyncResult = 'created' | 'updated' | 'unchanged';
+type SyncResult = 'created' | 'updated' | 'unchanged';
 
 export type SyncVerdict =
   | { kind: 'applied'; result: SyncResult; changed: string[]; product: Product; writes: boolean }
