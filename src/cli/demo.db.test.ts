@@ -45,7 +45,7 @@ onBothEngines('syncline demo', (engine) => {
     const now = isoTime(Date.now());
     const late = await read.all(sql`
       select id from orders where updated_at > ${now} union all select order_id from order_history where at > ${now}
-      union all select id from events where created_at > ${now} union all select product_id from products where updated_at > ${now}`);
+      union all select object_id from events where created_at > ${now} union all select product_id from products where updated_at > ${now}`);
     assert.deepEqual(late, []);
     const standstill = await read.all(sql`
       select later.order_id from order_history later join order_history earlier

@@ -10,7 +10,7 @@ export function openSqlite(path: string, mode: 'read' | 'write'): DatabaseSync {
   if (mode === 'write') {
     // FULL: a commit is on disk before we say so. Frequent checkpoints are short ones, which nobody notices waiting for.
     database.exec(
-      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 1000; pragma journal_size_limit = 67108864',
+      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 400; pragma journal_size_limit = 67108864',
     );
   }
   database.exec('pragma foreign_keys = on; pragma cache_size = -16000; pragma temp_store = memory');

@@ -7,7 +7,7 @@ export interface BatcherOptions<Item, Result> {
   maxItems: number;
   /** How many runs may be under way at the same time. */
   concurrency: number;
-  /** With so many waiting and a run free, it starts at once. */
+  /** With so many waiting, a run starts at once, also beside another. */
   eager: number;
   /** The most items that may wait; one more is refused as overload. */
   maxWaiting: number;
@@ -39,19 +39,24 @@ export class Batcher<Item, Result> {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (this.#waiting.length >= this.#options.eager && this.#running < this.#options.concurrency) void this.#startNext();
-      else this.#schedule();
+      this.#consider();
     });
   }
 
+  /** Starts a run when it is worth it: at once for many, beside another run only for many, else at the end of this turn. */
+  #consider(): void {
+    const waiting = this.#waiting.length;
+    if (waiting >= this.#options.eager && this.#running < this.#options.concurrency) void this.#startNext();
+    else if (waiting > 0 && this.#running === 0 && !this.#scheduled) this.#schedule();
+  }
+
   #schedule(): void {
-    if (this.#scheduled || this.#running >= this.#options.concurrency) return;
     this.#scheduled = true;
     // After the sockets of this turn of the loop have been read, so that what came together goes together.
     setImmediate(() => {
       this.#scheduled = false;
-      // Eager runs may have taken the place meanwhile; the first to end goes on with what waits.
-      if (this.#running < this.#options.concurrency) void this.#startNext();
+      // An eager run may have started meanwhile; when it ends, it goes on with what waits.
+      if (this.#running === 0) void this.#startNext();
     });
   }
 
@@ -59,10 +64,10 @@ export class Batcher<Item, Result> {
     const batch = this.#waiting.splice(0, this.#options.maxItems);
     if (batch.length === 0) return;
     this.#running++;
-    if (this.#waiting.length > 0) this.#schedule();
+    this.#consider();
     await this.#settle(batch);
     this.#running--;
-    if (this.#waiting.length > 0) this.#schedule();
+    this.#consider();
   }
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
