@@ -59,7 +59,7 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
   const read = connectionOver(pool);
   return {
     // Every statement is a round trip to another process, so it pays to wait for larger batches.
-    grouping: { concurrency: 2, eager: 32 },
+    grouping: { concurrency: 2, eager: 16 },
     read,
     write: <Input, Output>(command: Command<Input, Output>, input: Input) => transact('begin', (tx) => command.run(tx, input)),
     query: <Input, Output>(command: Command<Input, Output>, input: Input) =>

@@ -107,8 +107,6 @@ export function buildServer(options: ServerOptions): Server {
     if (!principal) throw unauthorized();
     request.principal = principal;
     options.rateLimiter.take(principal);
-    const { scope } = request.routeOptions.config;
-    if (scope !== undefined) demandScope(principal, scope);
   }
 
   function leave(): void {
@@ -172,6 +170,14 @@ function addRoute(fastify: FastifyInstance, route: Route): void {
       url: fastifyPath(route.path),
       bodyLimit: route.bodyLimit ?? BODY_LIMIT,
       config: { scope: route.scope },
+      onRequest: (request, _reply, done) => {
+        try {
+          demandScope(request.principal as Principal, route.scope);
+          done();
+        } catch (error) {
+          done(error as Error);
+        }
+      },
       handler: async (request, reply) => {
         demandDecodable(request.url);
         const answer = await route.handle({

@@ -55,8 +55,9 @@ export async function findOrder(db: Connection, id: string): Promise<string | un
 
 /** Whether one short statement answers this page; the others go to `listOrders`, where they hold up nobody. */
 export function isQuickPage({ filter, offset, expand }: OrderPage): boolean {
-  const { status: _, ...others } = filter;
-  return expand === 'none' && offset <= SHALLOW_OFFSET && Object.values(others).every((value) => value === undefined);
+  const { customer_id, external_id, updated_since, from_id, before_id } = filter;
+  const other = customer_id ?? external_id ?? updated_since ?? from_id ?? before_id;
+  return expand === 'none' && offset <= SHALLOW_OFFSET && other === undefined;
 }
 
 /**
@@ -66,17 +67,36 @@ export function isQuickPage({ filter, offset, expand }: OrderPage): boolean {
  */
 export async function listQuickly(db: Connection, page: OrderPage): Promise<RenderedPage> {
   const counter = `orders:${page.filter.status ?? ANY_STATUS}`;
-  const row = await first<{ orders: string | null; last: string | null; total: number; more: number | boolean }>(
+  const total = sql`coalesce((select n from counters where name = ${counter}), 0) as total`;
+  const orders = sql`string_agg(${LISTED_JSON}, ',') as orders`;
+  const rows = pageOf(page, sql`id, status, total, created_at`);
+  if (page.after === undefined) {
+    const row = await firstOf<{ orders: string | null; total: number }>(db, sql`select ${orders}, ${total} from (${rows}) as page`);
+    return quickPage(row.orders, row.total, page.offset + page.limit < row.total);
+  }
+  // Behind a cursor the total does not tell whether more follows.
+  const row = await firstOf<{ orders: string | null; total: number; more: number | boolean }>(
     db,
-    sql`select orders, last, coalesce((select n from counters where name = ${counter}), 0) as total,
-      exists (select 1 from orders where ${where(page.filter)} and id < last) as more
-    from (select string_agg(${LISTED_JSON}, ',') as orders, min(id) as last
-      from (${pageOf(page, sql`id, status, total, created_at`)}) as page) as rendered`,
+    sql`select orders, ${total}, exists (select 1 from orders where ${where(page.filter)} and id < last) as more
+    from (select ${orders}, min(id) as last from (${rows}) as page) as rendered`,
   );
-  if (!row) throw new Error('An aggregate has no row.');
-  return { orders: row.orders ?? '', total: row.total, next: row.more && row.last !== null ? row.last : undefined };
+  return quickPage(row.orders, row.total, Boolean(row.more));
 }
 
+function quickPage(orders: string | null, total: number, more: boolean): RenderedPage {
+  if (orders === null) return { orders: '', total, next: undefined };
+  const last = orders.lastIndexOf(ID_HEAD) + ID_HEAD.length;
+  return { orders, total, next: more ? orders.slice(last, orders.indexOf('"', last)) : undefined };
+}
+
+/** The one row of an aggregate. */
+async function firstOf<Row>(db: Connection, query: Sql): Promise<Row> {
+  const row = await first<Row>(db, query);
+  if (!row) throw new Error('An aggregate has no row.');
+  return row;
+}
+
+const ID_HEAD = '{"id":"';
 const LISTED_JSON = sql`concat('{"id":"', id, '","status":"', status, '","total":', total, ',"created_at":"', created_at, '"}')`;
 
 /** Any page, on one snapshot. */
