@@ -59,7 +59,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
 
   const routes: Route[] = [
     ...orderRoutes({ db, clock, currency: config.currency }),
-    ...productRoutes({ db, clock }),
+    ...productRoutes({ db, clock, log }),
     ...eventRoutes(db),
     ...keyRoutes({ db, clock, authenticator }),
     ...auditRoutes(db),

@@ -6,7 +6,7 @@ import { startPostgres } from './support/postgres-server.ts';
 const asked = process.argv.slice(2);
 const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
 const postgres = await startPostgres();
-const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=600000', ...files], {
+const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=600000', '--test-force-exit', ...files], {
   stdio: 'inherit',
   env: { ...process.env, TEST_POSTGRES_URL: postgres.url },
 });

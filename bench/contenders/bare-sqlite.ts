@@ -1,7 +1,6 @@
 // Bare loops over node:sqlite: the upserts of a batch in one transaction that is on disk when it ends, and nothing else.
 // The tables are the service's own. It gets batches by message and answers how many seconds they took. With `everything`
 // it also writes the rows that the service keeps beside a product: its categories and an event.
-import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase, sqliteFile } from '../../src/db/open.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -27,7 +26,7 @@ const upsertProduct = database.prepare(`
     categories = excluded.categories, version = products.version + 1, updated_at = excluded.updated_at, search = excluded.search`);
 const insertCategory = database.prepare('insert into product_categories (category, product_id) values (?, ?) on conflict do nothing');
 const insertEvent = database.prepare(
-  'insert into events (seq, id, topic, topic_seq, type, object_id, created_at, data) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  'insert into events (seq, topic, topic_seq, type, object_id, created_at, data) values (?, ?, ?, ?, ?, ?, ?)',
 );
 let events = 0;
 
@@ -40,7 +39,7 @@ function upsert(product: Product, now: string): void {
 function writeTheRest(product: Product, now: string): void {
   for (const category of product.categories) insertCategory.run(category, product.product_id);
   events++;
-  insertEvent.run(events, randomUUID(), 'products', events, 'product.updated', product.product_id, now, JSON.stringify(product));
+  insertEvent.run(events, 'products', events, 'product.updated', product.product_id, now, JSON.stringify(product));
 }
 
 process.on('message', ({ from, batches, size, cents, everything }: Batches) => {

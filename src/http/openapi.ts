@@ -143,16 +143,20 @@ function requestBody({ body, bodyOptional, takesLines, examples }: Route): objec
   };
 }
 
-function success({ answer, takesLines, examples }: Route): object {
+function success({ answer, answerHeaders, takesLines, examples }: Route): object {
   const example = examples?.answer === undefined ? {} : { example: examples.answer };
   return {
     description: 'Done.',
-    headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+    headers: headersOf({ 'X-Request-Id': 'Names this request in our logs.', ...answerHeaders }),
     content: {
       'application/json': { schema: answer as object, ...example },
       ...(takesLines && { 'application/x-ndjson': { schema: { type: 'string', description: 'One answer on each line.' } } }),
     },
   };
+}
+
+function headersOf(headers: Record<string, string>): object {
+  return Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
 }
 
 function failures(route: Route): Record<string, object> {

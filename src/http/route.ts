@@ -51,6 +51,8 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   /** Request headers beyond the common ones, with their descriptions. */
   headers?: Record<string, string>;
   answer: Answer;
+  /** Headers of the answer beyond the common ones, with their descriptions. */
+  answerHeaders?: Record<string, string>;
   /** Codes beyond those that every route may answer with. */
   errors?: readonly ErrorCode[];
   examples?: { body?: unknown; answer?: unknown };

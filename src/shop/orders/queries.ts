@@ -69,7 +69,8 @@ export async function listQuickly(db: Connection, page: OrderPage): Promise<Rend
   const counter = `orders:${page.filter.status ?? ANY_STATUS}`;
   const total = sql`coalesce((select n from counters where name = ${counter}), 0) as total`;
   const orders = sql`string_agg(${LISTED_JSON}, ',') as orders`;
-  const rows = pageOf(page, sql`id, status, total, created_at`);
+  const matches = ofStatus(page.filter.status);
+  const rows = pageOf(page, sql`id, status, total, created_at`, matches);
   if (page.after === undefined) {
     const row = await firstOf<{ orders: string | null; total: number }>(db, sql`select ${orders}, ${total} from (${rows}) as page`);
     return quickPage(row.orders, row.total, page.offset + page.limit < row.total);
@@ -77,7 +78,7 @@ export async function listQuickly(db: Connection, page: OrderPage): Promise<Rend
   // Behind a cursor the total does not tell whether more follows.
   const row = await firstOf<{ orders: string | null; total: number; more: number | boolean }>(
     db,
-    sql`select orders, ${total}, exists (select 1 from orders where ${where(page.filter)} and id < last) as more
+    sql`select orders, ${total}, exists (select 1 from orders where ${matches} and id < last) as more
     from (select ${orders}, min(id) as last from (${rows}) as page) as rendered`,
   );
   return quickPage(row.orders, row.total, Boolean(row.more));

@@ -87,6 +87,10 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       },
       body: NewOrder,
       answer: Success(Order),
+      answerHeaders: {
+        Location: 'The path of the order.',
+        'Idempotent-Replayed': '`true` when this is the answer of an earlier request with the same key.',
+      },
       errors: ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT'],
       examples: { body: EXAMPLE_NEW_ORDER, answer: { success: true, data: EXAMPLE_ORDER } },
       handle: async ({ body, principal, request, reply }) => {

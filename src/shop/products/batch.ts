@@ -2,6 +2,7 @@ import { type TSchema, Type } from '../../lib/schema.ts';
 import { errorBody } from '../../http/errors.ts';
 import { Strict } from '../../http/schemas.ts';
 import { AppError } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
 import type { SyncOutcome } from './commands.ts';
 import { type Bytes, readLines } from './lines.ts';
 import { checkedPatch, incomplete } from './patch.ts';
@@ -12,6 +13,7 @@ const LINES_AT_ONCE = 1000;
 export interface BatchContext {
   write: (patches: ProductPatch[]) => Promise<SyncOutcome[]>;
   now: () => number;
+  log: Logger;
 }
 
 /** What a batch is answered with; a stream of lines gets the entries of `data`, one on each line. */
@@ -48,6 +50,7 @@ export async function* syncLines(stream: Bytes, context: BatchContext): AsyncGen
     }
   } catch (error) {
     // The answer has begun, so its status is out; the last line tells that, and from where, the rest was not written.
+    if (!(error instanceof AppError)) context.log.error({ err: error, index }, 'a stream of products failed by our fault');
     yield `${renderFailure(index, error instanceof AppError ? error : new AppError('INTERNAL_ERROR', 'Something went wrong on our side.'))}\n`;
   }
 }

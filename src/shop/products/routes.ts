@@ -7,6 +7,7 @@ import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from
 import { Batcher } from '../../lib/batcher.ts';
 import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
 import { invalidParam, notFound } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
 import { textFault } from '../../lib/json.ts';
 import { BatchAnswer, syncBatch, syncLines } from './batch.ts';
 import { deleteProduct, type SyncOutcome, syncProducts } from './commands.ts';
@@ -52,7 +53,7 @@ const EXAMPLE_BATCH = [
   },
 ];
 
-export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
+export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): Route[] {
   const write = (patches: ProductPatch[]): Promise<SyncOutcome[]> =>
     db.write(syncProducts, { patches: JSON.stringify(patches), now: isoTime(clock()) });
   const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, ...db.grouping, run: write });
@@ -113,7 +114,10 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
       description:
         'Takes a JSON array of up to 1,000 products, or, as `application/x-ndjson`, any number of them with one on each line; those are written as they arrive and answered line by line. ' +
         'One bad product does not stop the others: each gets its own answer, in order, with its index.',
-      body: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1000 }),
+      body: Type.Array(Type.Unknown({ description: 'A product as in `POST /products/sync`; each is checked on its own.' }), {
+        minItems: 1,
+        maxItems: 1000,
+      }),
       bodyLimit: BATCH_BODY_LIMIT,
       takesLines: true,
       answer: BatchAnswer(SyncedProduct),
@@ -122,7 +126,7 @@ export function productRoutes({ db, clock }: { db: Database; clock: Clock }): Ro
         answer: { success: true, data: EXAMPLE_BATCH, total: 2, failed: 1 },
       },
       handle: async ({ body }) => {
-        const batch = { write, now: clock };
+        const batch = { write, now: clock, log };
         if (body instanceof Readable) return new Lines(syncLines(body, batch));
         return new Rendered(await syncBatch(body, batch));
       },
