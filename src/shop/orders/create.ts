@@ -37,30 +37,32 @@ export const createOrders = command(import.meta.url, 'createOrders', async (tx, 
   const outcomes = new Map<OrderDraft, CreateOutcome>();
   const { firsts, followers } = await claimKeys(tx, drafts, input.now, outcomes);
 
-  const orders = await asRows(tx, firsts);
-  const written = await insertOrders(tx, orders);
-  const created = orders.filter((order) => written.has(order.id));
-  const rejected = firsts.filter((draft) => !written.has(draft.id));
-
-  if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
-  if (created.length > 0) {
-    const events = created.map((order) => ({
-      type: 'order.created',
-      objectId: order.id,
-      at: order.created_at,
-      data: renderAsCreated(order),
-    }));
-    const changes = created.map((order) => ({ id: order.id, status: 'new', by: 1 }));
-    await Promise.all([appendEvents(tx, 'orders', events, statusCounts(changes)), countInBlocks(tx, changes)]);
-    const byId = new Map(events.map((event) => [event.objectId, event.data]));
-    for (const draft of firsts) {
-      const json = byId.get(draft.id);
-      if (json !== undefined) outcomes.set(draft, { kind: 'created', id: draft.id, json });
-    }
+  const orders = (await asRows(tx, firsts)).map((order) => ({ ...order, json: renderAsCreated(order) }));
+  if (orders.every((order) => order.external_id === null)) {
+    // Nothing can be refused, so nothing has to be waited for.
+    await Promise.all([insertOrders(tx, orders), tellOfOrders(tx, orders)]);
+  } else {
+    const written = await insertOrders(tx, orders);
+    const rejected = firsts.filter((draft) => !written.has(draft.id));
+    if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
+    const created = orders.filter((order) => written.has(order.id));
+    await tellOfOrders(tx, created);
   }
+  orders.forEach(({ id, json }, index) => {
+    const draft = firsts[index] as OrderDraft;
+    if (!outcomes.has(draft)) outcomes.set(draft, { kind: 'created', id, json });
+  });
   for (const [follower, first] of followers) outcomes.set(follower, follow(follower, first, outcomes));
   return drafts.map((draft) => outcomes.get(draft) as CreateOutcome);
 });
+
+/** The events and the counts of new orders. */
+async function tellOfOrders(tx: Connection, orders: readonly { id: string; created_at: string; json: string }[]): Promise<void> {
+  if (orders.length === 0) return;
+  const events = orders.map(({ id, created_at, json }) => ({ type: 'order.created', objectId: id, at: created_at, data: json }));
+  const changes = orders.map(({ id }) => ({ id, status: 'new', by: 1 }));
+  await Promise.all([appendEvents(tx, 'orders', events, statusCounts(changes)), countInBlocks(tx, changes)]);
+}
 
 /**
  * Claims the idempotency keys. Drafts whose key was used before get their outcome here. Of several drafts of this batch
