@@ -35,7 +35,7 @@ export function checkerOf(schema: TSchema): Checker {
 function ruleOf(schema: TSchema): Rule {
   switch (schema.type) {
     case 'object':
-      return objectRule(schema);
+      return schema.oneOf ? variantRule(schema.oneOf) : objectRule(schema);
     case 'array':
       return arrayRule(schema);
     case 'string':
@@ -47,7 +47,7 @@ function ruleOf(schema: TSchema): Rule {
     case 'boolean':
       return simple('a boolean', (value) => typeof value === 'boolean', []);
     default:
-      return { test: () => true, explain: () => {} };
+      return schema.const === undefined ? { test: () => true, explain: () => {} } : constantRule(schema.const);
   }
 }
 
@@ -141,11 +141,42 @@ function arrayRule({ items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, u
   };
 }
 
+function constantRule(constant: unknown): Rule {
+  return {
+    test: (value) => value === constant,
+    explain: (value, path, faults) => {
+      if (value !== constant) faults.push({ field: path, reason: `must be ${JSON.stringify(constant)}` });
+    },
+  };
+}
+
+/** Objects of several kinds: the member `type` says which, and only that kind's faults are told. */
+function variantRule(variants: readonly TSchema[]): Rule {
+  const rules = new Map(variants.map((variant) => [variant.properties?.['type']?.const, objectRule(variant)]));
+  const kinds = [...rules.keys()].join(', ');
+  const ruleFor = (value: unknown): Rule | undefined => (isObject(value) ? rules.get(value['type']) : undefined);
+  return {
+    test: (value) => ruleFor(value)?.test(value) ?? false,
+    explain: (value, path, faults) => {
+      const rule = ruleFor(value);
+      if (rule) rule.explain(value, path, faults);
+      else if (!isObject(value)) faults.push({ field: path, reason: 'must be an object' });
+      else
+        faults.push({
+          field: memberPath(path, 'type'),
+          reason: value['type'] === undefined ? `is mandatory: one of ${kinds}` : `must be one of ${kinds}`,
+        });
+    },
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
 function objectRule({ properties = {}, required = [], additionalProperties = true }: TSchema): Rule {
   const members = Object.entries(properties).map(([name, schema]) => ({ name, rule: ruleOf(schema), mandatory: required.includes(name) }));
   const known = new Set(Object.keys(properties));
-  const isObject = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
   return {
     test: (value) => {
       if (!isObject(value)) return false;

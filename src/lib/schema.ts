@@ -7,6 +7,8 @@ export interface TSchema<T = unknown> {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly TSchema[];
+  /** Objects told apart by the constant in their member `type`. */
+  readonly oneOf?: readonly TSchema[];
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
@@ -45,6 +47,12 @@ export const Type = {
   Boolean: (options: Options = {}): TSchema<boolean> => ({ type: 'boolean', ...options }),
   Literal: <const Value extends string | number | boolean>(value: Value): TSchema<Value> => ({ const: value }),
   Unknown: (options: Options = {}): TSchema => ({ ...options }),
+  /** One of several objects, told apart by the literal in their member `type`. */
+  OneOf: <Variants extends readonly TSchema[]>(variants: Variants, options: Options = {}): TSchema<Static<Variants[number]>> => ({
+    type: 'object',
+    oneOf: variants,
+    ...options,
+  }),
   Array: <T>(items: TSchema<T>, options: Options = {}): TSchema<T[]> => ({ type: 'array', items, ...options }),
   Optional: <T>(schema: TSchema<T>): OptionalSchema<T> =>
     Object.defineProperty({ ...schema }, OPTIONAL, { value: true }) as OptionalSchema<T>,

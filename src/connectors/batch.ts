@@ -1,0 +1,71 @@
+import type { Row } from './canonical.ts';
+import { countRows, decodeRows, encodeRows } from './lines.ts';
+
+/** Where reading goes on after a batch: the connector's own words, kept with the data by the target. */
+export type Position = string;
+
+/** A row that could not be read or written, and why. It is shown to people and can be tried again. */
+export interface Reject {
+  /** Its place in the batch, when it had one. */
+  index?: number;
+  /** The row as it was found, by field; or the raw text under `raw` when it has no fields yet. */
+  row: Readonly<Record<string, unknown>>;
+  field?: string;
+  reason: string;
+}
+
+interface Options {
+  position: Position;
+  /** Rows that were found but could not be read. */
+  rejects?: readonly Reject[];
+  /** `delete`: the rows hold the key alone, and are to go. */
+  operation?: 'write' | 'delete';
+}
+
+/**
+ * Some rows of a stream and the position behind them. Whoever makes it has either rows or lines; whoever takes it asks
+ * for what it needs, and only then is one made of the other.
+ */
+export class Batch {
+  readonly position: Position;
+  readonly rejects: readonly Reject[];
+  readonly operation: 'write' | 'delete';
+  #rows: readonly Row[] | undefined;
+  #lines: Buffer | undefined;
+  #count: number | undefined;
+
+  private constructor(rows: readonly Row[] | undefined, lines: Buffer | undefined, count: number | undefined, options: Options) {
+    this.#rows = rows;
+    this.#lines = lines;
+    this.#count = count;
+    this.position = options.position;
+    this.rejects = options.rejects ?? [];
+    this.operation = options.operation ?? 'write';
+  }
+
+  static ofRows(rows: readonly Row[], options: Options): Batch {
+    return new Batch(rows, undefined, rows.length, options);
+  }
+
+  /** `count` may be left out: it is counted when somebody asks. */
+  static ofLines(lines: Buffer, options: Options & { count?: number }): Batch {
+    return new Batch(undefined, lines, options.count, options);
+  }
+
+  get rows(): readonly Row[] {
+    return (this.#rows ??= decodeRows(this.#lines as Buffer));
+  }
+
+  get lines(): Buffer {
+    return (this.#lines ??= encodeRows(this.#rows as readonly Row[]));
+  }
+
+  get count(): number {
+    return (this.#count ??= countRows(this.#lines as Buffer));
+  }
+
+  /** Whether the rows are there as bytes already, so that asking for them costs nothing. */
+  get hasLines(): boolean {
+    return this.#lines !== undefined;
+  }
+}

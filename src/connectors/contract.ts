@@ -1,0 +1,191 @@
+import type { Batch, Position, Reject } from './batch.ts';
+import type { CanonicalType } from './canonical.ts';
+import type { FieldError } from '../lib/errors.ts';
+import type { TSchema } from '../lib/schema.ts';
+import type { Reach } from './reach.ts';
+import type { Roots } from './roots.ts';
+
+/** How a stream may be written. */
+export type WriteMode = 'append' | 'upsert' | 'mirror';
+
+/** What a connector can do, as data: the API shows it, the engine asks it, the conformance suite holds it to it. */
+export interface Abilities {
+  /** Streams can be read. */
+  readonly read: boolean;
+  /** How streams can be written; empty when they cannot. */
+  readonly write: readonly WriteMode[];
+  /** Reads only what is new or changed since a position. */
+  readonly incremental: boolean;
+  /** A read that was cut off goes on from the position of its last batch; without this it starts anew. */
+  readonly resumable: boolean;
+  /** Rows, checkpoint and fencing token are written in one transaction of the target: every row exactly once. */
+  readonly transactional: boolean;
+  /** Makes the target stream when it is missing, and adds fields to it. */
+  readonly createsStreams: boolean;
+  /** Removes rows by key, and in a mirror those that are gone from the source. */
+  readonly deletes: boolean;
+  /** Filters are applied by the system itself. */
+  readonly filters: boolean;
+  /** What is promised where `transactional` is false, or what a user should know; plain words. */
+  readonly notes?: string;
+}
+
+/** What is known of a connector without loading it: its form, its docs and its abilities. */
+export interface Manifest {
+  /** The name in `type` of a source. */
+  readonly type: string;
+  readonly title: string;
+  /** One or two sentences: what it reaches. */
+  readonly description: string;
+  /** Of `config`. Every member has a title and a description; a secret has `writeOnly: true`. */
+  readonly config: TSchema;
+  readonly abilities: Abilities;
+  /** Faults that a schema cannot tell; paths are relative to `config`. */
+  readonly validate?: (config: never) => FieldError[];
+}
+
+/** A connector: what it is, and how to reach the system that a configuration names. */
+export interface Connector<Config = never> {
+  readonly manifest: Manifest;
+  /** Makes a session. It may connect now or when first needed; `config` fits the schema, with its defaults filled in. */
+  open(config: Config, context: Context): Promise<Session>;
+}
+
+/** What the service lends a connector. */
+export interface Context {
+  /** The only way to a network address. */
+  readonly reach: Reach;
+  /** The only way to a file. */
+  readonly roots: Roots;
+  /** Ends everything under way. */
+  readonly signal: AbortSignal;
+  /** Syncline's own shop; only the connector `hub` uses it. */
+  readonly shop?: unknown;
+}
+
+/** A way to one system. Calls may overlap. Everything it throws is a ConnectorError, or a bug. */
+export interface Session {
+  /** Tests the connection within ten seconds and throws what is wrong in words a person can act on. */
+  check(): Promise<CheckReport>;
+  /** The streams there are, with their fields. */
+  discover(): Promise<Stream[]>;
+  /** Reads a stream, a batch at a time; the next batch is fetched when it is asked for, or a little before. */
+  read(request: ReadRequest): AsyncIterable<Batch>;
+  /** Opens a stream for writing: creates or extends it, takes the checkpoint over with our token. */
+  write(request: WriteRequest): Promise<Writer>;
+  /** Lets go of everything; what is under way fails. */
+  close(): Promise<void>;
+}
+
+export interface CheckReport {
+  /** What was reached, such as `PostgreSQL 15.4, database shop`. */
+  readonly message: string;
+  /** What works but not fully, such as `only reading is allowed`. */
+  readonly warnings: readonly string[];
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: CanonicalType;
+  readonly nullable: boolean;
+  /** The system's own type, such as `varchar(20)`: a target of the same system creates it again. */
+  readonly native?: string;
+  /** Of a decimal, where the system says. */
+  readonly precision?: number;
+  readonly scale?: number;
+}
+
+/** A table, view, file or resource. */
+export interface Stream {
+  /** How it is called in a synchronization, such as `public.customers`. */
+  readonly name: string;
+  readonly kind: 'table' | 'view' | 'file' | 'resource';
+  readonly fields: readonly Field[];
+  /** The fields that tell rows apart; empty when there are none. */
+  readonly key: readonly string[];
+  /** Fields that can serve as cursor, the best first. */
+  readonly cursors: readonly string[];
+  readonly writable: boolean;
+  /** A guess of the system, or null. */
+  readonly estimatedRows: number | null;
+}
+
+export interface Filter {
+  readonly field: string;
+  readonly op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+  /** Canonical text; a list for `in`; nothing for `is_null` and `not_null`. */
+  readonly value?: string | readonly string[];
+}
+
+export interface ReadRequest {
+  readonly stream: string;
+  /** Which fields, in the order of the batches' rows. Those of `key` and `cursor` are among them. */
+  readonly fields: readonly string[];
+  /** The fields that tell rows apart, for order and resuming; empty when there are none. */
+  readonly key: readonly string[];
+  /** Reads what is new or changed by this field; without it, everything. */
+  readonly cursor?: string;
+  /** The position of a batch of an earlier read of the same request: goes on behind it. */
+  readonly after?: Position;
+  readonly filters?: readonly Filter[];
+  /** About how large a batch is. A row is never split; a row beyond `MAX_ROW_BYTES` is an error of kind `data`. */
+  readonly batchBytes?: number;
+  /** No more rows than this in all, for samples. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteRequest {
+  readonly stream: string;
+  /** The fields of the batches, in order. */
+  readonly fields: readonly Field[];
+  readonly key: readonly string[];
+  readonly mode: WriteMode;
+  /** Whose work it is: the checkpoint's name in the target. */
+  readonly owner: string;
+  /** Higher than that of everybody who worked for this owner before. A lower one than the target knows is `fenced`. */
+  readonly token: bigint;
+  /** Makes the stream and adds fields when needed; without it, a missing stream or field is an error of kind `config`. */
+  readonly create: boolean;
+  /** What a mirror does with rows that the source does not have. `mark` sets `_deleted_at`. */
+  readonly deletes?: 'delete' | 'mark' | 'keep';
+  readonly signal?: AbortSignal;
+}
+
+/** One stream being written. Batches are given one after the other. */
+export interface Writer {
+  /** The position of the last batch that is in the target, as the target tells; undefined at the beginning. */
+  readonly checkpoint: Position | undefined;
+  /**
+   * Writes a batch with its position. When it resolves, both are there for good; when it throws, neither is or both are.
+   * Rows that the target refuses come back as rejects, the others are written.
+   */
+  write(batch: Batch): Promise<WriteResult>;
+  /**
+   * Says that the read is complete. A mirror now shows what would change; when `approve` answers false, the target stays
+   * as it was and `refused` is true. The checkpoint is kept for append and upsert, and forgotten for a mirror.
+   */
+  finish(approve?: (changes: Changes) => boolean | Promise<boolean>): Promise<WriteResult & { refused?: boolean }>;
+  /** Lets go; what was not finished can be taken up again by another writer of the same owner. */
+  close(): Promise<void>;
+}
+
+export interface Changes {
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  deleted: number;
+}
+
+export interface WriteResult extends Changes {
+  rejects: readonly Reject[];
+}
+
+/** The size of a batch unless the request says otherwise. */
+export const BATCH_BYTES = 1024 * 1024;
+/** One row may be this large; a source that sends more is hostile or broken. */
+export const MAX_ROW_BYTES = 64 * 1024 * 1024;
+/** A check, a discovery or a sample that takes longer is given up. */
+export const CHECK_TIMEOUT = 10_000;
+/** The table that holds positions and tokens in a target that has transactions. */
+export const CHECKPOINT_TABLE = '_syncline_checkpoints';

@@ -1,0 +1,87 @@
+/**
+ * Why something failed, by how one recovers. The engine looks at nothing else to decide between trying again, putting a row
+ * aside, and stopping.
+ *
+ * - `config`: the definition is wrong; a person has to change it.
+ * - `auth`: the system refuses who we are or what we may do; a person has to change rights or secrets.
+ * - `transient`: may heal by itself; try again later.
+ * - `data`: these rows cannot be read or written; others can.
+ * - `fenced`: somebody else has taken over this work; stop and write nothing more.
+ * - `bug`: ours.
+ */
+export type ErrorKind = 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+
+export interface ErrorOptions {
+  /** What to do next. */
+  hint?: string;
+  /** The member of the configuration that is to blame, such as `host`. */
+  field?: string;
+  /** Seconds after which the system wants to be asked again. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** A failure of a connector, in words for a person. Neither message nor hint ever holds a secret or a row's values. */
+export class ConnectorError extends Error {
+  override readonly name = 'ConnectorError';
+  readonly kind: ErrorKind;
+  /** A word for programs, such as `HOST_UNKNOWN`. */
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly field: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(kind: ErrorKind, code: string, message: string, { hint, field, retryAfter, cause }: ErrorOptions = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
+    this.code = code;
+    this.hint = hint;
+    this.field = field;
+    this.retryAfter = retryAfter;
+  }
+}
+
+const UNREACHABLE = new Set(['ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED', 'EHOSTDOWN', 'ENETDOWN']);
+
+/** What a failed connection means; undefined when it is nothing that the network says. */
+export function networkError(error: unknown, host: string, port: number): ConnectorError | undefined {
+  if (error instanceof ConnectorError) return error;
+  const code = codeOf(error);
+  const where = `${host}:${port}`;
+  if (code === 'ENOTFOUND' || code === 'EAI_NONAME')
+    return new ConnectorError('config', 'HOST_UNKNOWN', `The host "${host}" is not known.`, {
+      field: 'host',
+      hint: 'Check the spelling of the host, and that the machine that runs Syncline can resolve it.',
+      cause: error,
+    });
+  if (code === 'EAI_AGAIN')
+    return new ConnectorError('transient', 'DNS_FAILED', `The name server did not answer when asked for "${host}".`, { cause: error });
+  if (code === 'ECONNREFUSED')
+    return new ConnectorError('transient', 'PORT_CLOSED', `Nothing answers at ${where}: the connection was refused.`, {
+      field: 'port',
+      hint: 'Check the port, that the server is running, and that it listens on this address.',
+      cause: error,
+    });
+  if (code === 'ETIMEDOUT' || code === 'TIMEOUT')
+    return new ConnectorError('transient', 'TIMEOUT', `${where} did not answer in time.`, {
+      field: 'host',
+      hint: 'Check the address and whether a firewall stands between.',
+      cause: error,
+    });
+  if (UNREACHABLE.has(code ?? ''))
+    return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost (${code}).`, { cause: error });
+  return undefined;
+}
+
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  // Several addresses were tried: what the last of them said tells most.
+  if (error instanceof AggregateError) return codeOf(error.errors.at(-1));
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Thrown when a caller aborted. */
+export function aborted(): ConnectorError {
+  return new ConnectorError('transient', 'ABORTED', 'The work was stopped.');
+}

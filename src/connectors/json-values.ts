@@ -1,0 +1,137 @@
+import { type CanonicalType, isCanonical, keepDigits, type Value } from './canonical.ts';
+
+/** Parses JSON so that no digit is lost: a number that a double cannot hold is kept as it was written. */
+export function parseExactly(text: string): unknown {
+  return /[\d.]{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+}
+
+/** A canonical value as JSON text. Numbers keep all their digits; what JSON has no word for becomes a string. */
+export function toJsonText(type: CanonicalType, value: Value): string {
+  if (value === null) return 'null';
+  switch (type) {
+    case 'int64':
+    case 'decimal':
+    case 'float64':
+      return jsonNumber(value) ?? JSON.stringify(value);
+    case 'boolean':
+      return value === 't' ? 'true' : 'false';
+    case 'json':
+      return value;
+    case 'timestamp':
+      return JSON.stringify(value.replace(' ', 'T'));
+    case 'timestamptz':
+      return JSON.stringify(value.replace(' ', 'T').replace('+00', 'Z'));
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+function jsonNumber(text: string): string | undefined {
+  const plain = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');
+  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(plain) ? plain : undefined;
+}
+
+/** A parsed JSON value as a canonical one; undefined when it is not of this type. */
+export function fromJson(type: CanonicalType, value: unknown): Value | undefined {
+  if (value === null || value === undefined) return null;
+  if (type === 'json') return JSON.stringify(value);
+  const text = JSON.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : typeof value === 'object' ? undefined : String(value);
+  if (text === undefined) return type === 'text' ? JSON.stringify(value) : undefined;
+  return fromText(type, text, typeof value);
+}
+
+/** Text as people and programs write it, as a canonical value; undefined when it is not of this type. */
+export function fromText(type: CanonicalType, text: string, given = 'string'): string | undefined {
+  switch (type) {
+    case 'text':
+      return text;
+    case 'boolean':
+      return given === 'number' ? undefined : BOOLEANS[text.toLowerCase()];
+    case 'int64': {
+      const digits = /^([+-]?)0*(\d+)(?:\.0+)?$/.exec(text.trim());
+      return digits ? canonicalOr(type, `${digits[1] === '-' && digits[2] !== '0' ? '-' : ''}${digits[2]}`) : undefined;
+    }
+    case 'decimal':
+      return canonicalOr(type, withoutExponent(text.trim()));
+    case 'date':
+      return canonicalOr(type, text.trim());
+    case 'timestamp':
+      return canonicalOr(type, withSeconds(text.trim().replace('T', ' ')));
+    case 'timestamptz':
+      return toUtc(text.trim());
+    case 'uuid':
+      return canonicalOr(type, text.trim().toLowerCase());
+    default:
+      return canonicalOr(type, text.trim());
+  }
+}
+
+const BOOLEANS: Readonly<Record<string, string>> = { true: 't', false: 'f', t: 't', f: 'f' };
+const ZONED = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(\.\d{1,6})?\d*(Z|z|[+-]\d{2}(?::?\d{2})?)$/;
+
+function canonicalOr(type: CanonicalType, text: string | undefined): string | undefined {
+  return text !== undefined && isCanonical(type, text) ? text : undefined;
+}
+
+function withSeconds(text: string): string {
+  return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/.test(text) ? `${text}:00` : text;
+}
+
+/** A time with its zone, moved to UTC; the microseconds stay as they are. */
+function toUtc(text: string): string | undefined {
+  const match = ZONED.exec(text);
+  if (!match) return canonicalOr('timestamptz', text);
+  const [, date = '', minutes = '', seconds = ':00', fraction = '', zone = ''] = match;
+  const offset = /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
+  const moment = new Date(`${date}T${minutes}${seconds}${offset}`);
+  if (Number.isNaN(moment.getTime())) return undefined;
+  const digits = fraction.replace(/0+$/, '');
+  return canonicalOr('timestamptz', `${moment.toISOString().slice(0, 19).replace('T', ' ')}${digits === '.' ? '' : digits}+00`);
+}
+
+/** `1.5e3` as `1500`: a decimal has no exponent. */
+function withoutExponent(text: string): string | undefined {
+  const match = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,4})$/.exec(text);
+  if (!match) return text;
+  const [, sign = '', whole = '', fraction = '', power = '0'] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(power);
+  if (digits === '') return undefined;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return point >= digits.length
+    ? `${sign}${digits}${'0'.repeat(point - digits.length)}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** The narrowest type of a parsed JSON value; undefined for null, which fits every type. */
+export function typeOfJson(value: unknown): CanonicalType | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'boolean') return 'boolean';
+  if (JSON.isRawJSON(value)) return typeOfNumber((value as { rawJSON: string }).rawJSON);
+  if (typeof value === 'number') return typeOfNumber(String(value));
+  if (typeof value === 'object') return 'json';
+  return typeOfText(String(value), ['uuid', 'timestamptz', 'timestamp', 'date']);
+}
+
+function typeOfNumber(text: string): CanonicalType {
+  if (isCanonical('int64', text)) return 'int64';
+  return /[eE]/.test(text) ? 'float64' : 'decimal';
+}
+
+/** The first of these types that a text is a value of, else `text`. */
+export function typeOfText(text: string, types: readonly CanonicalType[]): CanonicalType {
+  return types.find((type) => fromText(type, text) !== undefined) ?? 'text';
+}
+
+const NUMERIC: readonly CanonicalType[] = ['int64', 'decimal', 'float64'];
+const TEMPORAL: readonly CanonicalType[] = ['date', 'timestamp'];
+
+/** The narrowest type that holds the values of both. */
+export function widen(a: CanonicalType | undefined, b: CanonicalType | undefined): CanonicalType | undefined {
+  if (a === undefined || a === b) return b;
+  if (b === undefined) return a;
+  for (const ladder of [NUMERIC, TEMPORAL]) {
+    if (ladder.includes(a) && ladder.includes(b)) return ladder[Math.max(ladder.indexOf(a), ladder.indexOf(b))];
+  }
+  return a === 'json' || b === 'json' ? 'json' : 'text';
+}

@@ -1,0 +1,164 @@
+import { lookup as resolve } from 'node:dns';
+import { BlockList, isIP, isIPv4, type LookupFunction, Socket, type SocketConnectOpts } from 'node:net';
+import { ConnectorError } from './errors.ts';
+
+/** Which network addresses may be connected to. The check is made on addresses, never on names. */
+export interface Reach {
+  /** Throws when this address, as a literal or as resolved, is out of bounds. */
+  demand(address: string): void;
+  /** For `lookup` of sockets and requests: resolves a name and demands every address that it has. */
+  readonly lookup: LookupFunction;
+  /** An unconnected socket, for drivers that call `connect` themselves. */
+  socket(): Socket;
+}
+
+// Where clouds keep their keys, and what no system of a user's lives on.
+const NEVER = [
+  '0.0.0.0/32',
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  '168.63.129.16/32',
+  '224.0.0.0/4',
+  '255.255.255.255/32',
+  '::/128',
+  'fe80::/10',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+  'ff00::/8',
+];
+const NOT_PUBLIC = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '240.0.0.0/4',
+  '::1/128',
+  'fc00::/7',
+  'fec0::/10',
+  '2001:db8::/32',
+  '100::/64',
+];
+
+/** `any` (all but metadata and link-local addresses), `public`, or a list of ranges such as `10.0.0.0/8, 192.168.1.7`. */
+export function reachOf(networks: string): Reach {
+  const never = blockList(NEVER);
+  const notPublic = blockList(NOT_PUBLIC);
+  const ranges = networks === 'any' || networks === 'public' ? undefined : blockList(rangesOf(networks));
+
+  const demand = (address: string): void => {
+    const plain = plainAddress(address);
+    const has = (list: BlockList): boolean => list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+    if (has(never)) throw refused(address, 'Cloud metadata, link-local and multicast addresses are never allowed.');
+    if (networks === 'public' && has(notPublic)) throw refused(address, 'SYNCLINE_NETWORKS=public allows public addresses only.');
+    if (ranges && !has(ranges)) throw refused(address, 'SYNCLINE_NETWORKS does not list it; ask whoever runs Syncline to add its range.');
+  };
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      try {
+        for (const { address } of addresses) demand(address);
+      } catch (refusal) {
+        return callback(refusal as Error, []);
+      }
+      const [first] = addresses;
+      return options.all || !first ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+  return { demand, lookup, socket: () => new GuardedSocket(demand, lookup) };
+}
+
+/** The ranges of a list; throws naming the first that is none. */
+export function rangesOf(list: string): string[] {
+  const ranges = list
+    .split(',')
+    .map((range) => range.trim())
+    .filter((range) => range !== '');
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const most = isIP(address) === 4 ? 32 : 128;
+    if (!isIP(address) || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) throw new RangeError(range);
+  }
+  return ranges;
+}
+
+/** A socket that looks where it is led before it connects, and again when it has arrived. */
+class GuardedSocket extends Socket {
+  readonly #demand: (address: string) => void;
+  readonly #lookup: LookupFunction;
+
+  constructor(demand: (address: string) => void, lookup: LookupFunction) {
+    super();
+    this.#demand = demand;
+    this.#lookup = lookup;
+    this.prependOnceListener('connect', () => {
+      try {
+        demand(this.remoteAddress ?? '');
+      } catch (error) {
+        this.destroy(error as Error);
+      }
+    });
+  }
+
+  // Drivers call connect(port, host) or connect({ port, host }).
+  override connect(...args: unknown[]): this {
+    const [first, second] = args;
+    const given = typeof first === 'object' ? (first as { port?: number; host?: string }) : { port: Number(first), host: String(second) };
+    const listener = args.find((argument) => typeof argument === 'function') as (() => void) | undefined;
+    const host = given.host ?? '';
+    try {
+      if (host === '' || host.startsWith('/'))
+        throw refused(host, 'A host is a name or an address; sockets in the file system are not allowed.');
+      if (isIP(host)) this.#demand(host);
+    } catch (error) {
+      process.nextTick(() => this.destroy(error as Error));
+      return this;
+    }
+    const options: SocketConnectOpts = { port: given.port ?? 0, host, lookup: this.#lookup, autoSelectFamily: true };
+    return listener ? super.connect(options, listener) : super.connect(options);
+  }
+}
+
+function refused(address: string, why: string): ConnectorError {
+  return new ConnectorError('config', 'ADDRESS_REFUSED', `Syncline may not connect to ${address}.`, { field: 'host', hint: why });
+}
+
+function blockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
+  }
+  return list;
+}
+
+/** The IPv4 address inside an IPv6 one that only carries it: mapped, compatible, NAT64 and 6to4. */
+function plainAddress(address: string): string {
+  const [bare = ''] = address.split('%');
+  if (isIPv4(bare) || !isIP(bare)) return bare;
+  const groups = groupsOf(bare);
+  const v4 = (high = 0, low = 0): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+  const zeros = (count: number): boolean => groups.slice(0, count).every((group) => group === 0);
+  const isMapped = zeros(5) && groups[5] === 0xffff;
+  const isCompatible = zeros(6) && (groups[6] !== 0 || (groups[7] ?? 0) > 1);
+  const isNat64 = groups[0] === 0x64 && groups[1] === 0xff9b;
+  if (isMapped || isCompatible || isNat64) return v4(groups[6], groups[7]);
+  return groups[0] === 0x2002 ? v4(groups[1], groups[2]) : bare;
+}
+
+function groupsOf(address: string): number[] {
+  // `URL` writes every IPv6 address in its shortest form, without dots.
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = '', tail] = short.split('::');
+  const parse = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const [start, end] = [parse(head), parse(tail ?? '')];
+  return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => 0), ...end];
+}

@@ -1,0 +1,143 @@
+import { realpathSync } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { codeOf, ConnectorError } from './errors.ts';
+
+/** Which files may be touched. Every path that a connector opens comes from here. */
+export interface Roots {
+  /** The folders below which files may be read and written. */
+  readonly folders: readonly string[];
+  /** The real path of a file or folder that is there; throws when it is missing or out of bounds. */
+  existing(path: string): Promise<string>;
+  /** The real path of a file that may be made: its folder is there and within bounds. */
+  writable(path: string): Promise<string>;
+  /** Opens for reading. What was opened is what was checked, also when somebody swaps a link in between. */
+  open(path: string): Promise<FileHandle>;
+}
+
+export interface RootsOptions {
+  folders: readonly string[];
+  /** Syncline's own data directory: nothing in it may be touched, except below one of `folders` inside it. */
+  dataDir: string;
+}
+
+export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
+  const roots = folders.map(real);
+  const own = real(dataDir);
+  const inOwn = roots.filter((root) => isBelow(root, own) && root !== own);
+
+  const demand = (path: string, given: string): string => {
+    if (!roots.some((root) => isBelow(path, root)))
+      throw new ConnectorError('config', 'PATH_REFUSED', `"${given}" lies outside the folders that Syncline may touch.`, {
+        field: 'path',
+        hint: `Allowed are: ${roots.join(', ')}. Whoever runs Syncline can add folders with SYNCLINE_FILE_ROOTS.`,
+      });
+    if (isBelow(path, own) && !inOwn.some((root) => isBelow(path, root)))
+      throw new ConnectorError('config', 'PATH_REFUSED', `"${given}" belongs to Syncline itself.`, {
+        field: 'path',
+        hint: 'The data directory holds the database and keys of Syncline. Put files elsewhere below SYNCLINE_FILE_ROOTS.',
+      });
+    return path;
+  };
+  // A relative path is looked for in each root; the first that has it wins.
+  const candidates = (path: string): string[] => (path.startsWith(sep) ? [resolve(path)] : roots.map((root) => resolve(root, path)));
+
+  const existing = async (path: string): Promise<string> => {
+    let missing: unknown;
+    for (const candidate of candidates(path)) {
+      try {
+        return demand(await realpath(candidate), path);
+      } catch (error) {
+        if (error instanceof ConnectorError) throw error;
+        missing = error;
+        // Whether a file exists out of bounds is nobody's business.
+        demand(await nearest(candidate), path);
+      }
+    }
+    throw fileError(missing, path);
+  };
+  const writable = async (path: string): Promise<string> => {
+    const [candidate = ''] = candidates(path);
+    try {
+      return demand(await realpath(candidate), path);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error instanceof ConnectorError ? error : fileError(error, path);
+      return demand(
+        join(await nearest(dirname(candidate)), relative(await nearestGiven(dirname(candidate)), dirname(candidate)), basename(candidate)),
+        path,
+      );
+    }
+  };
+  return {
+    folders: roots,
+    existing,
+    writable,
+    open: async (path) => {
+      const checked = await existing(path);
+      const handle = await open(checked, 'r').catch((error: unknown) => {
+        throw fileError(error, path);
+      });
+      try {
+        const [opened, again] = [await handle.stat(), await stat(await existing(path))];
+        if (opened.ino !== again.ino || opened.dev !== again.dev)
+          throw new ConnectorError('transient', 'FILE_CHANGED', `"${path}" was replaced while it was being opened.`);
+        if (!opened.isFile()) throw new ConnectorError('config', 'NOT_A_FILE', `"${path}" is not a file.`, { field: 'path' });
+        return handle;
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** What a failed access to a file means, in words. */
+export function fileError(error: unknown, path: string): ConnectorError {
+  if (error instanceof ConnectorError) return error;
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new ConnectorError('config', 'FILE_MISSING', `There is no file "${path}".`, {
+      field: 'path',
+      hint: 'Check the path; a relative one is looked for below SYNCLINE_FILE_ROOTS.',
+      cause: error,
+    });
+  if (code === 'EACCES' || code === 'EPERM')
+    return new ConnectorError('auth', 'FILE_FORBIDDEN', `The system does not let Syncline touch "${path}".`, {
+      field: 'path',
+      hint: 'Give the user that runs Syncline the right to this file.',
+      cause: error,
+    });
+  if (code === 'ENOSPC') return new ConnectorError('transient', 'DISK_FULL', `The disk of "${path}" is full.`, { cause: error });
+  if (code === 'EROFS')
+    return new ConnectorError('config', 'READ_ONLY', `"${path}" lies on a disk that is read-only.`, { field: 'path', cause: error });
+  return new ConnectorError('transient', 'FILE_FAILED', `"${path}" could not be used${code ? ` (${code})` : ''}.`, { cause: error });
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** A folder that need not be there yet, with the links above it followed. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(real(parent), basename(path));
+  }
+}
+
+/** The real path of the nearest folder above that is there. */
+async function nearest(path: string): Promise<string> {
+  return realpath(await nearestGiven(path));
+}
+
+async function nearestGiven(path: string): Promise<string> {
+  try {
+    await realpath(path);
+    return path;
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : nearestGiven(parent);
+  }
+}
