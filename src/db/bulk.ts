@@ -1,4 +1,5 @@
-import { byEngine, type EngineSql, raw, sql } from './sql.ts';
+import { bigintArray, textArray } from './postgres-arrays.ts';
+import { byEngine, type EngineSql, join, raw, type Sql, sql } from './sql.ts';
 
 export type ColumnType = 'text' | 'bigint' | 'numeric' | 'json';
 type Value = string | number | null;
@@ -8,17 +9,14 @@ type Value = string | number | null;
 const MAX_BOUND_VALUES = 30_000;
 
 /**
- * Many rows as one relation: PostgreSQL takes one JSON document, SQLite bound values or, for very many, a JSON document too.
- * It stands where a table may stand: `select id from ${bulk(columns, rows)} as input`. The first
- * column is never null, and a JSON column holds a document or nothing: a JSON `null` counts as nothing.
+ * Many rows as one relation: PostgreSQL takes an array for each column, SQLite bound values or, for very many, a JSON
+ * document. It stands where a table may stand: `select id from ${bulk(columns, rows)} as input`. The first column is
+ * never null.
  */
 export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): EngineSql {
   const names = Object.keys(columns);
   return byEngine((engine) => {
-    if (engine === 'postgres') {
-      const fields = names.map((name) => `${name} ${columns[name]}`).join(', ');
-      return sql`(select * from json_to_recordset(${recordsOf(columns, rows)}::json) as t(${raw(fields)}))`;
-    }
+    if (engine === 'postgres') return unnested(columns, rows);
     const room = 2 ** Math.ceil(Math.log2(Math.max(1, rows.length)));
     if (room * names.length > MAX_BOUND_VALUES) {
       const fields = names.map((name, index) => `value->>${index} as ${name}`);
@@ -28,20 +26,19 @@ export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readon
   });
 }
 
-/** The rows as JSON objects. Decimals and JSON are the text of a JSON value already, and arrive as they were written. */
-function recordsOf(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): string {
-  const heads = Object.keys(columns).map((name, index) => `${index === 0 ? '{' : ','}"${name}":`);
-  const verbatim = Object.values(columns).map((type) => type === 'json' || type === 'numeric');
-  let text = '';
-  for (const row of rows) {
-    text += text === '' ? '[' : ',';
-    for (let i = 0; i < heads.length; i++) {
-      const value = row[i];
-      text += heads[i] + (verbatim[i] && value !== null ? String(value) : JSON.stringify(value));
-    }
-    text += '}';
-  }
-  return text === '' ? '[]' : `${text}]`;
+/** Decimals and JSON travel as text, and become what they are in the database. */
+function unnested(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): Sql {
+  const names = Object.keys(columns);
+  const arrays = names.map((name, index) => {
+    const values = rows.map((row) => row[index] ?? null);
+    return columns[name] === 'bigint' ? sql`${bigintArray(values)}::bigint[]` : sql`${textArray(values)}::text[]`;
+  });
+  const fields = names.map((name) => (isCast(columns[name]) ? `${name}::${columns[name]} as ${name}` : name));
+  return sql`(select ${raw(fields.join(', '))} from unnest(${join(arrays, ', ')}) as t(${raw(names.join(', '))}))`;
+}
+
+function isCast(type: ColumnType | undefined): boolean {
+  return type === 'numeric' || type === 'json';
 }
 
 const texts = new Map<string, string>();
@@ -68,6 +65,8 @@ function paddedTo(length: number, rows: readonly (readonly Value[])[]): Value[] 
 /** A list of texts as a relation, for `in ${list(ids)}`. */
 export function list(values: readonly string[]): EngineSql {
   return byEngine((engine) =>
-    engine === 'sqlite' ? sql`(select value from json_each(${JSON.stringify(values)}))` : sql`(select unnest(${values}::text[]))`,
+    engine === 'sqlite'
+      ? sql`(select value from json_each(${JSON.stringify(values)}))`
+      : sql`(select unnest(${textArray(values)}::text[]))`,
   );
 }

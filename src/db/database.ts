@@ -28,8 +28,10 @@ export function command<Input, Output>(
 
 /** Our own database. */
 export interface Database {
+  /** Whether commands run in another thread, where their input has to be copied to. */
+  readonly threaded: boolean;
   /** How this engine likes writes that arrive together to be joined: see Batcher. */
-  readonly grouping: { readonly concurrency: number; readonly eager: number };
+  readonly grouping: { readonly concurrency: number; readonly eager: number; readonly eagerShare?: number };
   /** For reading; what it reads has been committed. Each statement sees one moment, two statements may see two. */
   readonly read: Connection;
   /** Runs a command in a transaction of its own; when this resolves, what it wrote is on disk. */

@@ -6,7 +6,8 @@ import { unavailable } from '../lib/errors.ts';
 import type { Command, Database } from './database.ts';
 import { asUnavailable, unpackError } from './errors.ts';
 import { sql } from './sql.ts';
-import { openSqlite, SqliteConnection } from './sqlite-connection.ts';
+import { openSqlite } from './sqlite-connection.ts';
+import { SqliteReads } from './sqlite-reads.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-thread.ts';
 
 /**
@@ -31,8 +32,9 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   const writing = (): Thread => (writer.alive ? writer : (writer = new Thread({ path, mode: 'write' })));
   const reading = (): Thread => (reader?.alive ? reader : (reader = new Thread({ path, mode: 'read' })));
   const connection = openSqlite(path, 'read');
-  const read = new SqliteConnection(connection);
+  const read = new SqliteReads(connection);
   return {
+    threaded: true,
     // One batch is written while the next is on its way; a commit is cheap, so a few make a batch.
     grouping: { concurrency: 2, eager: 8 },
     read,

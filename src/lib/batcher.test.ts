@@ -60,6 +60,30 @@ describe('Batcher', () => {
     assert.equal(await answer, 70);
   });
 
+  test('waits for a share of what was lately in here before it starts a second run', async () => {
+    const { batcher, runs } = held({ concurrency: 2, eager: 2, eagerShare: 0.5 });
+    const answers = [1, 2, 3, 4, 5, 6, 7, 8].map((item) => batcher.submit(item));
+    runs[0]?.finish();
+    await until(runs, 3);
+    runs[1]?.finish();
+    await turn();
+    // Six were in here when the third run started, so that two are not enough for another beside it.
+    answers.push(batcher.submit(9), batcher.submit(10));
+    assert.equal(runs.length, 3);
+    answers.push(batcher.submit(11));
+    assert.deepEqual(
+      runs.map(({ items }) => items),
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6, 7, 8],
+        [9, 10, 11],
+      ],
+    );
+    for (const run of runs) run.finish();
+    assert.deepEqual(await outcomes(answers), [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110]);
+  });
+
   test('collects what comes during a run for the next, in order', async () => {
     const { batcher, runs } = held({ maxItems: 3 });
     const answers = [batcher.submit(1)];

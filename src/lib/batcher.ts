@@ -9,9 +9,13 @@ export interface BatcherOptions<Item, Result> {
   concurrency: number;
   /** With so many waiting, a run starts at once, also beside another. */
   eager: number;
+  /** So large a part of the most that was lately in here has to wait, too: with a half, two runs share a high load evenly. */
+  eagerShare?: number;
   /** The most items that may wait; one more is refused as overload. */
   maxWaiting: number;
 }
+
+const FADING = 0.99;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -27,6 +31,9 @@ export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #running = 0;
+  #itemsRunning = 0;
+  /** The most items that were in here at the start of a run; fades when it is not reached again. */
+  #peak = 0;
   #scheduled = false;
 
   constructor(options: BatcherOptions<Item, Result>) {
@@ -46,7 +53,8 @@ export class Batcher<Item, Result> {
   /** Starts a run when it is worth it: at once for many, beside another run only for many, else at the end of this turn. */
   #consider(): void {
     const waiting = this.#waiting.length;
-    if (waiting >= this.#options.eager && this.#running < this.#options.concurrency) void this.#startNext();
+    const { eager, eagerShare = 0, concurrency } = this.#options;
+    if (waiting >= Math.max(eager, eagerShare * this.#peak) && this.#running < concurrency) void this.#startNext();
     else if (waiting > 0 && this.#running === 0 && !this.#scheduled) this.#schedule();
   }
 
@@ -61,12 +69,15 @@ export class Batcher<Item, Result> {
   }
 
   async #startNext(): Promise<void> {
+    this.#peak = Math.max(this.#waiting.length + this.#itemsRunning, this.#peak * FADING);
     const batch = this.#waiting.splice(0, this.#options.maxItems);
     if (batch.length === 0) return;
     this.#running++;
+    this.#itemsRunning += batch.length;
     this.#consider();
     await this.#settle(batch);
     this.#running--;
+    this.#itemsRunning -= batch.length;
     this.#consider();
   }
 

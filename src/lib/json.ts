@@ -12,7 +12,7 @@ declare global {
 
 // A JSON body is read strictly: what we cannot keep exactly, we refuse or keep as it was written, and never change in
 // silence. The checks cost a scan of the text; only a body that shows something suspicious pays for a walk.
-const SUSPICIOUS_NUMBER = /[\d.]{16}|\d[eE]/;
+const SUSPICIOUS_NUMBER = /\d(?:[eE]|[\d.]{3}[\d.]{12})/;
 const SUSPICIOUS_TEXT = /\\u|__proto__/;
 const MAX_DEPTH = 64;
 

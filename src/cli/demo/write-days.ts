@@ -3,6 +3,7 @@ import { isoTime } from '../../lib/clock.ts';
 import { createOrders } from '../../shop/orders/create.ts';
 import { transitionOrders } from '../../shop/orders/transition.ts';
 import { syncProducts } from '../../shop/products/commands.ts';
+import { packPatches } from '../../shop/products/packing.ts';
 import type { Day } from './story.ts';
 
 const BATCH = 1000;
@@ -21,7 +22,7 @@ export const writeDays = command(import.meta.url, 'writeDays', async (tx, days: 
       const other = outcomes.find(({ kind }) => kind !== 'moved');
       if (other) throw new Error(`An order of the demo could not be moved: ${other.kind}.`);
     }
-    if (patches.length > 0) await syncProducts.run(tx, { patches: JSON.stringify(patches), now });
+    if (patches.length > 0) await syncProducts.run(tx, { patches: packPatches(patches), now });
   }
 });
 

@@ -186,6 +186,36 @@ onBothEngines('creating orders', (engine) => {
     );
   });
 
+  test('a key that a refused order gave back goes to another body that came with it', async () => {
+    const holder = await post(service, { ...ORDER, external_id: 'given-back' });
+    const draft = (changes: object): OrderDraft =>
+      draftOrder({ ...ORDER, ...changes }, { now, currency: 'EUR', owner: 'batch', idempotencyKey: 'given-back' });
+    const drafts = [draft({ external_id: 'given-back' }), draft({ external_id: 'given-back' }), draft({})];
+    const outcomes = await service.app.db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(now) });
+    const taken = { kind: 'external_id_taken', by: holder.body.data.id as string };
+    assert.deepEqual(outcomes, [taken, taken, { kind: 'again' }]);
+    assert.deepEqual(
+      (await keys()).filter(({ key }) => key === 'given-back'),
+      [],
+    );
+  });
+
+  test('of many orders with one key at once, those that are refused never cost the others the key', async () => {
+    await post(service, { ...ORDER, external_id: 'in the way' });
+    const before = await total();
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => post(service, n % 2 === 0 ? { ...ORDER, external_id: 'in the way' } : ORDER, 'in the way')),
+    );
+    const codes = new Set<string>();
+    replies.forEach((reply, n) => {
+      if (n % 2 === 1) assert.equal(reply.status, 200, reply.text);
+      else codes.add(reply.body.error.code);
+    });
+    assert.ok(codes.isSubsetOf(new Set(['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'])), [...codes].join());
+    assert.equal(new Set(replies.filter((reply) => reply.status === 200).map((reply) => reply.text)).size, 1);
+    assert.equal(await total(), before + 1);
+  });
+
   test('one batch may hold the same key, the same external id and plain orders, and each gets its own answer', async () => {
     const draft = (changes: object, idempotencyKey?: string): OrderDraft =>
       draftOrder({ ...ORDER, ...changes }, { now, currency: 'EUR', owner: 'batch', idempotencyKey });

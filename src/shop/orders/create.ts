@@ -1,9 +1,9 @@
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import { countInBlocks, statusCounts } from './counts.ts';
-import { type RenderableOrder, renderAsCreated, renderLines } from './render.ts';
+import { type RenderableOrder, renderAsCreated, renderLines, renderOrder } from './render.ts';
 import type { Line } from './rules.ts';
 
 /** An order that has passed every check and only needs to be written. */
@@ -26,23 +26,28 @@ export type CreateOutcome =
   | { kind: 'created'; id: string; json: string }
   | { kind: 'replayed'; id: string; json: string }
   | { kind: 'key_reused' }
+  /** Nothing was decided: the order is to be submitted once more. */
+  | { kind: 'again' }
   | { kind: 'external_id_taken'; by: string };
 
-/**
- * Writes orders that arrived together: one transaction, a handful of statements, whatever their number. The drafts come
- * as one JSON text, which crosses to the writer's thread for a fraction of what copying the objects would cost.
- */
-export const createOrders = command(import.meta.url, 'createOrders', async (tx, input: { drafts: string; now: string }) => {
-  const drafts = JSON.parse(input.drafts) as OrderDraft[];
+export interface NewOrders {
+  /** As one JSON text where they go to another thread: that costs a fraction of copying the objects. */
+  drafts: string | OrderDraft[];
+  now: string;
+}
+
+/** Writes orders that arrived together: one transaction, a handful of statements, whatever their number. */
+export const createOrders = command(import.meta.url, 'createOrders', async (tx, input: NewOrders) => {
+  const drafts = typeof input.drafts === 'string' ? (JSON.parse(input.drafts) as OrderDraft[]) : input.drafts;
   const outcomes = new Map<OrderDraft, CreateOutcome>();
   const { firsts, followers } = await claimKeys(tx, drafts, input.now, outcomes);
 
-  const orders = (await asRows(tx, firsts)).map((order) => ({ ...order, json: renderAsCreated(order) }));
+  const orders = await renderFirsts(tx, firsts);
   if (orders.every((order) => order.external_id === null)) {
     // Nothing can be refused, so nothing has to be waited for.
     await Promise.all([insertOrders(tx, orders), tellOfOrders(tx, orders)]);
   } else {
-    const written = await insertOrders(tx, orders);
+    const written = await insertUnlessTaken(tx, orders);
     const rejected = firsts.filter((draft) => !written.has(draft.id));
     if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
     const created = orders.filter((order) => written.has(order.id));
@@ -129,51 +134,85 @@ async function findClaims(tx: Connection, drafts: readonly OrderDraft[]) {
   return result;
 }
 
-async function asRows(tx: Connection, drafts: readonly OrderDraft[]): Promise<RenderableOrder[]> {
-  const productIds = [...new Set(drafts.flatMap((draft) => draft.lines.map((line) => line.product_id)))];
-  const known = await tx.all<{ product_id: string }>(sql`
-    select product_id from products where product_id in ${list(productIds)}`);
-  const knownIds = new Set(known.map((row) => row.product_id));
-  return drafts.map((draft) => ({
-    id: draft.id,
-    status: 'new',
-    total: draft.total,
-    created_at: draft.created_at,
-    updated_at: draft.created_at,
-    version: 1,
-    customer_id: draft.customer_id,
-    currency: draft.currency,
-    external_id: draft.external_id,
-    items: renderLines(draft.lines, (id) => knownIds.has(id)),
-    shipping_address: draft.shipping_address,
-    metadata: draft.metadata,
-  }));
+/** The products of these orders that we do not know. Most are known, so few rows come back. */
+async function unknownProducts(tx: Connection, drafts: readonly OrderDraft[]): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const draft of drafts) for (const line of draft.lines) ids.add(line.product_id);
+  if (ids.size === 0) return ids;
+  const rows = Array.from(ids, (id) => [id]);
+  const unknown = await tx.all<{ product_id: string }>(sql`
+    select product_id from ${bulk({ product_id: 'text' }, rows)} as input
+    where not exists (select 1 from products where products.product_id = input.product_id)`);
+  return new Set(unknown.map((row) => row.product_id));
+}
+
+interface RenderedOrder extends RenderableOrder {
+  json: string;
+}
+
+async function renderFirsts(tx: Connection, drafts: readonly OrderDraft[]): Promise<RenderedOrder[]> {
+  const unknown = await unknownProducts(tx, drafts);
+  return drafts.map((draft) => {
+    const order = {
+      id: draft.id,
+      status: 'new',
+      total: draft.total,
+      created_at: draft.created_at,
+      updated_at: draft.created_at,
+      version: 1,
+      customer_id: draft.customer_id,
+      currency: draft.currency,
+      external_id: draft.external_id,
+      items: renderLines(draft.lines, (id) => !unknown.has(id)),
+      shipping_address: draft.shipping_address,
+      metadata: draft.metadata,
+      json: '',
+    };
+    order.json = renderOrder(order, []);
+    return order;
+  });
+}
+
+const COLUMNS = {
+  id: 'text',
+  total: 'numeric',
+  created_at: 'text',
+  customer_id: 'text',
+  currency: 'text',
+  external_id: 'text',
+  items: 'json',
+  shipping_address: 'json',
+  metadata: 'json',
+} as const;
+
+function insertion(orders: readonly RenderableOrder[]): Sql {
+  const rows = orders.map((o) => [
+    o.id,
+    o.total,
+    o.created_at,
+    o.customer_id,
+    o.currency,
+    o.external_id,
+    o.items,
+    o.shipping_address,
+    o.metadata,
+  ]);
+  return sql`
+    insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata)
+    select id, 'new', total, created_at, created_at, 1, customer_id, currency, external_id, items, shipping_address, metadata
+    from ${bulk(COLUMNS, rows)} as input where true`;
+}
+
+async function insertOrders(tx: Connection, orders: readonly RenderableOrder[]): Promise<void> {
+  if (orders.length > 0) await tx.all(insertion(orders));
 }
 
 /** Inserts what can be inserted and answers the ids of it: an order whose external id is taken is left out. */
-async function insertOrders(tx: Connection, orders: readonly RenderableOrder[]): Promise<Set<string>> {
-  if (orders.length === 0) return new Set();
-  const columns = {
-    id: 'text',
-    total: 'numeric',
-    created_at: 'text',
-    customer_id: 'text',
-    currency: 'text',
-    external_id: 'text',
-    items: 'json',
-    shipping_address: 'json',
-    metadata: 'json',
-  } as const;
+async function insertUnlessTaken(tx: Connection, orders: readonly RenderableOrder[]): Promise<Set<string>> {
   // By external id, for the same reason as the keys above.
-  const rows = orders
-    .toSorted((a, b) => compare(a.external_id ?? '', b.external_id ?? ''))
-    .map((o) => [o.id, o.total, o.created_at, o.customer_id, o.currency, o.external_id, o.items, o.shipping_address, o.metadata]);
+  const sorted = orders.toSorted((a, b) => compare(a.external_id ?? '', b.external_id ?? ''));
   const result = await tx.all<{ id: string }>(sql`
-    insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata)
-    select id, 'new', total, created_at, created_at, 1, customer_id, currency, external_id, items, shipping_address, metadata
-    from ${bulk(columns, rows)} as input where true
-    on conflict (external_id) where external_id is not null do nothing
-    returning id`);
+    ${insertion(sorted)} on conflict (external_id) where external_id is not null do nothing returning id`);
   return new Set(result.map((row) => row.id));
 }
 
@@ -193,7 +232,10 @@ async function explainRejected(tx: Connection, drafts: readonly OrderDraft[], ou
 
 function follow(follower: OrderDraft, first: OrderDraft, outcomes: ReadonlyMap<OrderDraft, CreateOutcome>): CreateOutcome {
   const outcome = outcomes.get(first) as CreateOutcome;
-  if (follower.idempotency?.bodyHash !== first.idempotency?.bodyHash) return { kind: 'key_reused' };
+  if (follower.idempotency?.bodyHash !== first.idempotency?.bodyHash) {
+    // A first that was refused has given the key back, so another body may have it.
+    return { kind: outcome.kind === 'external_id_taken' ? 'again' : 'key_reused' };
+  }
   return outcome.kind === 'created' ? { ...outcome, kind: 'replayed' } : outcome;
 }
 

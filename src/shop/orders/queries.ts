@@ -61,40 +61,23 @@ export function isQuickPage({ filter, offset, expand }: OrderPage): boolean {
 }
 
 /**
- * A page of all orders or those of one status: rows, exact total and whether more follow, of one moment in one statement.
- * The database also writes the JSON, as handing 200 values to JavaScript takes longer than everything else here; the
- * values need no escaping, and rows that come out of a sorted subquery with a limit are joined in its order.
+ * A page of all orders or those of one status: rows and exact total, of one moment in one statement. The database also
+ * writes the JSON, as handing 200 values to JavaScript takes longer than everything else here; the values need no
+ * escaping, and rows that come out of a sorted subquery with a limit are joined in its order.
  */
 export async function listQuickly(db: Connection, page: OrderPage): Promise<RenderedPage> {
+  // One more than asked for tells whether more follow.
+  const rows = pageOf({ ...page, limit: page.limit + 1 }, sql`id, status, total, created_at`, ofStatus(page.filter.status));
   const counter = `orders:${page.filter.status ?? ANY_STATUS}`;
-  const total = sql`coalesce((select n from counters where name = ${counter}), 0) as total`;
-  const orders = sql`string_agg(${LISTED_JSON}, ',') as orders`;
-  const matches = ofStatus(page.filter.status);
-  const rows = pageOf(page, sql`id, status, total, created_at`, matches);
-  if (page.after === undefined) {
-    const row = await firstOf<{ orders: string | null; total: number }>(db, sql`select ${orders}, ${total} from (${rows}) as page`);
-    return quickPage(row.orders, row.total, page.offset + page.limit < row.total);
-  }
-  // Behind a cursor the total does not tell whether more follows.
-  const row = await firstOf<{ orders: string | null; total: number; more: number | boolean }>(
-    db,
-    sql`select orders, ${total}, exists (select 1 from orders where ${matches} and id < last) as more
-    from (select ${orders}, min(id) as last from (${rows}) as page) as rendered`,
-  );
-  return quickPage(row.orders, row.total, Boolean(row.more));
-}
-
-function quickPage(orders: string | null, total: number, more: boolean): RenderedPage {
-  if (orders === null) return { orders: '', total, next: undefined };
+  const [row] = await db.all<{ orders: string | null; n: number; total: number }>(sql`
+    select string_agg(${LISTED_JSON}, ',') as orders, count(*) as n,
+      coalesce((select n from counters where name = ${counter}), 0) as total
+    from (${rows}) as page`);
+  if (!row || row.orders === null) return { orders: '', total: row?.total ?? 0, next: undefined };
+  if (row.n <= page.limit) return { orders: row.orders, total: row.total, next: undefined };
+  const orders = row.orders.slice(0, row.orders.lastIndexOf(ID_HEAD) - 1);
   const last = orders.lastIndexOf(ID_HEAD) + ID_HEAD.length;
-  return { orders, total, next: more ? orders.slice(last, orders.indexOf('"', last)) : undefined };
-}
-
-/** The one row of an aggregate. */
-async function firstOf<Row>(db: Connection, query: Sql): Promise<Row> {
-  const row = await first<Row>(db, query);
-  if (!row) throw new Error('An aggregate has no row.');
-  return row;
+  return { orders, total: row.total, next: orders.slice(last, orders.indexOf('"', last)) };
 }
 
 const ID_HEAD = '{"id":"';

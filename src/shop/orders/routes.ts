@@ -38,7 +38,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     ...db.grouping,
-    run: (drafts) => db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(clock()) }),
+    run: (drafts) => db.write(createOrders, { drafts: db.threaded ? JSON.stringify(drafts) : drafts, now: isoTime(clock()) }),
   });
   const mover = new Batcher<TransitionRequest, TransitionOutcome>({
     maxItems: MAX_BATCH,
@@ -95,7 +95,9 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       examples: { body: EXAMPLE_NEW_ORDER, answer: { success: true, data: EXAMPLE_ORDER } },
       handle: async ({ body, principal, request, reply }) => {
         const idempotencyKey = request.headers['idempotency-key'] as string | undefined;
-        const outcome = await creator.submit(draftOrder(body, { now: clock(), currency, owner: principal.id, idempotencyKey }));
+        const draft = draftOrder(body, { now: clock(), currency, owner: principal.id, idempotencyKey });
+        let outcome = await creator.submit(draft);
+        while (outcome.kind === 'again') outcome = await creator.submit(draft);
         if (outcome.kind === 'key_reused') throw keyReused();
         if (outcome.kind === 'external_id_taken') throw externalIdTaken(outcome.by);
         if (outcome.kind === 'replayed') reply.header('idempotent-replayed', 'true');

@@ -6,6 +6,8 @@ import { openDatabase } from '../../db/open.ts';
 import { sql } from '../../db/sql.ts';
 import { createLog } from '../../lib/log.ts';
 import { deleteProduct, syncProducts } from './commands.ts';
+import { packPatches } from './packing.ts';
+import { listProducts, type ProductPage } from './queries.ts';
 import type { ProductPatch } from './rules.ts';
 
 const NOW = '2026-11-01T12:00:00.000Z';
@@ -38,7 +40,7 @@ onBothEngines('products', (engine) => {
   const db = (n = 0): Database => nodes[n % nodes.length] as Database;
 
   async function sync(patches: ProductPatch[], { now = NOW, node = 0 } = {}): Promise<(Synced | { missing: string[] })[]> {
-    const outcomes = await db(node).write(syncProducts, { patches: JSON.stringify(patches), now });
+    const outcomes = await db(node).write(syncProducts, { patches: packPatches(patches), now });
     return outcomes.map((outcome) => (typeof outcome === 'string' ? (JSON.parse(outcome) as Synced) : outcome));
   }
 
@@ -174,5 +176,61 @@ onBothEngines('products', (engine) => {
       Array.from({ length: 41 }, (_, n) => n + 1),
     );
     for (const { version, stock_quantity } of answers) assert.equal(events[version - 1]?.stock_quantity, stock_quantity);
+  });
+
+  test('of one batch are told of in their order, each with its own kind and time', async () => {
+    await sync([
+      { product_id: 'kind-a', name: 'A', price: '1' },
+      { product_id: 'kind-b', name: 'B', price: '1' },
+    ]);
+    const outcomes = await sync(
+      [
+        { product_id: 'kind-c', name: 'C', price: '1' },
+        { product_id: 'kind-b', price: '2' },
+        { product_id: 'kind-a', price: '3', stock_quantity: 5 },
+      ],
+      { now: LATER },
+    );
+    assert.equal(outcomes.length, 3);
+    const told = await db().read.all<{ type: string; object_id: string; created_at: string }>(
+      sql`select type, object_id, created_at from events where object_id like 'kind-%' order by seq`,
+    );
+    assert.deepEqual(
+      told.map(({ type, object_id, created_at }) => [type, object_id, created_at]),
+      [
+        ['product.created', 'kind-a', NOW],
+        ['product.created', 'kind-b', NOW],
+        ['product.created', 'kind-c', LATER],
+        ['product.updated', 'kind-b', LATER],
+        ['product.updated', 'kind-a', LATER],
+      ],
+    );
+    const rows = await db().read.all<{ product_id: string; price: string; version: number; created_at: string; updated_at: string }>(
+      sql`select * from products where product_id like 'kind-%' order by product_id`,
+    );
+    assert.deepEqual(
+      rows.map(({ product_id, price, version, created_at, updated_at }) => [product_id, price, version, created_at, updated_at]),
+      [
+        ['kind-a', '3', 2, NOW, LATER],
+        ['kind-b', '2', 2, NOW, LATER],
+        ['kind-c', '1', 1, LATER, LATER],
+      ],
+    );
+  });
+
+  test('are listed by category, alone and with another filter, with the exact total', async () => {
+    const ids = ['list-1', 'list-2', 'list-3', 'list-4'];
+    await sync(ids.map((product_id, n) => ({ product_id, name: n % 2 ? 'Odd' : 'Even', price: '1', categories: '["listed","x"]' })));
+    await sync([{ product_id: 'list-3', stock_quantity: 1 }], { now: LATER });
+    const page = async (filter: ProductPage['filter'], from: Partial<ProductPage> = {}): Promise<unknown[]> => {
+      const { products, total, next } = await db().query(listProducts, { filter, limit: 2, offset: 0, ...from });
+      return [products.map((json) => (JSON.parse(json) as Synced).product_id), total, next];
+    };
+    assert.deepEqual(await page({ category: 'listed' }), [['list-1', 'list-2'], 4, 'list-2']);
+    assert.deepEqual(await page({ category: 'listed' }, { after: 'list-2' }), [['list-3', 'list-4'], 4, undefined]);
+    assert.deepEqual(await page({ category: 'listed' }, { offset: 1 }), [['list-2', 'list-3'], 4, 'list-3']);
+    assert.deepEqual(await page({ category: 'listed', q: 'odd' }), [['list-2', 'list-4'], 2, undefined]);
+    assert.deepEqual(await page({ category: 'listed', updated_since: LATER }), [['list-3'], 1, undefined]);
+    assert.deepEqual(await page({ category: 'list' }), [[], 0, undefined]);
   });
 });

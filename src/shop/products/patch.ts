@@ -3,7 +3,7 @@ import { Strict, TimeInput } from '../../http/schemas.ts';
 import { validatorOf } from '../../http/validate.ts';
 import { isoTime, parseTime } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
-import { decimalText, MAX_PRICE, unitsOf } from '../../lib/money.ts';
+import { MAX_PRICE, unitsOf } from '../../lib/money.ts';
 import type { ProductPatch } from './rules.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -37,9 +37,9 @@ export function patchOf(input: Static<typeof ProductInput>, now: number): Produc
   const patch: ProductPatch = { product_id: input.product_id };
   if (input.name !== undefined) patch.name = input.name;
   if (input.price !== undefined) {
-    const units = unitsOf(input.price);
-    if (units === undefined) throw invalidParam('price', 'must have at most 4 decimals');
-    patch.price = decimalText(units);
+    if (unitsOf(input.price) === undefined) throw invalidParam('price', 'must have at most 4 decimals');
+    // With four decimals at most and below the limit, a double is written as the decimal that it stands for.
+    patch.price = String(input.price);
   }
   // Adding zero makes the −0 that JSON allows an ordinary zero.
   if (input.stock_quantity !== undefined) patch.stock_quantity = input.stock_quantity + 0;

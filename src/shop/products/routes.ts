@@ -11,6 +11,7 @@ import type { Logger } from '../../lib/log.ts';
 import { textFault } from '../../lib/json.ts';
 import { BatchAnswer, syncBatch, syncLines } from './batch.ts';
 import { deleteProduct, type SyncOutcome, syncProducts } from './commands.ts';
+import { packPatches } from './packing.ts';
 import { incomplete, patchOf, ProductInput } from './patch.ts';
 import { findProduct, listProducts } from './queries.ts';
 import type { ProductPatch } from './rules.ts';
@@ -55,7 +56,7 @@ const EXAMPLE_BATCH = [
 
 export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): Route[] {
   const write = (patches: ProductPatch[]): Promise<SyncOutcome[]> =>
-    db.write(syncProducts, { patches: JSON.stringify(patches), now: isoTime(clock()) });
+    db.write(syncProducts, { patches: packPatches(patches), now: isoTime(clock()) });
   const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, ...db.grouping, run: write });
 
   return [
