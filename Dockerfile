@@ -29,5 +29,5 @@ USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=40s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT/readyz" || exit 1
-ENTRYPOINT ["node", "bin/syncline.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "bin/syncline.js"]
 CMD ["start"]

@@ -6,6 +6,10 @@ import { CATALOGUE, products } from './shop.ts';
 // High enough never to refuse, and on: what the limiter costs is in the figures.
 const RATE_LIMIT = '10000000';
 
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } };
+/** What `npm start` tells Node. */
+const FLAGS = scripts.start.match(/--\S+/g)?.join(' ') ?? '';
+
 export interface Syncline extends Contender {
   key: string;
   post(path: string, body: string): Promise<string>;
@@ -14,7 +18,7 @@ export interface Syncline extends Contender {
 
 /** The real thing, as `syncline start` runs it, with its settings left alone. */
 export async function startSyncline(dataDir: string, environment: Record<string, string> = {}): Promise<Syncline> {
-  const settings = { SYNCLINE_DATA_DIR: dataDir, SYNCLINE_RATE_LIMIT: RATE_LIMIT, ...environment };
+  const settings = { NODE_OPTIONS: FLAGS, SYNCLINE_DATA_DIR: dataDir, SYNCLINE_RATE_LIMIT: RATE_LIMIT, ...environment };
   const contender = await startContender(new URL('../../bin/syncline.js', import.meta.url), settings, ['start']);
   const key = readFileSync(adminKeyFile(dataDir), 'utf8').trim();
   const call = async (path: string, init: RequestInit): Promise<string> => {
