@@ -2,6 +2,11 @@ import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open.ts';
+import { connectorRoutes } from './datasync/connectors/routes.ts';
+import { keyringOf } from './datasync/sources/keyring-file.ts';
+import { createProber } from './datasync/sources/prober.ts';
+import { sourceRoutes } from './datasync/sources/routes.ts';
+import { createSourceService } from './datasync/sources/service.ts';
 import { eventRoutes } from './events/routes.ts';
 import { addDocs } from './http/docs.ts';
 import { addHealth } from './http/health.ts';
@@ -17,6 +22,7 @@ import { type Clock, isoTime, systemClock } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
+import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
 
@@ -56,10 +62,19 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
   const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
+  const prober = createProber({
+    networks: config.networks,
+    roots: { folders: config.fileRoots, dataDir: config.dataDir },
+    shop: createShopPort({ db, clock, currency: config.currency }),
+    log,
+  });
+  const sources = createSourceService({ db, clock, log, prober, keyring: keyringOf(config.secretKeys, config.dataDir) });
 
   const routes: Route[] = [
     ...orderRoutes({ db, clock, currency: config.currency }),
     ...productRoutes({ db, clock, log }),
+    ...sourceRoutes({ db, clock, sources }),
+    ...connectorRoutes(),
     ...eventRoutes(db),
     ...keyRoutes({ db, clock, authenticator }),
     ...auditRoutes(db),
@@ -75,6 +90,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
   addHealth(fastify, () => db.ping());
   addDocs(fastify, openApiDocument(routes, VERSION));
 
+  sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   const housekeeping = setInterval(() => {
     keepHouse(db, clock).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
   }, HOUSEKEEPING_INTERVAL).unref();
@@ -88,6 +104,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
       refuseRequests();
       clearInterval(housekeeping);
       await fastify.close();
+      await prober.close();
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
       await db.close();
     },

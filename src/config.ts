@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { reachOf } from './connectors/reach.ts';
+import { parseKeyring } from './lib/secrets.ts';
 
 export interface Config {
   readonly host: string;
@@ -15,6 +17,12 @@ export interface Config {
   /** PostgreSQL connections of this node. */
   readonly poolSize: number;
   readonly maxInFlight: number;
+  /** Encrypts the secrets of sources; undefined: the key in the data directory. */
+  readonly secretKeys: string | undefined;
+  /** Which addresses connectors may connect to: `any`, `public`, or a list of ranges. */
+  readonly networks: string;
+  /** Folders below which connectors may read and write files. */
+  readonly fileRoots: readonly string[];
   /** For the command line: where the service is, and the key for it. */
   readonly url: string | undefined;
   readonly key: string | undefined;
@@ -37,6 +45,21 @@ export const SETTINGS = {
   SYNCLINE_OIDC_ISSUER: { fallback: undefined, about: 'the https URL of an OIDC issuer whose signed tokens are accepted as keys' },
   SYNCLINE_OIDC_AUDIENCE: { fallback: 'syncline', about: 'the audience that such a token must be made for' },
   SYNCLINE_OIDC_SCOPE_CLAIM: { fallback: 'scope', about: 'the claim of such a token that holds its scopes' },
+  SYNCLINE_SECRET_KEY: {
+    fallback: undefined,
+    about:
+      'encrypts the secrets of sources: 32 bytes in base64; several as new,old or id:key,id:key; without it, one is made in the data directory',
+  },
+  SYNCLINE_NETWORKS: {
+    fallback: 'any',
+    about:
+      'where connectors may connect to: any (but cloud metadata and link-local addresses), public, or ranges such as 10.0.0.0/8,192.168.1.7',
+  },
+  SYNCLINE_FILE_ROOTS: {
+    fallback: undefined,
+    about:
+      'folders that connectors may read and write, separated by commas (default: files in the data directory, and the folder Syncline was started in)',
+  },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
   SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default http://127.0.0.1:PORT)' },
   SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
@@ -63,13 +86,23 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (given !== undefined && !pattern.test(given)) faults.push(`${name} must be ${what}`);
     return given;
   };
+  const understood = (name: Setting, parse: (given: string) => unknown): string | undefined => {
+    const given = text(name);
+    try {
+      if (given !== undefined) parse(given);
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`);
+    }
+    return given;
+  };
 
   const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
+  const dataDir = resolve(text('SYNCLINE_DATA_DIR') as string);
   const config: Config = {
     host: text('HOST') as string,
     port: integer('PORT', 0, 65_535),
     databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'of the form postgres://user:password@host:5432/database'),
-    dataDir: resolve(text('SYNCLINE_DATA_DIR') as string),
+    dataDir,
     adminKey: matching('SYNCLINE_ADMIN_KEY', /^[\x21-\x7e]{24,8192}$/, 'at least 24 printable characters without spaces'),
     logLevel: matching('LOG_LEVEL', /^(trace|debug|info|warn|error|silent)$/, 'trace, debug, info, warn, error or silent') as string,
     rateLimit: integer('SYNCLINE_RATE_LIMIT', 0, 10_000_000),
@@ -80,6 +113,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : { issuer, audience: text('SYNCLINE_OIDC_AUDIENCE') as string, scopeClaim: text('SYNCLINE_OIDC_SCOPE_CLAIM') as string },
     poolSize: integer('SYNCLINE_DB_POOL', 2, 1000),
     maxInFlight: integer('SYNCLINE_MAX_IN_FLIGHT', 1, 1_000_000),
+    secretKeys: understood('SYNCLINE_SECRET_KEY', parseKeyring),
+    networks: understood('SYNCLINE_NETWORKS', reachOf) as string,
+    fileRoots: text('SYNCLINE_FILE_ROOTS')
+      ?.split(',')
+      .map((folder) => resolve(folder.trim())) ?? [join(dataDir, 'files'), resolve('.')],
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
     key: text('SYNCLINE_KEY'),
   };

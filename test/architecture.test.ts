@@ -5,7 +5,18 @@ import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 
 const BASE = ['lib', 'db', 'http'];
-const RESOURCES = ['audit', 'events', 'keys', 'shop/orders', 'shop/products'];
+const CONNECTORS = ['fake', 'files', 'http', 'hub', 'mysql', 'postgres', 'sqlite'].map((type) => `connectors/${type}`);
+const RESOURCES = [
+  'audit',
+  'events',
+  'keys',
+  'shop/orders',
+  'shop/products',
+  'shop/hub',
+  'connectors',
+  'datasync/connectors',
+  'datasync/sources',
+];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
@@ -15,7 +26,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   keys: [...BASE, 'audit'],
   'shop/orders': [...BASE, 'events'],
   'shop/products': [...BASE, 'events'],
-  'config.ts': [],
+  'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'connectors'],
+  // The registry alone knows them all; they do not know each other.
+  connectors: ['lib', ...CONNECTORS],
+  ...Object.fromEntries(CONNECTORS.map((room) => [room, ['lib', 'connectors']])),
+  'datasync/connectors': [...BASE, 'connectors'],
+  'datasync/sources': [...BASE, 'audit', 'events', 'connectors'],
+  'config.ts': ['lib', 'connectors'],
   'version.ts': [],
   'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts'],
   cli: [...BASE, ...RESOURCES, 'config.ts', 'version.ts', 'app.ts'],
@@ -36,10 +53,11 @@ function containing(pattern: RegExp, files: readonly string[]): string[] {
   return files.filter((file) => pattern.test(textOf.get(file) ?? ''));
 }
 
-/** The room of a file: its folder; the shop has one for each noun. */
+/** The room of a file: its folder; an area has one for each noun, and each connector is one. */
 function roomOf(file: string): string {
-  const [, first = '', second = ''] = file.split('/');
-  return first === 'shop' ? `${first}/${second}` : first;
+  const [, first = '', second = '', third] = file.split('/');
+  const isRoom = third !== undefined && second !== 'conformance';
+  return ['shop', 'datasync', 'connectors'].includes(first) && isRoom ? `${first}/${second}` : first;
 }
 
 test('nobody imports against the arrow', () => {

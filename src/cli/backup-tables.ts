@@ -79,6 +79,38 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
     key: ['owner', 'key'],
   },
   {
+    name: 'sources',
+    columns: {
+      id: 'text',
+      name: 'text',
+      type: 'text',
+      config: 'json',
+      secrets: 'text',
+      status: 'text',
+      status_message: 'text',
+      checked_at: 'text',
+      version: 'bigint',
+      created_at: 'text',
+      updated_at: 'text',
+    },
+    key: ['id'],
+  },
+  {
+    name: 'syncs',
+    columns: {
+      id: 'text',
+      name: 'text',
+      status: 'text',
+      source_id: 'text',
+      target_id: 'text',
+      definition: 'json',
+      version: 'bigint',
+      created_at: 'text',
+      updated_at: 'text',
+    },
+    key: ['id'],
+  },
+  {
     name: 'events',
     columns: {
       seq: 'bigint',

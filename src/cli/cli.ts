@@ -29,6 +29,16 @@ const COMMANDS: Record<string, CliCommand> = {
   syncline keys revoke <id> [--json]`,
     load: async () => (await import('./keys.ts')).keys,
   },
+  sources: {
+    form: 'sources add|list|check|streams|sample',
+    about: 'add data sources to a running service and look into them',
+    usage: `syncline sources add --name <name> --type <connector> [--config <file, - or JSON>] [--set <name=value>]… [--no-check] [--json]
+  syncline sources list [--json]
+  syncline sources check <id or name> [--json]
+  syncline sources streams <id or name> [--json]
+  syncline sources sample <id or name> <stream> [--limit <rows>] [--json]`,
+    load: async () => (await import('./sources.ts')).sources,
+  },
   demo: {
     form: 'demo',
     about: 'fill the database with a believable shop',

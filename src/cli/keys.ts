@@ -3,10 +3,10 @@ import { printable } from '../lib/check.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments.ts';
 import { type Client, createClient } from './client.ts';
 import { UsageError } from './errors.ts';
+import { listAll } from './pages.ts';
 import { table } from './table.ts';
 
 const PATH = '/api/v1/keys';
-const PAGE = 1000;
 const DAY = 24 * 60 * 60;
 const JSON_OPTION = { json: { type: 'boolean' } } as const;
 
@@ -57,7 +57,7 @@ async function create(args: string[], config: Config): Promise<void> {
 
 async function list(args: string[], config: Config): Promise<void> {
   const { values } = readArguments(args, JSON_OPTION);
-  const found = await listAll(createClient(config));
+  const found = await listAll<Key>(createClient(config), PATH);
   const rows = found.map((key) => [
     key.id,
     key.name,
@@ -71,19 +71,6 @@ async function list(args: string[], config: Config): Promise<void> {
   process.stdout.write(
     values.json ? pretty(found) : table(['ID', 'NAME', 'STATUS', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'RATE LIMIT'], rows),
   );
-}
-
-async function listAll(client: Client): Promise<Key[]> {
-  const found: Key[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { data: Key[]; next_cursor: string | null } = await client.call(
-      'GET',
-      `${PATH}?limit=${PAGE}${cursor === '' ? '' : `&cursor=${cursor}`}`,
-    );
-    found.push(...page.data);
-    cursor = page.next_cursor;
-  }
-  return found;
 }
 
 async function rotate(args: string[], config: Config): Promise<void> {

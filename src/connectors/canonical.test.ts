@@ -89,6 +89,10 @@ describe('JSON', () => {
     assert.equal(fromText('decimal', '1.25e-3'), '0.00125');
     assert.equal(fromText('boolean', 'TRUE'), 't');
     assert.equal(fromText('int64', '1.5'), undefined);
+    assert.equal(fromText('timestamptz', '2026-11-15T04:42:11.123456000Z'), '2026-11-15 04:42:11.123456+00');
+    assert.equal(fromText('timestamptz', '2026-11-15T04:42:11.123456789Z'), undefined, 'nanoseconds are not cut off in silence');
+    for (const odd of ['0044-03-15 12:00:00+00 BC', '10000-01-01 00:00:00+00'])
+      assert.equal(fromJson('timestamptz', JSON.parse(toJsonText('timestamptz', odd))), odd);
     assert.equal(fromText('timestamptz', '2026-11-15T04:42:11'), undefined, 'a time without its zone is not guessed');
   });
   test('types are told from values, and widened', () => {

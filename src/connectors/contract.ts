@@ -4,6 +4,7 @@ import type { FieldError } from '../lib/errors.ts';
 import type { TSchema } from '../lib/schema.ts';
 import type { Reach } from './reach.ts';
 import type { Roots } from './roots.ts';
+import type { ShopPort } from './shop-port.ts';
 
 /** How a stream may be written. */
 export type WriteMode = 'append' | 'upsert' | 'mirror';
@@ -60,15 +61,15 @@ export interface Context {
   /** Ends everything under way. */
   readonly signal: AbortSignal;
   /** Syncline's own shop; only the connector `hub` uses it. */
-  readonly shop?: unknown;
+  readonly shop?: ShopPort;
 }
 
 /** A way to one system. Calls may overlap. Everything it throws is a ConnectorError, or a bug. */
 export interface Session {
   /** Tests the connection within ten seconds and throws what is wrong in words a person can act on. */
   check(): Promise<CheckReport>;
-  /** The streams there are, with their fields. */
-  discover(): Promise<Stream[]>;
+  /** The streams there are, with their fields; with names, it may look at these alone. */
+  discover(names?: readonly string[]): Promise<Stream[]>;
   /** Reads a stream, a batch at a time; the next batch is fetched when it is asked for, or a little before. */
   read(request: ReadRequest): AsyncIterable<Batch>;
   /** Opens a stream for writing: creates or extends it, takes the checkpoint over with our token. */
@@ -108,6 +109,8 @@ export interface Stream {
   readonly writable: boolean;
   /** A guess of the system, or null. */
   readonly estimatedRows: number | null;
+  /** What a user should know of it, such as where its records were found or why it could not be looked at. */
+  readonly note?: string;
 }
 
 export interface Filter {

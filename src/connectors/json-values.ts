@@ -67,7 +67,7 @@ export function fromText(type: CanonicalType, text: string, given = 'string'): s
 }
 
 const BOOLEANS: Readonly<Record<string, string>> = { true: 't', false: 'f', t: 't', f: 'f' };
-const ZONED = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(\.\d{1,6})?\d*(Z|z|[+-]\d{2}(?::?\d{2})?)$/;
+const ZONED = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(\.\d{1,6})?0*(Z|z|[+-]\d{2}(?::?\d{2})?)$/;
 
 function canonicalOr(type: CanonicalType, text: string | undefined): string | undefined {
   return text !== undefined && isCanonical(type, text) ? text : undefined;
@@ -80,7 +80,8 @@ function withSeconds(text: string): string {
 /** A time with its zone, moved to UTC; the microseconds stay as they are. */
 function toUtc(text: string): string | undefined {
   const match = ZONED.exec(text);
-  if (!match) return canonicalOr('timestamptz', text);
+  // Years that no Date knows, as toJsonText writes them.
+  if (!match) return canonicalOr('timestamptz', text.replace('T', ' ').replace(/Z(?=$| BC$)/, '+00'));
   const [, date = '', minutes = '', seconds = ':00', fraction = '', zone = ''] = match;
   const offset = /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
   const moment = new Date(`${date}T${minutes}${seconds}${offset}`);

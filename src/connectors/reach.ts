@@ -84,7 +84,8 @@ export function rangesOf(list: string): string[] {
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
     const most = isIP(address) === 4 ? 32 : 128;
-    if (!isIP(address) || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) throw new RangeError(range);
+    if (!isIP(address) || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
+      throw new RangeError(`must be any, public, or ranges such as 10.0.0.0/8; "${range}" is none`);
   }
   return ranges;
 }

@@ -1,5 +1,12 @@
 import type { Connector, Manifest } from './contract.ts';
 import { ConnectorError } from './errors.ts';
+import { manifest as fake } from './fake/manifest.ts';
+import { manifest as files } from './files/manifest.ts';
+import { manifest as http } from './http/manifest.ts';
+import { manifest as hub } from './hub/manifest.ts';
+import { manifest as mysql } from './mysql/manifest.ts';
+import { manifest as postgres } from './postgres/manifest.ts';
+import { manifest as sqlite } from './sqlite/manifest.ts';
 
 interface Entry {
   readonly manifest: Manifest;
@@ -11,7 +18,13 @@ interface Entry {
 
 /** Every connector there is. A new one is a folder and a line here. */
 const ENTRIES: readonly Entry[] = [
-  // { manifest: postgres, load: () => import('./postgres/connector.ts') },
+  { manifest: files, load: () => import('./files/connector.ts') },
+  { manifest: http, load: () => import('./http/connector.ts') },
+  { manifest: hub, load: () => import('./hub/connector.ts') },
+  { manifest: sqlite, load: () => import('./sqlite/connector.ts') },
+  { manifest: fake, load: () => import('./fake/connector.ts'), hidden: true },
+  { manifest: mysql, load: () => import('./mysql/connector.ts') },
+  { manifest: postgres, load: () => import('./postgres/connector.ts') },
 ];
 
 /** What a user can choose from. */

@@ -1,6 +1,7 @@
 import type { Connection } from './database.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 import { shop } from './migrations/0001_shop.ts';
+import { datasync } from './migrations/0002_datasync.ts';
 import { type Engine, raw, sql } from './sql.ts';
 
 const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
@@ -8,7 +9,7 @@ const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
   postgres: { text: 'text collate "C"', money: 'numeric', json: 'json', sequence: 'bigint primary key', clustered: '' },
 };
 
-const MIGRATIONS: readonly Migration[] = [shop];
+const MIGRATIONS: readonly Migration[] = [shop, datasync];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

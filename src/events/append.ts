@@ -3,7 +3,7 @@ import { count } from '../db/counters.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 
-export type Topic = 'orders' | 'products';
+export type Topic = 'orders' | 'products' | 'sources';
 
 export interface NewEvent {
   type: string;
@@ -13,7 +13,8 @@ export interface NewEvent {
   data: string;
 }
 
-const COLUMNS = { place: 'bigint', type: 'text', object_id: 'text', created_at: 'text', data: 'json' } as const;
+const COLUMNS = { place: 'bigint', object_id: 'text', data: 'json' } as const;
+const ALL_COLUMNS = { ...COLUMNS, type: 'text', created_at: 'text' } as const;
 
 /**
  * Writes events in the transaction of the change they tell of, and counts what changed along with them. From here to the
@@ -28,14 +29,26 @@ export async function appendEvents(
   if (events.length === 0) return;
   const added = events.length;
   const ofTopic = `events:${topic}`;
-  const rows = events.map((event, index) => [index + 1, event.type, event.objectId, event.at, event.data]);
+  // What happens together is mostly of one kind and of one moment; that is then told once and not with every event.
+  const { type, at } = events[0] as NewEvent;
+  const alike = events.every((event) => event.type === type && event.at === at);
+  const input = alike
+    ? bulk(
+        COLUMNS,
+        events.map((event, index) => [index + 1, event.objectId, event.data]),
+      )
+    : bulk(
+        ALL_COLUMNS,
+        events.map((event, index) => [index + 1, event.objectId, event.data, event.type, event.at]),
+      );
   // Both are on their way at once; the second finds what the first has counted.
   await Promise.all([
     count(tx, { events: added, [ofTopic]: added, ...counts }),
     tx.all(sql`
       insert into events (seq, topic, topic_seq, type, object_id, created_at, data)
       select (select n from counters where name = 'events') - ${added} + place, ${topic},
-        (select n from counters where name = ${ofTopic}) - ${added} + place, type, object_id, created_at, data
-      from ${bulk(COLUMNS, rows)} as input`),
+        (select n from counters where name = ${ofTopic}) - ${added} + place, ${alike ? sql`${type}` : sql`type`}, object_id,
+        ${alike ? sql`${at}` : sql`created_at`}, data
+      from ${input} as input`),
   ]);
 }

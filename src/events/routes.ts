@@ -9,16 +9,16 @@ import { invalidParam } from '../lib/errors.ts';
 import { idOf } from '../lib/ids.ts';
 import type { Topic } from './append.ts';
 
-const SCOPE_OF = { orders: 'orders:read', products: 'products:read' } as const satisfies Record<Topic, string>;
+const SCOPE_OF = { orders: 'orders:read', products: 'products:read', sources: 'datasync:read' } as const satisfies Record<Topic, string>;
 const TOPICS = Object.keys(SCOPE_OF) as Topic[];
 
 const Event = Strict({
   sequence: Type.Integer({ description: 'The place in the feed; give it back as `after`.' }),
   id: Type.String({ examples: ['evt_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
-  type: Type.String({ examples: ['order.created', 'order.status_changed', 'product.created', 'product.updated', 'product.deleted'] }),
+  type: Type.String({ examples: ['order.created', 'order.status_changed', 'product.created', 'product.updated', 'product.deleted', 'source.created', 'source.updated'] }),
   object_id: Type.String({ description: 'The id of what has changed.' }),
   created_at: Time(),
-  data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order or product as it was after the change.' })),
+  data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order, product or source as it was after the change.' })),
 });
 
 const EXAMPLE_EVENT = {
@@ -48,7 +48,7 @@ export function eventRoutes(db: Database): Route[] {
       tag: 'Events',
       summary: 'Read what has changed, oldest first',
       description:
-        'Every change to an order or product is here, in the order in which they were committed, and none is missing: keep `next_cursor` and ask again with it as `after`. ' +
+        'Every change to an order, product or source is here, in the order in which they were committed, and none is missing: keep `next_cursor` and ask again with it as `after`. ' +
         'A key sees the events that its scopes let it read. `total` is how many there are after `after`. `next_cursor` is never null: it is where to go on from, now or later.',
       query: Strict({
         limit: PAGING.limit,

@@ -154,6 +154,48 @@ describe('checkerOf', () => {
     ]);
   });
 
+  test('takes a constant, and nothing that only looks like it', () => {
+    const { test: passes, explain } = checkerOf(Type.Literal('on'));
+    assert.ok(passes('on'));
+    for (const odd of ['off', 'ON', '', null, true, ['on'], { on: 'on' }]) {
+      assert.ok(!passes(odd));
+      assert.deepEqual(explain(odd), [{ field: '', reason: 'must be "on"' }]);
+    }
+    assert.ok(!checkerOf(Type.Literal(0)).test(false));
+    assert.ok(!checkerOf(Type.Literal(1)).test('1'));
+    assert.ok(checkerOf(Type.Literal(false)).test(false));
+  });
+
+  test('of objects that are told apart by their type, only the faults of the one meant are told', () => {
+    const Auth = Type.OneOf([
+      Type.Object({ type: Type.Literal('none') }, { additionalProperties: false }),
+      Type.Object({ type: Type.Literal('bearer'), token: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
+      Type.Object({ type: Type.Literal('basic'), user: Type.String(), password: Type.String() }, { additionalProperties: false }),
+    ]);
+    const { test: passes, explain } = checkerOf(Type.Object({ auth: Auth }));
+    const faults = (auth: unknown): string[] => explain({ auth }).map(({ field, reason }) => `${field} ${reason}`);
+    for (const good of [{ type: 'none' }, { type: 'bearer', token: 'x' }, { type: 'basic', user: '', password: '' }]) {
+      assert.ok(passes({ auth: good }));
+      assert.deepEqual(faults(good), []);
+    }
+    const bad: [unknown, string[]][] = [
+      [{ type: 'none', token: 'x' }, ['auth.token is not known here']],
+      [{ type: 'bearer', token: '' }, ['auth.token must not be empty']],
+      [{ type: 'bearer', user: 'x' }, ['auth.token is mandatory', 'auth.user is not known here']],
+      [{ type: 'other' }, ['auth.type must be one of none, bearer, basic']],
+      [{ type: 'constructor' }, ['auth.type must be one of none, bearer, basic']],
+      [{ type: ['none'] }, ['auth.type must be one of none, bearer, basic']],
+      [{}, ['auth.type is mandatory: one of none, bearer, basic']],
+      ['none', ['auth must be an object']],
+      [null, ['auth must be an object']],
+      [[], ['auth must be an object']],
+    ];
+    for (const [auth, expected] of bad) {
+      assert.ok(!passes({ auth }));
+      assert.deepEqual(faults(auth), expected);
+    }
+  });
+
   test('does not mistake what every object has for a member', () => {
     const { test: passes } = checkerOf(Type.Object({ constructor: Type.Unknown() } as never, { additionalProperties: false }));
     assert.ok(!passes({}));

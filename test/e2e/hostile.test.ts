@@ -150,11 +150,17 @@ async function furnish(service: Service): Promise<World> {
     orders.push((await service.post('/api/v1/orders', order)).body.data.id);
     keys.push((await service.post('/api/v1/keys', { name: product_id, scopes: ['orders:read'] })).body.data.id);
   }
+  const newSource = async (name: string): Promise<string> =>
+    (await service.post('/api/v1/datasync/sources', { name, type: 'hub', config: {} })).body.data.id;
+  const sources = await Promise.all(products.map(newSource));
+  const doomedSources = await Promise.all(doomed.map(newSource));
   const cursors: World['cursors'] = {};
-  for (const path of ['/api/v1/orders', '/api/v1/products', '/api/v1/events', '/api/v1/keys', '/api/v1/audit']) {
+  const lists = ['sources', 'connectors', `sources/${sources[0]}/streams`].map((list) => `/api/v1/datasync/${list}`);
+  for (const path of [...lists, '/api/v1/orders', '/api/v1/products', '/api/v1/events', '/api/v1/keys', '/api/v1/audit']) {
     const pages = await Promise.all([1, 5, 19].map((limit) => service.get(`${path}?limit=${limit}`)));
-    cursors[path] = pages.map((page) => page.body.next_cursor as string);
+    const found = pages.map((page) => page.body.next_cursor as string | null).filter((cursor) => cursor !== null);
+    cursors[path.replace(/src_\w+/, '{id}')] = found;
   }
   const sync = service.app.routes.find(({ path }) => path === '/api/v1/products/sync');
-  return { orders, keys, products, doomed, cursors, product: sync?.body as TSchema };
+  return { orders, keys, products, doomed, sources, doomedSources, cursors, product: sync?.body as TSchema };
 }

@@ -97,3 +97,10 @@ export const countChanges = command(
     await countInBlocks(tx, [...added, ...moved], input.size);
   },
 );
+
+/** A synchronization, written behind the back of the API. */
+export const insertSync = command(import.meta.url, 'insertSync', async (tx, input: { source: string; target: string }): Promise<void> => {
+  const at = '2026-11-01T00:00:00.000Z';
+  await tx.all(sql`insert into syncs (id, name, status, source_id, target_id, definition, version, created_at, updated_at)
+    values ('syn_1', 'nightly', 'active', ${input.source}, ${input.target}, '{}', 1, ${at}, ${at})`);
+});

@@ -22,6 +22,9 @@ export interface World {
   /** Products that nobody needs: those are deleted. */
   doomed: string[];
   keys: string[];
+  sources: string[];
+  /** Sources that nobody needs. */
+  doomedSources: string[];
   /** By path of the list. */
   cursors: Record<string, string[]>;
   /** The schema of one product, for the operation that takes many. */
@@ -168,6 +171,8 @@ const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
   created_to: anyTime,
   updated_since: anyTime,
   stock_as_of: timeOf(Date.parse('1970-01-03'), Date.now() - DAY),
+  type: fc.constant('hub'),
+  config: fc.constant({}),
   expires_at: timeOf(Date.now() + 2 * DAY, Date.parse('2200-01-01')),
 };
 
@@ -177,13 +182,19 @@ const idempotencyKey = fc
 
 function queryValue(route: Route, name: string, schema: TSchema, world: World): fc.Arbitrary<unknown> {
   if (name === 'limit')
-    return fc.oneof({ weight: 200, arbitrary: fc.integer({ min: 1, max: 5 }) }, { weight: 1, arbitrary: fc.constant(1000) });
+    return fc.oneof(
+      { weight: 200, arbitrary: fc.integer({ min: 1, max: 5 }) },
+      { weight: 1, arbitrary: fc.constant(schema.maximum ?? 1000) },
+    );
   if (name === 'cursor') return existing(world.cursors[route.path] ?? []);
   return valueOf(schema, name);
 }
 
 function paramValue(route: Route, name: string, world: World): fc.Arbitrary<string> {
   if (name === 'product_id') return fc.oneof(existing(route.method === 'DELETE' ? world.doomed : world.products), textOf(1, 64));
+  if (name === 'name') return fc.oneof(fc.constantFrom('orders', 'order_items', 'products'), textOf(1, 100));
+  if (route.path.includes('/sources'))
+    return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSources : world.sources), textOf(1, 100));
   return fc.oneof(existing(route.path.includes('/orders') ? world.orders : world.keys), textOf(1, 100));
 }
 

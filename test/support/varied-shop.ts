@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
+import { insertSync } from './commands.ts';
 import { seedOrders } from './orders.ts';
 import type { Service } from './service.ts';
 
@@ -34,6 +35,11 @@ export async function varyShop(service: Service, orders: number): Promise<Varied
   await done('POST', '/api/v1/products/sync', { product_id: 'NULL', price: 10 });
   await done('DELETE', '/api/v1/products/gone');
 
+  const secretive = { host: 'db "x"', database: 'NULL', user: 'ü', password: 'hunter2' };
+  const source = { name: 'quoted " \\ 🦊', type: 'postgres', config: secretive };
+  const { data: made } = JSON.parse(await done('POST', '/api/v1/datasync/sources', source)) as { data: { id: string } };
+  await service.app.db.write(insertSync, { source: made.id, target: made.id });
+
   await seedOrders(
     service.app.db,
     Array.from({ length: orders }, (_, index) => ({
@@ -57,14 +63,14 @@ export async function varyShop(service: Service, orders: number): Promise<Varied
   const headers = { 'idempotency-key': 'first' };
   // A number that JavaScript would round.
   const raw = JSON.stringify(body).replace('"nested"', '"exact":12345678901234567890.123456789,"nested"');
-  const made = await service.call('POST', '/api/v1/orders', { raw, headers });
-  assert.equal(made.status, 200, made.text);
-  await done('POST', `/api/v1/orders/${made.body.data.id}/transitions`, { to: 'on_hold', reason: 'he said "wait" \\ {NULL}' });
+  const answered = await service.call('POST', '/api/v1/orders', { raw, headers });
+  assert.equal(answered.status, 200, answered.text);
+  await done('POST', `/api/v1/orders/${answered.body.data.id}/transitions`, { to: 'on_hold', reason: 'he said "wait" \\ {NULL}' });
 
   const reader = await service.keyWith('orders:read');
   const [rotated, revoked] = await Promise.all([service.keyWith('orders:read'), service.keyWith('orders:read')]);
   const idOf = (key: string): string => `key_${key.slice(4, 30)}`;
   await done('POST', `/api/v1/keys/${idOf(rotated)}/rotate`, { overlap_seconds: 3600 });
   await done('DELETE', `/api/v1/keys/${idOf(revoked)}`);
-  return { keys: { reader, rotated, revoked }, first: { raw, idempotencyKey: 'first', answer: made.text } };
+  return { keys: { reader, rotated, revoked }, first: { raw, idempotencyKey: 'first', answer: answered.text } };
 }

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { printable } from '../lib/check.ts';
+import type { TSchema } from '../lib/schema.ts';
+import { mandatory, readArguments, wholeNumber } from './arguments.ts';
+import { type Client, createClient } from './client.ts';
+import { CliError, UsageError } from './errors.ts';
+import { listAll } from './pages.ts';
+import { configFrom } from './source-config.ts';
+import { table } from './table.ts';
+
+const PATH = '/api/v1/datasync/sources';
+const JSON_OPTION = { json: { type: 'boolean' } } as const;
+
+interface Source {
+  id: string;
+  name: string;
+  type: string;
+  status: string;
+  status_message: string | null;
+  checked_at: string | null;
+}
+
+interface CheckResult {
+  ok: boolean;
+  message: string;
+  warnings: string[];
+  error: { hint: string | null } | null;
+}
+
+interface Stream {
+  name: string;
+  kind: string;
+  fields: { name: string; type: string }[];
+  key: string[];
+  estimated_rows: number | null;
+}
+
+const ACTIONS: Record<string, (args: string[], config: Config) => Promise<number>> = { add, list, check, streams, sample };
+
+/** Adds, lists and looks into the data sources of the running service. */
+export async function sources([name, ...args]: string[], config: Config): Promise<number> {
+  if (name === undefined) throw new UsageError(`Say what to do with sources: ${Object.keys(ACTIONS).join(', ')}.`);
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action) throw new UsageError(`"${name}" is nothing that can be done with sources.`);
+  return action(args, config);
+}
+
+async function add(args: string[], config: Config): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values } = readArguments(args, {
+    name: text,
+    type: text,
+    config: text,
+    set: { type: 'string', multiple: true },
+    'no-check': { type: 'boolean' },
+    ...JSON_OPTION,
+  });
+  const client = createClient(config);
+  const [name, type] = [mandatory('name', values.name), mandatory('type', values.type)];
+  const given = configFrom(
+    values.config === undefined ? '{}' : readConfigText(values.config),
+    values.set ?? [],
+    await schemaOf(client, type),
+  );
+  const { data } = await client.call<{ data: Source }>('POST', PATH, { name, type, config: given });
+  if (values['no-check'] || values.json) {
+    show(values.json ? pretty(data) : `${data.id}\n`);
+    return 0;
+  }
+  show(`${data.id}\n`);
+  return tellCheck(`Added "${printable(data.name)}".`, await runCheck(client, data.id));
+}
+
+/** A file, `-` for standard input (so that secrets stay out of the list of processes), or the JSON itself. */
+function readConfigText(given: string): string {
+  if (given.trimStart().startsWith('{')) return given;
+  try {
+    return readFileSync(given === '-' ? 0 : given, 'utf8');
+  } catch (error) {
+    throw new CliError(`The configuration cannot be read from ${given}: ${(error as Error).message}.`);
+  }
+}
+
+async function schemaOf(client: Client, type: string): Promise<TSchema> {
+  const connectors = await listAll<{ type: string; config: TSchema }>(client, '/api/v1/datasync/connectors');
+  const found = connectors.find((connector) => connector.type === type);
+  if (!found) throw new CliError(`There is no connector "${printable(type)}". There are ${connectors.map((one) => one.type).join(', ')}.`);
+  return found.config;
+}
+
+async function list(args: string[], config: Config): Promise<number> {
+  const { values } = readArguments(args, JSON_OPTION);
+  const found = await listAll<Source>(createClient(config), PATH);
+  const rows = found.map((source) => [source.id, source.name, source.type, source.status, source.status_message ?? '']);
+  show(values.json ? pretty(found) : table(['ID', 'NAME', 'TYPE', 'STATUS', 'MESSAGE'], rows));
+  return 0;
+}
+
+async function check(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the source']);
+  const client = createClient(config);
+  const source = await findOne(client, positionals[0] ?? '');
+  const result = await runCheck(client, source.id);
+  if (!values.json) return tellCheck('', result);
+  show(pretty(result));
+  return result.ok ? 0 : 1;
+}
+
+async function streams(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the source']);
+  const client = createClient(config);
+  const source = await findOne(client, positionals[0] ?? '');
+  const found = await listAll<Stream>(client, `${PATH}/${source.id}/streams`);
+  const rows = found.map(({ name, kind, fields, key, estimated_rows }) => [
+    name,
+    kind,
+    String(fields.length),
+    key.join(',') || '(none)',
+    estimated_rows === null ? '?' : `~${estimated_rows}`,
+  ]);
+  show(values.json ? pretty(found) : table(['STREAM', 'KIND', 'FIELDS', 'KEY', 'ROWS'], rows));
+  return 0;
+}
+
+async function sample(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { limit: { type: 'string' }, ...JSON_OPTION }, [
+    'id or name of the source',
+    'name of the stream',
+  ]);
+  const limit = values.limit === undefined ? 10 : wholeNumber('limit', values.limit, 1, 100);
+  const client = createClient(config);
+  const source = await findOne(client, positionals[0] ?? '');
+  const path = `${PATH}/${source.id}/streams/${encodeURIComponent(positionals[1] ?? '')}/sample?limit=${limit}`;
+  const { data } = await client.call<{
+    data: { fields: { name: string; type: string }[]; rows: Record<string, unknown>[]; rejects: string[] };
+  }>('GET', path);
+  const rows = data.rows.map((row) => data.fields.map(({ name }) => shorten(row[name])));
+  show(
+    values.json
+      ? pretty(data.rows)
+      : table(
+          data.fields.map(({ name, type }) => `${name} (${type})`),
+          rows,
+        ),
+  );
+  for (const reason of data.rejects) explain(`A row could not be read: ${printable(reason)}`);
+  return 0;
+}
+
+async function runCheck(client: Client, id: string): Promise<CheckResult> {
+  return (await client.call<{ data: CheckResult }>('POST', `${PATH}/${id}/check`)).data;
+}
+
+function tellCheck(before: string, { ok, message, warnings, error }: CheckResult): number {
+  const words = ok
+    ? [`It works: ${message}.`, ...warnings.map((warning) => `But ${warning}.`)]
+    : [`It does not work: ${message}`, error?.hint ?? ''];
+  explain([before, ...words.map(printable)].filter((part) => part !== '').join(' '));
+  return ok ? 0 : 1;
+}
+
+/** By its id, or by its name when only one has it. */
+async function findOne(client: Client, given: string): Promise<Source> {
+  const all = await listAll<Source>(client, PATH);
+  const found = all.filter(({ id, name }) => id === given || name === given);
+  if (found.length > 1)
+    throw new CliError(`Several sources are called "${printable(given)}": ${found.map(({ id }) => id).join(', ')}. Give the id.`);
+  const [one] = found;
+  if (!one) throw new CliError(`There is no source "${printable(given)}". \`syncline sources list\` shows those that are there.`);
+  return one;
+}
+
+function shorten(value: unknown): string {
+  if (value === null || value === undefined) return '∅';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+function show(text: string): void {
+  process.stdout.write(text);
+}
+
+function explain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function pretty(data: unknown): string {
+  return `${JSON.stringify(data, undefined, 2)}\n`;
+}

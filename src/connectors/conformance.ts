@@ -1,0 +1,75 @@
+import { after, before, describe, test } from 'node:test';
+import { checkpointCases } from './conformance/checkpoint.ts';
+import { describeCases } from './conformance/describe.ts';
+import { faultCases } from './conformance/faults.ts';
+import type { Harness, System } from './conformance/harness.ts';
+import { incrementalCases } from './conformance/incremental.ts';
+import { type Case, Kit } from './conformance/kit.ts';
+import { mirrorCases } from './conformance/mirror.ts';
+import { readCases } from './conformance/read.ts';
+import { shapeCases } from './conformance/shapes.ts';
+import { writeCases } from './conformance/write.ts';
+
+/**
+ * Holds a connector to the contract, against its real system. A connector's test is a few lines:
+ *
+ * ```ts
+ * conformance('postgres', {
+ *   connector,
+ *   start: async () => {
+ *     const proxy = await proxyTo(5432);
+ *     return {
+ *       config: { host: '127.0.0.1', port: proxy.port, … },
+ *       nameOf: (plain) => `public.${plain}`,
+ *       cut: async () => proxy.cut(),
+ *       breakCommit: async (moment) => proxy.cutAt(/commit/i, moment),
+ *       connections: async () => proxy.connections(),
+ *       outOfOrder: async (stream, early, late) => …,
+ *       close: () => proxy.close(),
+ *     };
+ *   },
+ * });
+ * ```
+ *
+ * What applies follows from the manifest: a claimed ability is tried, one that is not claimed has to be refused. Where a
+ * hook would be needed to try something and the system has none, the harness says why in `cannot`.
+ */
+export function conformance<Config>(name: string, harness: Harness<Config>): void {
+  describe(`${name} keeps the contract`, { timeout: 120_000 }, () => {
+    let system: System<Config>;
+    before(async () => {
+      system = await harness.start();
+    });
+    after(() => system?.close?.());
+    for (const one of casesFor(harness)) {
+      test(one.name, async (t) => {
+        for (const note of await runCase(one, harness, system)) t.diagnostic(note);
+      });
+    }
+  });
+}
+
+/** All cases, in the order in which they are best read. */
+export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): Case[] {
+  const { read, write } = manifest.abilities;
+  return [
+    ...describeCases,
+    ...(read ? [...readCases, ...incrementalCases] : []),
+    ...shapeCases,
+    ...(write.length > 0 ? [...writeCases, ...checkpointCases] : []),
+    ...(write.includes('mirror') ? mirrorCases : []),
+    ...faultCases,
+  ];
+}
+
+/** Runs one case and lets go of what it used. Gives notes on what could not be tried. */
+export async function runCase<Config>(one: Case, harness: Harness<Config>, system: System<Config>): Promise<readonly string[]> {
+  // Inside, nobody looks into a configuration.
+  const kit = new Kit(harness as unknown as Harness, system as unknown as System);
+  try {
+    await one.run(kit);
+    return kit.notes;
+  } finally {
+    await kit.close();
+  }
+}

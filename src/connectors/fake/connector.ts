@@ -1,0 +1,40 @@
+import type { Connector, Stream } from '../contract.ts';
+import { Script } from './faults.ts';
+import { type Config, manifest } from './manifest.ts';
+import { memoryOf, type Table } from './memory.ts';
+import { read } from './read.ts';
+import { openWriter } from './write.ts';
+
+export const connector: Connector<Config> = {
+  manifest,
+  open: async (config, context) => {
+    const memory = memoryOf(config);
+    const closing = new AbortController();
+    const script = new Script(memory, config, AbortSignal.any([context.signal, closing.signal]));
+    return {
+      check: async () => {
+        await script.at('check');
+        return { message: `A fake with ${memory.tables.size} streams.`, warnings: [] };
+      },
+      discover: async () => {
+        await script.at('discover');
+        return [...memory.tables].map(([name, table]) => streamOf(name, table));
+      },
+      read: (request) => read(memory, script, request),
+      write: (request) => openWriter(memory, script, request),
+      close: async () => closing.abort(),
+    };
+  },
+};
+
+function streamOf(name: string, table: Table): Stream {
+  return {
+    name,
+    kind: 'table',
+    fields: table.fields,
+    key: table.key,
+    cursors: table.cursors,
+    writable: true,
+    estimatedRows: table.rows.size,
+  };
+}

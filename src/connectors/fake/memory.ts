@@ -1,0 +1,168 @@
+import { type CanonicalType, comparable, type Row, type Value } from '../canonical.ts';
+import type { Field } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import type { Config, Fault, StreamConfig } from './manifest.ts';
+
+export interface Stored {
+  /** The order of arrival. */
+  readonly id: number;
+  /** The transaction that wrote it last. */
+  readonly transaction: number;
+  readonly values: Row;
+}
+
+export interface Table {
+  fields: Field[];
+  readonly key: readonly string[];
+  readonly cursors: readonly string[];
+  readonly endless: boolean;
+  readonly rows: Map<string, Stored>;
+  /** Changes with every write, so that readers know when to sort anew. */
+  version: number;
+}
+
+export interface Checkpoint {
+  token: bigint;
+  position: string | undefined;
+  /** What a mirror has collected so far. */
+  stage: Map<string, Partial<Row>> | undefined;
+}
+
+/** What all sessions of one name share. */
+export class Memory {
+  readonly tables = new Map<string, Table>();
+  readonly checkpoints = new Map<string, Checkpoint>();
+  /** Faults that tests add while sessions are open, besides those of the configuration. */
+  readonly faults: Fault[] = [];
+  readonly struck = new Map<Fault, number>();
+  /** Sessions opened before it was raised have lost their connection. */
+  epoch = 0;
+  /** Reads and writers that have not let go yet. */
+  open = 0;
+  #transactions = 0;
+  #running = new Set<number>();
+  #ids = 0;
+
+  addTable(name: string, { fields, key = [], cursors = [], endless = false }: Omit<StreamConfig, 'name'>): Table {
+    const table: Table = {
+      fields: fields.map((field) => ({ name: field.name, type: field.type, nullable: field.nullable ?? true })),
+      key,
+      cursors,
+      endless,
+      rows: new Map(),
+      version: 0,
+    };
+    this.tables.set(name, table);
+    return table;
+  }
+
+  table(name: string): Table {
+    const table = this.tables.get(name);
+    if (!table) throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}".`);
+    return table;
+  }
+
+  /** Its rows are seen at `commit`; until then nobody reads by cursor past where it began. */
+  begin(): { put(table: Table, values: Row): void; commit(): void } {
+    const transaction = ++this.#transactions;
+    const work: (() => void)[] = [];
+    this.#running.add(transaction);
+    return {
+      put: (table, values) => work.push(() => this.#store(table, values, transaction)),
+      commit: () => {
+        for (const step of work) step();
+        this.#running.delete(transaction);
+      },
+    };
+  }
+
+  put(table: Table, values: Row): void {
+    this.#store(table, values, ++this.#transactions);
+  }
+
+  remove(table: Table, identity: string): boolean {
+    table.version++;
+    return table.rows.delete(identity);
+  }
+
+  /** Transactions from this one on may not be followed yet: an older one is still running. */
+  get horizon(): number {
+    return Math.min(this.#transactions + 1, ...this.#running);
+  }
+
+  #store(table: Table, values: Row, transaction: number): void {
+    const id = ++this.#ids;
+    const identity = identityOf(table, values) ?? `#${id}`;
+    table.rows.set(identity, { id: table.rows.get(identity)?.id ?? id, transaction, values });
+    table.version++;
+  }
+}
+
+const memories = new Map<string, Memory>();
+
+/** The memory of that name; the streams of the configuration are put into it unless they are there already. */
+export function memoryOf({ name, streams }: Pick<Config, 'name'> & Partial<Config>): Memory {
+  const memory = memories.get(name) ?? new Memory();
+  memories.set(name, memory);
+  for (const stream of streams ?? []) {
+    if (memory.tables.has(stream.name)) continue;
+    const table = memory.addTable(stream.name, stream);
+    for (const row of stream.rows ?? generated(table.fields, stream.generate?.count ?? 0, stream.generate?.seed ?? 0))
+      memory.put(table, row);
+  }
+  return memory;
+}
+
+/** What tells a row from the others; undefined when the table has no key. */
+export function identityOf(table: Pick<Table, 'key' | 'fields'>, values: Row): string | undefined {
+  if (table.key.length === 0) return undefined;
+  return keyText(
+    table.key.map((name) => table.fields.findIndex((field) => field.name === name)).map((at) => ofType(table, at, values[at])),
+  );
+}
+
+/** The same for the values of a key alone. */
+export function identityOfKey(table: Pick<Table, 'key' | 'fields'>, values: Row): string {
+  return keyText(
+    table.key.map((name, at) =>
+      ofType(
+        table,
+        table.fields.findIndex((field) => field.name === name),
+        values[at],
+      ),
+    ),
+  );
+}
+
+function ofType(table: Pick<Table, 'fields'>, at: number, value: Value | undefined): Value {
+  return comparable(table.fields[at]?.type ?? 'text', value ?? null);
+}
+
+function keyText(values: readonly Value[]): string {
+  return JSON.stringify(values);
+}
+
+function* generated(fields: readonly Field[], count: number, seed: number): Generator<Row> {
+  for (let n = 1; n <= count; n++) yield fields.map((field) => madeUp(field.type, n + seed));
+}
+
+function madeUp(type: CanonicalType, n: number): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const date = `2026-${two((n % 12) + 1)}-${two((n % 28) + 1)}`;
+  const time = `${two(n % 24)}:${two(n % 60)}:${two(n % 59)}.${String(n % 1_000_000).padStart(6, '0')}`;
+  const made: Readonly<Record<CanonicalType, string>> = {
+    text: `text ${n}`,
+    int64: String(n),
+    decimal: `${n}.${two(n % 100)}`,
+    float64: String(n / 8),
+    boolean: n % 2 ? 't' : 'f',
+    date,
+    time,
+    timestamp: `${date} ${time}`,
+    timestamptz: `${date} ${time}+00`,
+    uuid: `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
+    json: `{"n":${n}}`,
+    binary: `\\x${n.toString(16).padStart(8, '0')}`,
+  };
+  return made[type];
+}

@@ -1,0 +1,49 @@
+import type { Connector, Session, Stream } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
+import { manifest } from './manifest.ts';
+import { readStream } from './read.ts';
+import { openWriter } from './write.ts';
+
+const NAMES = Object.keys(SHOP_STREAMS) as ShopStream[];
+
+export const connector: Connector = {
+  manifest,
+  open: async (_config, { shop, signal }) => {
+    if (!shop) throw new Error('The shop was not lent to the connector hub.');
+    return openSession(shop, signal);
+  },
+};
+
+function openSession(shop: ShopPort, signal: AbortSignal): Session {
+  return {
+    check: async () => {
+      const [orders, products] = [await shop.count('orders'), await shop.count('products')];
+      return { message: `This Syncline's shop: ${orders} orders, ${products} products`, warnings: [] };
+    },
+    discover: () => Promise.all(NAMES.map((name) => streamOf(shop, name))),
+    read: (request) => readStream(shop, knownStream(request.stream), request, signal),
+    write: async (request) => openWriter(shop, knownStream(request.stream), request),
+    close: async () => {},
+  };
+}
+
+async function streamOf(shop: ShopPort, name: ShopStream): Promise<Stream> {
+  const { fields, key } = SHOP_STREAMS[name];
+  return {
+    name,
+    kind: 'resource',
+    fields,
+    key,
+    cursors: ['updated_at'],
+    writable: name !== 'order_items',
+    estimatedRows: name === 'order_items' ? null : await shop.count(name),
+  };
+}
+
+function knownStream(name: string): ShopStream {
+  const known = NAMES.find((candidate) => candidate === name);
+  if (!known)
+    throw new ConnectorError('config', 'STREAM_MISSING', `The shop has no stream "${name}".`, { hint: `It has ${NAMES.join(', ')}.` });
+  return known;
+}

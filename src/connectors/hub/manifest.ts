@@ -1,0 +1,23 @@
+import { Type } from '../../lib/schema.ts';
+import type { Manifest } from '../contract.ts';
+
+export const manifest: Manifest = {
+  type: 'hub',
+  title: "Syncline's own shop",
+  description:
+    'The orders, order items and products that this Syncline holds: read them into other systems, or bring products and orders in.',
+  config: Type.Object({}, { additionalProperties: false }),
+  abilities: {
+    read: true,
+    write: ['append', 'upsert'],
+    incremental: true,
+    resumable: true,
+    transactional: false,
+    createsStreams: false,
+    deletes: true,
+    filters: false,
+    notes:
+      'Changes are read in the order of their commits, none is missed. Writing passes the rules of the shop: a bad product or order becomes a ' +
+      'reject. Products are told apart by product_id and orders by external_id, so that writing again changes nothing.',
+  },
+};

@@ -1,0 +1,85 @@
+import type { Batch, Reject } from '../batch.ts';
+import type { Row } from '../canonical.ts';
+import type { Field, WriteRequest, Writer } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import { parseExactly, toJsonText } from '../json-values.ts';
+import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
+
+// Fields that the shop makes itself: taken from another shop they mean nothing here.
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  products: ['version', 'created_at', 'updated_at'],
+  orders: ['id', 'status', 'total', 'version', 'created_at', 'updated_at'],
+};
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  products: ['product_id', 'name', 'price', 'stock_quantity', 'categories', 'stock_as_of'],
+  orders: ['customer_id', 'currency', 'external_id', 'shipping_address', 'metadata', 'items'],
+};
+
+/**
+ * Writes through the shop's own rules. The shop keeps no checkpoint of ours: a batch that is written again finds its
+ * products unchanged and its orders, known by `external_id`, already there.
+ */
+export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteRequest): Writer {
+  if (stream === 'order_items')
+    throw new ConnectorError('config', 'READ_ONLY', 'Order items are written with their orders.', {
+      hint: 'Write to "orders", with the field items.',
+    });
+  if (request.mode === 'mirror')
+    throw new ConnectorError('config', 'MODE_UNSUPPORTED', 'The shop cannot be mirrored into.', { hint: 'Use upsert or append.' });
+  for (const { name } of request.fields) {
+    if (!KNOWN[stream]?.includes(name) && !OWN[stream]?.includes(name))
+      throw new ConnectorError('config', 'FIELD_MISSING', `The shop's ${stream} have no field "${name}".`, {
+        hint: `They have ${KNOWN[stream]?.join(', ')}.`,
+      });
+  }
+  if (stream === 'orders' && !request.fields.some(({ name }) => name === 'external_id'))
+    throw new ConnectorError('config', 'FIELD_MISSING', 'Orders need the field "external_id".', {
+      hint: 'By it an order that is written again is recognised.',
+    });
+  return {
+    checkpoint: undefined,
+    write: async (batch) => {
+      if (batch.operation === 'delete') return deleteRows(shop, stream, batch);
+      const objects = batch.rows.map((row) => objectOf(stream, request.fields, row));
+      if (stream === 'products') return { ...(await shop.writeProducts(objects)), deleted: 0 };
+      const nameless = objects.flatMap((row, index): Reject[] =>
+        row['external_id'] ? [] : [{ index, row, field: 'external_id', reason: 'external_id is missing' }],
+      );
+      const named = objects.map((row, index) => ({ row, index })).filter(({ row }) => row['external_id']);
+      const result = await shop.writeOrders(named.map(({ row }) => row));
+      const rejects = result.rejects.map((reject) => ({ ...reject, index: named[reject.index ?? 0]?.index ?? 0 }));
+      return { ...result, updated: 0, deleted: 0, rejects: [...nameless, ...rejects] };
+    },
+    finish: async () => ({ inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] }),
+    close: async () => {},
+  };
+}
+
+async function deleteRows(shop: ShopPort, stream: ShopStream, batch: Batch) {
+  if (stream !== 'products')
+    throw new ConnectorError('config', 'DELETE_UNSUPPORTED', 'Orders are never deleted.', { hint: 'Cancel them instead.' });
+  const deleted = await shop.deleteProducts(batch.rows.map((row) => row[0] ?? ''));
+  return { inserted: 0, updated: 0, unchanged: 0, deleted, rejects: [] };
+}
+
+/** A row as the body that the API would take. What is null is left out: the shop keeps what it has. */
+function objectOf(stream: ShopStream, fields: readonly Field[], row: Row): Record<string, unknown> {
+  const members: [string, unknown][] = [];
+  fields.forEach(({ name, type }, index) => {
+    const value = row[index] ?? null;
+    if (value === null || OWN[stream]?.includes(name)) return;
+    // A text column may hold the JSON of a list, or a number, as files do.
+    const wanted = SHOP_STREAMS[stream].fields.find((field) => field.name === name)?.type ?? (name === 'items' ? 'json' : type);
+    members.push([name, parsed(toJsonText(type === 'text' && wanted !== 'text' ? wanted : type, value), value)]);
+  });
+  return Object.fromEntries(members);
+}
+
+/** The value, or the text as it stands: the shop's rules then say what is wrong with it. */
+function parsed(json: string, text: string): unknown {
+  try {
+    return parseExactly(json);
+  } catch {
+    return text;
+  }
+}

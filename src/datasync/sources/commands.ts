@@ -1,0 +1,141 @@
+import { recordAudit } from '../../audit/record.ts';
+import { command, type Connection } from '../../db/database.ts';
+import { forUpdate, sql } from '../../db/sql.ts';
+import { appendEvents } from '../../events/append.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { type SourceRow, syncsOf } from './queries.ts';
+import { sourceJson } from './render.ts';
+
+interface Change {
+  /** Who asks for it. */
+  actor: string;
+  now: number;
+}
+
+/** The time in `id` is the time of creation. The id is made before, as the secrets are bound to it. */
+export interface NewSource extends Change {
+  id: string;
+  name: string;
+  type: string;
+  config: string;
+  secrets: string | null;
+}
+
+export const createSource = command(import.meta.url, 'createSource', async (tx, input: NewSource): Promise<SourceRow> => {
+  const at = isoTime(input.now);
+  const row: SourceRow = {
+    id: input.id,
+    name: input.name,
+    type: input.type,
+    config: input.config,
+    secrets: input.secrets,
+    status: 'unchecked',
+    status_message: null,
+    checked_at: null,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+  };
+  await tx.all(sql`
+    insert into sources (id, name, type, config, secrets, status, version, created_at, updated_at)
+    values (${row.id}, ${row.name}, ${row.type}, ${row.config}, ${row.secrets}, ${row.status}, 1, ${at}, ${at})`);
+  await note(tx, input, row, 'source.created', { name: row.name, type: row.type });
+  return row;
+});
+
+export interface SourceUpdate extends Change {
+  id: string;
+  /** The version that the change was made from; undefined is answered when it is no longer that. */
+  version: number;
+  name: string;
+  config: string;
+  secrets: string | null;
+  /** What was sent, for the audit. */
+  fields: string[];
+  /** Whether the connection may have changed, so that the last check says nothing any more. */
+  unchecked: boolean;
+}
+
+export const updateSource = command(import.meta.url, 'updateSource', async (tx, input: SourceUpdate): Promise<SourceRow | undefined> => {
+  const before = await locked(tx, input.id);
+  if (before.version !== input.version) return undefined;
+  const row: SourceRow = {
+    ...before,
+    name: input.name,
+    config: input.config,
+    secrets: input.secrets,
+    ...(input.unchecked && { status: 'unchecked' as const, status_message: null, checked_at: null }),
+    version: before.version + 1,
+    updated_at: isoTime(input.now),
+  };
+  await tx.all(sql`
+      update sources set name = ${row.name}, config = ${row.config}, secrets = ${row.secrets}, status = ${row.status},
+        status_message = ${row.status_message}, checked_at = ${row.checked_at}, version = ${row.version}, updated_at = ${row.updated_at}
+      where id = ${row.id}`);
+  await note(tx, input, row, 'source.updated', { name: row.name, fields: input.fields });
+  return row;
+});
+
+export const deleteSource = command(import.meta.url, 'deleteSource', async (tx, input: Change & { id: string }): Promise<SourceRow> => {
+  const row = await locked(tx, input.id);
+  const users = await syncsOf(tx, input.id);
+  if (users.length > 0) {
+    const names = users.map(({ id, name }) => `"${name}" (${id})`).join(', ');
+    throw new AppError(
+      'IN_USE',
+      `The source "${row.name}" is used by ${names}. Delete or change ${users.length === 1 ? 'it' : 'them'} first.`,
+      {
+        reason: `used by ${users.map(({ id }) => id).join(', ')}`,
+      },
+    );
+  }
+  await tx.all(sql`delete from sources where id = ${input.id}`);
+  await note(tx, input, row, 'source.deleted', { name: row.name });
+  return row;
+});
+
+/** What a check has found. It says nothing about a source that was changed while it was checked. */
+export const recordCheck = command(
+  import.meta.url,
+  'recordCheck',
+  async (tx, input: { id: string; version: number; now: number; status: 'ok' | 'failing'; message: string }): Promise<SourceRow> => {
+    const before = await locked(tx, input.id);
+    if (before.version !== input.version) return before;
+    const row: SourceRow = { ...before, status: input.status, status_message: input.message, checked_at: isoTime(input.now) };
+    await tx.all(sql`
+      update sources set status = ${row.status}, status_message = ${row.status_message}, checked_at = ${row.checked_at} where id = ${row.id}`);
+    if (before.status !== row.status) await tellOf(tx, row, 'source.status_changed', input.now);
+    return row;
+  },
+);
+
+/** Secrets that were encrypted anew with another key; nothing else about the source changes. */
+export const replaceSecrets = command(
+  import.meta.url,
+  'replaceSecrets',
+  async (tx, input: { id: string; before: string; after: string }): Promise<void> => {
+    await tx.all(sql`update sources set secrets = ${input.after} where id = ${input.id} and secrets = ${input.before}`);
+  },
+);
+
+async function locked(tx: Connection, id: string): Promise<SourceRow> {
+  const [row] = await tx.all<SourceRow>(sql`select * from sources where id = ${id} ${forUpdate}`);
+  if (!row) throw notFound('source', id);
+  return row;
+}
+
+async function note(
+  tx: Connection,
+  { actor, now }: Change,
+  row: SourceRow,
+  action: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(tx, now, { actor, action, object_id: row.id, details });
+  await tellOf(tx, row, action, now);
+}
+
+async function tellOf(tx: Connection, row: SourceRow, type: string, now: number): Promise<void> {
+  await appendEvents(tx, 'sources', [{ type, objectId: row.id, at: isoTime(now), data: sourceJson(row) }], {});
+}

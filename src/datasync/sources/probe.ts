@@ -1,0 +1,88 @@
+import { BATCH_BYTES, type CheckReport, type Context, type Field, type Session, type Stream } from '../../connectors/contract.ts';
+import { toJsonText } from '../../connectors/json-values.ts';
+import { withDefaults } from '../../connectors/config-values.ts';
+import { ConnectorError } from '../../connectors/errors.ts';
+import { loadConnector } from '../../connectors/registry.ts';
+
+/** A question to a system: what the API asks of a source, apart from any run. */
+export type Question = { ask: 'check' } | { ask: 'streams' } | { ask: 'sample'; stream: string; limit: number };
+
+export interface Sample {
+  fields: Field[];
+  /** Each a JSON object. */
+  rows: string[];
+  /** Fields of which some value was too long to be shown whole. */
+  truncated: string[];
+  /** Why rows could not be read, when some could not. */
+  rejects: string[];
+}
+
+export interface Answers {
+  check: CheckReport;
+  streams: Stream[];
+  sample: Sample;
+}
+
+// A sample is to be looked at: a row may hold megabytes, and nobody reads those.
+const MAX_SHOWN = 4096;
+const MAX_SAMPLE = 1024 * 1024;
+
+/** Asks a system one thing, and lets go of it again. */
+export async function probe<Ask extends Question>(
+  type: string,
+  config: unknown,
+  context: Context,
+  question: Ask,
+): Promise<Answers[Ask['ask']]> {
+  const connector = await loadConnector(type);
+  const session = await connector.open(withDefaults(connector.manifest.config, config) as never, context);
+  try {
+    return (await answer(session, question, context)) as Answers[Ask['ask']];
+  } finally {
+    await session.close();
+  }
+}
+
+function answer(session: Session, question: Question, context: Context): Promise<Answers[keyof Answers]> {
+  if (question.ask === 'check') return session.check();
+  if (question.ask === 'streams') return session.discover();
+  return sample(session, question, context);
+}
+
+async function sample(session: Session, { stream: name, limit }: { stream: string; limit: number }, { signal }: Context): Promise<Sample> {
+  const stream = (await session.discover([name])).find((candidate) => candidate.name === name);
+  if (!stream)
+    throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {
+      hint: 'GET …/streams lists those that are there.',
+    });
+  const fields = [...stream.fields];
+  const rows: string[] = [];
+  const rejects: string[] = [];
+  const truncated = new Set<string>();
+  let bytes = 0;
+  const batches = session.read({
+    stream: name,
+    fields: fields.map((field) => field.name),
+    key: stream.key,
+    limit,
+    batchBytes: BATCH_BYTES / 4,
+    signal,
+  });
+  for await (const batch of batches) {
+    for (const { reason } of batch.rejects) if (rejects.length < limit) rejects.push(reason);
+    for (const row of batch.rows) {
+      if (rows.length >= limit || bytes > MAX_SAMPLE) break;
+      const members = fields.map((field, index) => {
+        const value = row[index] ?? null;
+        const cut = value !== null && value.length > MAX_SHOWN;
+        if (cut) truncated.add(field.name);
+        return `${JSON.stringify(field.name)}:${cut ? JSON.stringify(`${value.slice(0, MAX_SHOWN)}…`) : toJsonText(field.type, value)}`;
+      });
+      const json = `{${members.join(',')}}`;
+      bytes += json.length;
+      rows.push(json);
+    }
+    if (rows.length + rejects.length >= limit || bytes > MAX_SAMPLE) break;
+  }
+  return { fields, rows, truncated: [...truncated], rejects };
+}

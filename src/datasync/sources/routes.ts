@@ -1,0 +1,221 @@
+import { Type } from '../../lib/schema.ts';
+import type { Database } from '../../db/database.ts';
+import { cursorOf, pageOf } from '../../http/paging.ts';
+import { type Route, route } from '../../http/route.ts';
+import { ListOf, PAGING, Strict, Success } from '../../http/schemas.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
+import { isId } from '../../lib/ids.ts';
+import type { Field } from '../../connectors/contract.ts';
+import { deleteSource } from './commands.ts';
+import { findSource, listSources } from './queries.ts';
+import { renderSource } from './render.ts';
+import {
+  ChangedSource,
+  CheckResult,
+  EXAMPLE_CHECK,
+  EXAMPLE_SAMPLE,
+  EXAMPLE_SOURCE,
+  EXAMPLE_STREAM,
+  NewSource,
+  Sample,
+  Source,
+  Stream,
+  UnsavedSource,
+} from './schemas.ts';
+import type { SourceService } from './service.ts';
+
+const BASE = '/api/v1/datasync/sources';
+const TAG = 'Sources';
+const SourceId = Strict({ id: Type.String({ description: 'The id of the source.' }) });
+
+export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Clock; sources: SourceService }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: BASE,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'List data sources, newest first',
+      query: Strict(PAGING),
+      answer: ListOf(Source),
+      examples: { answer: { success: true, data: [EXAMPLE_SOURCE], total: 1, next_cursor: null } },
+      handle: async ({ query }) => {
+        const page = pageOf(query, (key) => isId('src', key));
+        const { rows, total } = await listSources(db.read, page);
+        const data = rows.slice(0, page.limit).map(renderSource);
+        return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: BASE,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Add a data source',
+      description:
+        'Nothing is connected to yet: check the source afterwards, or `POST /datasync/sources/check` before. Secrets are encrypted and never shown again.',
+      body: NewSource,
+      answer: Success(Source),
+      answerHeaders: { Location: 'Where the source is.' },
+      examples: {
+        body: {
+          name: 'shop database',
+          type: 'postgres',
+          config: { host: 'db.example.com', database: 'shop', user: 'reader', password: 'hunter2' },
+        },
+        answer: { success: true, data: { ...EXAMPLE_SOURCE, status: 'unchecked', status_message: null, checked_at: null } },
+      },
+      handle: async ({ body, principal, reply }) => {
+        const row = await sources.create(principal.id, body);
+        void reply.header('location', `${BASE}/${row.id}`);
+        return { success: true as const, data: renderSource(row) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/check`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Try a configuration before saving it',
+      description:
+        'Connects and says in plain words what is wrong. The answer is 200 whether it works or not: look at `ok`. Nothing is stored.',
+      body: UnsavedSource,
+      answer: Success(CheckResult),
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: {
+        body: { type: 'postgres', config: { host: 'db.example.com', database: 'shop', user: 'reader', password: 'hunter2' } },
+        answer: { success: true, data: EXAMPLE_CHECK },
+      },
+      handle: async ({ body }) => ({ success: true as const, data: await sources.tryOut(body.type, body.config, body.id) }),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/{id}`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Read one data source',
+      params: SourceId,
+      answer: Success(Source),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_SOURCE } },
+      handle: async ({ params }) => {
+        const row = await findSource(db.read, params.id);
+        if (!row) throw notFound('source', params.id);
+        return { success: true as const, data: renderSource(row) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: `${BASE}/{id}`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Update a data source',
+      description:
+        'Changes the fields that are sent. `config` is replaced as a whole; `"********"` in the place of a secret keeps it. The type stays. After a change of `config` the source is unchecked.',
+      params: SourceId,
+      body: ChangedSource,
+      answer: Success(Source),
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: {
+        body: { name: 'shop, read replica' },
+        answer: { success: true, data: { ...EXAMPLE_SOURCE, name: 'shop, read replica' } },
+      },
+      handle: async ({ params, body, principal }) => ({
+        success: true as const,
+        data: renderSource(await sources.update(principal.id, params.id, body)),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${BASE}/{id}`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Delete a data source',
+      description: 'Refused as long as a synchronization uses it. The system itself is not touched.',
+      params: SourceId,
+      answer: Success(Source),
+      errors: ['NOT_FOUND', 'IN_USE'],
+      examples: { answer: { success: true, data: EXAMPLE_SOURCE } },
+      handle: async ({ params, principal }) => ({
+        success: true as const,
+        data: renderSource(await db.write(deleteSource, { actor: principal.id, now: clock(), id: params.id })),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/{id}/check`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Test the connection of a data source',
+      description:
+        'Connects and says in plain words what is wrong; what was found becomes the status of the source. The answer is 200 whether it works or not: look at `ok`.',
+      params: SourceId,
+      answer: Success(CheckResult),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_CHECK } },
+      handle: async ({ params }) => ({ success: true as const, data: await sources.check(params.id) }),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/{id}/streams`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Discover tables, files or resources',
+      description:
+        'With their fields, types, keys and possible cursors, by name. It looks into the system at this moment; what the system has against it is a 409 in words.',
+      params: SourceId,
+      query: Strict({
+        ...PAGING,
+        q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only streams with this in their name, in any case.' })),
+      }),
+      answer: ListOf(Stream),
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: { answer: { success: true, data: [EXAMPLE_STREAM], total: 1, next_cursor: null } },
+      handle: async ({ params, query }) => {
+        const { limit, offset, after } = pageOf(query, (name) => name !== '');
+        const wanted = query.q?.toLowerCase() ?? '';
+        const all = (await sources.ask(params.id, { ask: 'streams' }))
+          .filter(({ name }) => name.toLowerCase().includes(wanted))
+          .sort((a, b) => (a.name < b.name ? -1 : 1));
+        const start = after === undefined ? offset : all.findIndex(({ name }) => name > after);
+        const page = start === -1 ? [] : all.slice(start, start + limit);
+        const isLast = start === -1 || start + limit >= all.length;
+        const data = page.map(({ estimatedRows, fields, ...stream }) => ({
+          ...stream,
+          key: [...stream.key],
+          cursors: [...stream.cursors],
+          fields: fields.map(shownField),
+          estimated_rows: estimatedRows,
+        }));
+        return { success: true as const, data, total: all.length, next_cursor: isLast ? null : cursorOf(data.at(-1)?.name ?? '') };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/{id}/streams/{name}/sample`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Show some rows of a stream',
+      description:
+        'The name is that of the discovery, percent-encoded. Numbers are written with all their digits; a very long value is cut and its field named in `truncated`.',
+      params: Strict({ id: SourceId.properties?.['id'] as typeof Name, name: Name }),
+      query: Strict({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many rows to show.' })),
+      }),
+      answer: Success(Sample),
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: { answer: { success: true, data: EXAMPLE_SAMPLE } },
+      handle: async ({ params, query }) => {
+        const { fields, ...sample } = await sources.ask(params.id, { ask: 'sample', stream: params.name, limit: query.limit ?? 10 });
+        return { success: true as const, data: { fields: fields.map(shownField), ...sample } };
+      },
+    }),
+  ];
+}
+
+const Name = Type.String({ description: 'The name of the stream.', examples: ['public.customers'] });
+
+function shownField({ name, type, nullable, native }: Field) {
+  return { name, type, nullable, native: native ?? null };
+}

@@ -1,0 +1,115 @@
+import { Type } from '../../lib/schema.ts';
+import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
+
+const ConfigInput = Type.Object(
+  {},
+  { additionalProperties: true, description: 'What the connector needs; `GET /datasync/connectors` shows the schema of each type.' },
+);
+const TypeName = Type.String({ minLength: 1, maxLength: 64, description: 'A connector, such as `postgres`.', examples: ['postgres'] });
+const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.', examples: ['shop database'] });
+
+export const NewSource = Strict({ name: Name, type: TypeName, config: ConfigInput });
+
+export const ChangedSource = Strict({
+  name: Type.Optional(Name),
+  type: Type.Optional(TypeName),
+  config: Type.Optional(ConfigInput),
+});
+
+export const UnsavedSource = Strict({
+  type: TypeName,
+  config: ConfigInput,
+  id: Type.Optional(
+    Type.String({
+      description: 'A stored source whose secrets stand for `"********"` in the configuration: to try a change before saving it.',
+    }),
+  ),
+});
+
+export const Source = Strict({
+  id: Type.String({ examples: ['src_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
+  name: Type.String(),
+  type: Type.String(),
+  config: JsonText(
+    Type.Object({}, { additionalProperties: true, description: 'Secrets are shown as `"********"`; sent back, they are kept.' }),
+  ),
+  status: OneOf(['unchecked', 'ok', 'failing'], { description: 'What the last check has found.' }),
+  status_message: Nullable(Type.String()),
+  checked_at: Nullable(Time()),
+  created_at: Time(),
+  updated_at: Time(),
+});
+
+const Failure = Strict({
+  kind: OneOf(['config', 'auth', 'transient', 'data', 'fenced', 'bug'], { description: 'How one recovers; see the documentation.' }),
+  code: Type.String({ examples: ['HOST_UNKNOWN'] }),
+  message: Type.String(),
+  hint: Nullable(Type.String({ description: 'What to do next.' })),
+  field: Nullable(Type.String({ description: 'The member of the configuration that is to blame.', examples: ['config.host'] })),
+});
+
+export const CheckResult = Strict({
+  ok: Type.Boolean(),
+  message: Type.String({ examples: ['PostgreSQL 15.4, database shop'] }),
+  warnings: Type.Array(Type.String()),
+  error: Nullable(Failure),
+  duration_ms: Type.Integer(),
+});
+
+const Field = Strict({
+  name: Type.String(),
+  type: OneOf(CANONICAL_TYPES),
+  nullable: Type.Boolean(),
+  native: Nullable(Type.String({ description: "The system's own type." })),
+});
+
+export const Stream = Strict({
+  name: Type.String({ examples: ['public.customers'] }),
+  kind: OneOf(['table', 'view', 'file', 'resource']),
+  fields: Type.Array(Field),
+  key: Type.Array(Type.String(), { description: 'The fields that tell rows apart.' }),
+  cursors: Type.Array(Type.String(), { description: 'Fields that can tell what is new, the best first.' }),
+  writable: Type.Boolean(),
+  estimated_rows: Nullable(Type.Number()),
+});
+
+export const Sample = Strict({
+  fields: Type.Array(Field),
+  rows: Type.Array(JsonText(Type.Object({}, { additionalProperties: true }))),
+  truncated: Type.Array(Type.String(), { description: 'Fields of which a value was too long to be shown whole.' }),
+  rejects: Type.Array(Type.String(), { description: 'Why some rows could not be read.' }),
+});
+
+export const EXAMPLE_SOURCE = {
+  id: 'src_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  name: 'shop database',
+  type: 'postgres',
+  config: { host: 'db.example.com', database: 'shop', user: 'reader', password: '********' },
+  status: 'ok',
+  status_message: 'PostgreSQL 15.4, database shop',
+  checked_at: '2026-11-01T09:31:00.000Z',
+  created_at: '2026-11-01T09:30:00.000Z',
+  updated_at: '2026-11-01T09:30:00.000Z',
+};
+
+export const EXAMPLE_CHECK = { ok: true, message: 'PostgreSQL 15.4, database shop', warnings: [], error: null, duration_ms: 38 };
+
+const EXAMPLE_FIELD = { name: 'id', type: 'int64', nullable: false, native: 'bigint' };
+
+export const EXAMPLE_STREAM = {
+  name: 'public.customers',
+  kind: 'table',
+  fields: [EXAMPLE_FIELD, { name: 'email', type: 'text', nullable: true, native: 'text' }],
+  key: ['id'],
+  cursors: ['id'],
+  writable: true,
+  estimated_rows: 1200,
+};
+
+export const EXAMPLE_SAMPLE = {
+  fields: EXAMPLE_STREAM.fields,
+  rows: [{ id: 1, email: 'ada@example.com' }],
+  truncated: [],
+  rejects: [],
+};

@@ -1,0 +1,56 @@
+import type { TSchema } from '../../lib/schema.ts';
+import type { FieldError } from '../../lib/errors.ts';
+import { variantOf } from '../../connectors/config-values.ts';
+
+/** What stands where a secret is. Sent back, it keeps the secret. */
+export const MASK = '********';
+
+/** Secrets by their place in the configuration, such as `auth.token` or `headers[X-Key].value`. */
+export type Secrets = Readonly<Record<string, string>>;
+
+export interface SplitConfig {
+  /** What may be shown and stored in the open. */
+  shown: unknown;
+  secrets: Secrets;
+  faults: FieldError[];
+}
+
+/** Takes the secrets out of a configuration. A mask stands for the secret that was there before; only then is `known` asked. */
+export function splitSecrets(schema: TSchema, config: unknown, known: () => Secrets): SplitConfig {
+  const secrets: Record<string, string> = {};
+  const faults: FieldError[] = [];
+  const shown = mapSecrets(schema, config, (secret, place) => {
+    const kept = secret === MASK ? known()[place] : secret;
+    if (kept === undefined)
+      faults.push({ field: `config.${place}`, reason: 'is the placeholder of a secret that is not stored: send the secret itself' });
+    else secrets[place] = kept;
+    return MASK;
+  });
+  return { shown, secrets, faults };
+}
+
+/** The configuration as the connector needs it. */
+export function joinSecrets(schema: TSchema, shown: unknown, secrets: Secrets): unknown {
+  return mapSecrets(schema, shown, (_, place) => secrets[place] ?? '');
+}
+
+function mapSecrets(schema: TSchema, value: unknown, change: (secret: string, place: string) => string, place = ''): unknown {
+  const chosen = variantOf(schema, value);
+  if ((chosen as { writeOnly?: boolean }).writeOnly) return typeof value === 'string' && value !== '' ? change(value, place) : value;
+  if (Array.isArray(value))
+    return chosen.items
+      ? value.map((item, index) => mapSecrets(chosen.items as TSchema, item, change, `${place}[${nameOf(item) ?? index}]`))
+      : value;
+  if (typeof value !== 'object' || value === null || !chosen.properties) return value;
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const schemaOf = chosen.properties?.[name];
+    return [name, schemaOf ? mapSecrets(schemaOf, member, change, place === '' ? name : `${place}.${name}`) : member];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Entries of a list that have a name are known by it, so that their secrets stay with them when the list is reordered. */
+function nameOf(item: unknown): string | undefined {
+  const name = typeof item === 'object' && item !== null ? (item as { name?: unknown }).name : undefined;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}

@@ -1,0 +1,194 @@
+import type { Database } from '../../db/database.ts';
+import { type Clock, isoTime } from '../../lib/clock.ts';
+import { checkerOf } from '../../lib/check.ts';
+import { AppError, type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { depthOf } from '../../lib/json.ts';
+import type { Logger } from '../../lib/log.ts';
+import { type Keyring, keyIdOf, SecretError } from '../../lib/secrets.ts';
+import type { CheckReport, Manifest } from '../../connectors/contract.ts';
+import { withDefaults } from '../../connectors/config-values.ts';
+import { ConnectorError } from '../../connectors/errors.ts';
+import { findManifest, manifests } from '../../connectors/registry.ts';
+import { createSource, recordCheck, replaceSecrets, updateSource } from './commands.ts';
+import type { Answers, Question } from './probe.ts';
+import type { Prober } from './prober.ts';
+import { findSource, type SourceRow, sourcesWithSecrets } from './queries.ts';
+import { joinSecrets, type Secrets, splitSecrets } from './secret-members.ts';
+
+const MAX_DEPTH = 32;
+
+export interface SourceService {
+  create(actor: string, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
+  update(actor: string, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
+  /** Tries a configuration that is not saved; with the id of a source, its secrets stand for their masks. */
+  tryOut(type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
+  /** Tries a stored source and writes down what was found. */
+  check(id: string): Promise<CheckOutcome>;
+  /** Asks a stored source; what its system has against it is a CONFLICT in words. */
+  ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
+  renewSecrets(): Promise<void>;
+}
+
+export interface CheckOutcome {
+  ok: boolean;
+  message: string;
+  warnings: string[];
+  error: ReturnType<typeof failureOf> | null;
+  duration_ms: number;
+}
+
+interface Options {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  keyring: Keyring;
+  prober: Prober;
+}
+
+export function createSourceService({ db, clock, log, keyring, prober }: Options): SourceService {
+  const stored = async (id: string): Promise<SourceRow> => {
+    const row = await findSource(db.read, id);
+    if (!row) throw notFound('source', id);
+    return row;
+  };
+  const seal = (secrets: Secrets, id: string): string | null =>
+    Object.keys(secrets).length === 0 ? null : keyring.encrypt(JSON.stringify(secrets), id);
+  const secretsOf = (row: SourceRow): Secrets => {
+    try {
+      return row.secrets === null ? {} : (JSON.parse(keyring.decrypt(row.secrets, row.id)) as Secrets);
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      throw new ConnectorError('config', 'SECRET_UNREADABLE', `The secrets of "${row.name}" cannot be read: ${error.message}.`, {
+        hint: 'Add that key to SYNCLINE_SECRET_KEY, or save the source again with its secrets.',
+        cause: error,
+      });
+    }
+  };
+  const readableSecrets = (row: SourceRow): Secrets => {
+    try {
+      return secretsOf(row);
+    } catch (error) {
+      throw error instanceof ConnectorError ? conflictOf(row, error) : error;
+    }
+  };
+  const configOf = (row: SourceRow): unknown => joinSecrets(manifestOf(row.type).config, JSON.parse(row.config), secretsOf(row));
+
+  const outcomeOf = async (run: () => Promise<CheckReport>): Promise<CheckOutcome> => {
+    const started = performance.now();
+    const duration = (): number => Math.round(performance.now() - started);
+    try {
+      const { message, warnings } = await run();
+      return { ok: true, message, warnings: [...warnings], error: null, duration_ms: duration() };
+    } catch (error) {
+      if (!(error instanceof ConnectorError)) throw error;
+      return { ok: false, message: error.message, warnings: [], error: failureOf(error), duration_ms: duration() };
+    }
+  };
+
+  return {
+    create: async (actor, { name, type, config }) => {
+      const { id, time } = newId('src', clock());
+      const { shown, secrets } = checked(type, config, () => ({}));
+      return db.write(createSource, { actor, now: time, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
+    },
+    update: async (actor, id, change) => {
+      // Between reading and writing somebody else may have changed it; then we look again.
+      for (;;) {
+        const row = await stored(id);
+        if (change.type !== undefined && change.type !== row.type)
+          throw invalidParam('type', `cannot be changed; it is ${row.type}. Add another source instead`);
+        const next = change.config === undefined ? undefined : checked(row.type, change.config, () => readableSecrets(row));
+        const done = await db.write(updateSource, {
+          actor,
+          now: clock(),
+          id,
+          version: row.version,
+          name: change.name ?? row.name,
+          config: next ? JSON.stringify(next.shown) : row.config,
+          secrets: next ? seal(next.secrets, id) : row.secrets,
+          fields: Object.keys(change),
+          unchecked: next !== undefined,
+        });
+        if (done) return done;
+      }
+    },
+    tryOut: async (type, config, id) => {
+      const row = id === undefined ? undefined : await stored(id);
+      const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}));
+      const plain: unknown = JSON.parse(JSON.stringify(joinSecrets(manifestOf(type).config, shown, secrets)));
+      return outcomeOf(() => prober.ask(type, plain, { ask: 'check' }));
+    },
+    check: async (id) => {
+      const row = await stored(id);
+      const outcome = await outcomeOf(async () => prober.ask(row.type, configOf(row), { ask: 'check' }));
+      const message = outcome.ok
+        ? [outcome.message, ...outcome.warnings].join('. ')
+        : [outcome.message, outcome.error?.hint].filter(Boolean).join(' ');
+      await db.write(recordCheck, { id, version: row.version, now: clock(), status: outcome.ok ? 'ok' : 'failing', message });
+      return outcome;
+    },
+    ask: async (id, question) => {
+      const row = await stored(id);
+      try {
+        return await prober.ask(row.type, configOf(row), question);
+      } catch (error) {
+        throw error instanceof ConnectorError ? conflictOf(row, error) : error;
+      }
+    },
+    renewSecrets: async () => {
+      for (const row of await sourcesWithSecrets(db.read)) {
+        if (row.secrets === null || keyIdOf(row.secrets) === keyring.current) continue;
+        try {
+          const after = keyring.encrypt(keyring.decrypt(row.secrets, row.id), row.id);
+          await db.write(replaceSecrets, { id: row.id, before: row.secrets, after });
+          log.info({ source_id: row.id, at: isoTime(clock()) }, 'encrypted the secrets of a source with the new key');
+        } catch (error) {
+          if (!(error instanceof SecretError)) throw error;
+          log.warn(
+            { source_id: row.id, reason: error.message },
+            'the secrets of a source cannot be read; add the key to SYNCLINE_SECRET_KEY',
+          );
+        }
+      }
+    },
+  };
+}
+
+/** The configuration, split and known to be right; throws every fault with its field. */
+function checked(type: string, config: unknown, known: () => Secrets) {
+  const manifest = findManifest(type);
+  if (!manifest) throw invalidParam('type', `must be one of ${manifests.map((candidate) => candidate.type).join(', ')}`);
+  if (depthOf(config, MAX_DEPTH) > MAX_DEPTH) throw invalidParam('config', `must not be nested more than ${MAX_DEPTH} levels deep`);
+  const faults: FieldError[] = checkerOf(manifest.config)
+    .explain(withDefaults(manifest.config, config))
+    .map(({ field, reason }) => ({ field: field === '' ? 'config' : `config.${field}`, reason }));
+  if (faults.length > 0) throw invalidParams(faults);
+  const split = splitSecrets(manifest.config, config, known);
+  const filled = withDefaults(manifest.config, joinSecrets(manifest.config, split.shown, split.secrets)) as never;
+  const more = (manifest.validate?.(filled) ?? []).map(({ field, reason }) => ({ field: `config.${field}`, reason }));
+  if (split.faults.length + more.length > 0) throw invalidParams([...split.faults, ...more]);
+  return split;
+}
+
+function manifestOf(type: string): Manifest {
+  const manifest = findManifest(type);
+  if (!manifest)
+    throw new ConnectorError('config', 'TYPE_UNKNOWN', `This Syncline has no connector "${type}".`, {
+      hint: 'Start the version that has it.',
+    });
+  return manifest;
+}
+
+function failureOf({ kind, code, message, hint, field }: ConnectorError) {
+  return { kind, code, message, hint: hint ?? null, field: field === undefined ? null : `config.${field}` };
+}
+
+function conflictOf(row: SourceRow, error: ConnectorError): AppError {
+  if (error.code === 'STREAM_MISSING') return new AppError('NOT_FOUND', error.message, { reason: error.hint ?? 'no stream has this name' });
+  return new AppError('CONFLICT', `The source "${row.name}" cannot be used: ${error.message}`, {
+    ...(error.field && { field: `config.${error.field}` }),
+    reason: error.hint ?? error.message,
+  });
+}

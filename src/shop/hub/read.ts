@@ -1,0 +1,99 @@
+import { command, type Connection, first } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { EventsTable } from '../../db/tables.ts';
+import { renderOrder, type RenderableOrder } from '../orders/render.ts';
+import { renderProduct } from '../products/commands.ts';
+import type { Product } from '../products/rules.ts';
+import type { ShopPage, ShopStream } from '../../connectors/shop-port.ts';
+import { type Entity, rowsOf } from './rows.ts';
+
+/**
+ * Where reading stands. First the table is read by its key, from the moment of event `seq` on; then the events that came
+ * after it, in the order of their commits, tell what has changed meanwhile and since. So nothing is missed, and no
+ * transaction stays open.
+ */
+interface Place {
+  /** The last event that is accounted for. */
+  seq: number;
+  /** The last key of the table that was read; null when the table is done. */
+  table: string | null;
+}
+
+const TOPIC = { orders: 'orders', order_items: 'orders', products: 'products' } as const;
+
+export const readShop = command(
+  import.meta.url,
+  'readShop',
+  async (db, { stream, after, most }: { stream: ShopStream; after: string | undefined; most: number }): Promise<ShopPage> => {
+    const place = after === undefined ? { seq: await lastEvent(db), table: '' } : (JSON.parse(after) as Place);
+    return place.table === null ? readEvents(db, stream, place.seq, most) : readTable(db, stream, { ...place, table: place.table }, most);
+  },
+);
+
+/** Whether a text is a position of ours. */
+export function isPosition(text: string): boolean {
+  try {
+    const { seq, table } = JSON.parse(text) as Partial<Place>;
+    return Number.isSafeInteger(seq) && (table === null || typeof table === 'string');
+  } catch {
+    return false;
+  }
+}
+
+async function lastEvent(db: Connection): Promise<number> {
+  return (await first<{ n: number }>(db, sql`select n from counters where name = 'events'`))?.n ?? 0;
+}
+
+async function readTable(
+  db: Connection,
+  stream: ShopStream,
+  { seq, table }: { seq: number; table: string },
+  most: number,
+): Promise<ShopPage> {
+  const entities = stream === 'products' ? await productsAfter(db, table, most) : await ordersAfter(db, table, most);
+  const last = entities.length < most ? null : (entities.at(-1)?.id ?? null);
+  return {
+    rows: entities.flatMap((entity) => rowsOf(stream, entity)),
+    deleted: [],
+    position: JSON.stringify({ seq, table: last } satisfies Place),
+    complete: last === null,
+  };
+}
+
+async function ordersAfter(db: Connection, id: string, most: number): Promise<Entity[]> {
+  const orders = await db.all<RenderableOrder>(sql`select * from orders where id > ${id} order by id limit ${most}`);
+  return orders.map((order) => ({ id: order.id, json: renderOrder(order, []) }));
+}
+
+async function productsAfter(db: Connection, id: string, most: number): Promise<Entity[]> {
+  const rows = await db.all<Omit<Product, 'stock_as_of'>>(sql`
+    select product_id, name, price, stock_quantity, categories, version, created_at, updated_at
+    from products where product_id > ${id} order by product_id limit ${most}`);
+  return rows.map((row) => ({ id: row.product_id, json: renderProduct({ ...row, stock_as_of: null }) }));
+}
+
+/** What the events after a place tell: of several about one thing only the last counts. */
+async function readEvents(db: Connection, stream: ShopStream, seq: number, most: number): Promise<ShopPage> {
+  const events = await db.all<EventsTable>(sql`
+    select * from events where topic = ${TOPIC[stream]} and seq > ${seq} order by seq limit ${most}`);
+  const latest = new Map<string, EventsTable>();
+  for (const event of events) {
+    // A thing moves to the place of its last event, so that the rows stay in the order of commits.
+    latest.delete(event.object_id);
+    latest.set(event.object_id, event);
+  }
+  const present = [...latest.values()].filter(({ type }) => !type.endsWith('.deleted'));
+  const gone = [...latest.values()].filter(({ type }) => type.endsWith('.deleted'));
+  return {
+    rows: present.flatMap(({ object_id, data }) => rowsOf(stream, { id: object_id, json: data })),
+    deleted: gone.map(({ object_id }) => [object_id]),
+    position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: null } satisfies Place),
+    complete: events.length < most,
+  };
+}
+
+export const countShop = command(import.meta.url, 'countShop', async (db, stream: ShopStream): Promise<number> => {
+  const counter = stream === 'products' ? 'products' : 'orders:*';
+  const counted = await first<{ n: number }>(db, sql`select n from counters where name = ${counter}`);
+  return counted?.n ?? 0;
+});

@@ -1,0 +1,25 @@
+import type { Row } from '../../connectors/canonical.ts';
+import { fromJson, parseExactly } from '../../connectors/json-values.ts';
+import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-port.ts';
+
+/** An order or product as the JSON that the API shows. */
+export interface Entity {
+  id: string;
+  json: string;
+}
+
+/** The rows that an order or product is in a stream: itself, or one for each of its items. */
+export function rowsOf(stream: ShopStream, entity: Entity): Row[] {
+  const whole = parseExactly(entity.json) as Record<string, unknown>;
+  if (stream !== 'order_items') return [rowOf(stream, whole)];
+  const items = whole['items'] as Record<string, unknown>[];
+  return items.map((item, index) => rowOf(stream, { ...item, order_id: entity.id, line: index + 1, updated_at: whole['updated_at'] }));
+}
+
+function rowOf(stream: ShopStream, object: Record<string, unknown>): Row {
+  return SHOP_STREAMS[stream].fields.map(({ name, type }) => {
+    const value = fromJson(type, object[name] ?? null);
+    if (value === undefined) throw new Error(`${stream}.${name} is no ${type}.`);
+    return value;
+  });
+}
