@@ -38,7 +38,10 @@ export async function backup(args: string[], config: Config): Promise<number> {
   }
   process.stdout.write(
     `Wrote ${path} (${fileSize(statSync(path).size)}): ${contentOf(counts)}.\n` +
-      "It holds the customers' data: keep it where only you can read it. Of the keys it holds only hashes: keep the admin key too.\n",
+      "It holds the customers' data: keep it where only you can read it. Of the keys it holds only hashes: keep the admin key too.\n" +
+      (counts['sources']
+        ? 'The secrets of sources are in it encrypted: keep secret-key or SYNCLINE_SECRET_KEY apart from it, and do not lose it.\n'
+        : ''),
   );
   return 0;
 }
