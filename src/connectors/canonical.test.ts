@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type CanonicalType, comparable, isCanonical, type Row } from './canonical.ts';
+import { CANONICAL_TYPES, type CanonicalType, comparable, isCanonical, type Row } from './canonical.ts';
 import { ConnectorError } from './errors.ts';
 import { fromJson, fromText, parseExactly, toJsonText, typeOfJson, widen } from './json-values.ts';
 import { countRows, decodeRows, encodeRows, lastRow } from './lines.ts';
@@ -35,7 +35,7 @@ describe('canonical spelling', () => {
   const table: [CanonicalType, string[], string[]][] = [
     ['int64', ['0', '-9223372036854775808', '9223372036854775807'], ['9223372036854775808', '1.0', '', '+1', '1e3']],
     ['decimal', ['123456789012345678901234567890.123', '-0.5', 'NaN', '-Infinity'], ['1e3', '', '.']],
-    ['float64', ['1e+308', '-0', 'Infinity', '0.1'], ['1e', 'inf']],
+    ['float64', ['1e+308', '-0', 'Infinity', '0.1'], ['1e', 'inf', '1e400', '-1e400']],
     ['boolean', ['t', 'f'], ['true', '1', '']],
     ['date', ['2026-11-15', '0044-03-15 BC', 'infinity'], ['2026-13-01', '0000-00-00x', '2026-11-32']],
     ['time', ['23:59:59.999999', '24:00:00'], ['25:00:00', '23:59']],
@@ -79,6 +79,8 @@ describe('JSON', () => {
     );
     assert.equal(fromJson('decimal', parseExactly('12345678901234567890.123456789')), '12345678901234567890.123456789');
     assert.equal(fromJson('json', parseExactly('{"n":12345678901234567890}')), '{"n":12345678901234567890}');
+    assert.equal(fromJson('float64', parseExactly('1e400')), undefined, 'it is not infinity');
+    assert.equal(fromJson('json', parseExactly('[1e400]')), '[1e400]');
   });
   test('texts are read as people write them', () => {
     assert.equal(fromText('timestamptz', '2026-11-15T05:42:11.123456+01:00'), '2026-11-15 04:42:11.123456+00');
@@ -89,6 +91,7 @@ describe('JSON', () => {
     assert.equal(fromText('decimal', '1.25e-3'), '0.00125');
     assert.equal(fromText('boolean', 'TRUE'), 't');
     assert.equal(fromText('int64', '1.5'), undefined);
+    assert.equal(fromText('boolean', 'constructor'), undefined, 'what every object has is no boolean');
     assert.equal(fromText('timestamptz', '2026-11-15T04:42:11.123456000Z'), '2026-11-15 04:42:11.123456+00');
     assert.equal(fromText('timestamptz', '2026-11-15T04:42:11.123456789Z'), undefined, 'nanoseconds are not cut off in silence');
     for (const odd of ['0044-03-15 12:00:00+00 BC', '10000-01-01 00:00:00+00'])
@@ -106,4 +109,29 @@ describe('JSON', () => {
     assert.equal(widen('int64', 'date'), 'text');
     assert.equal(widen('json', 'int64'), 'json');
   });
+});
+
+test('a hostile text of a megabyte is judged at once, as any type', () => {
+  const many = 1_000_000;
+  const texts = [
+    `${'0'.repeat(many)}x`,
+    `${'1'.repeat(many)}x`,
+    `0.${'0'.repeat(many)}1`,
+    `0.${'0'.repeat(many)}x`,
+    `${'1'.repeat(many)}e5`,
+    `${' '.repeat(many)}x`,
+    '-'.repeat(many),
+    `2026-11-15T04:42:11.${'0'.repeat(many)}x`,
+    `\\x${'ab'.repeat(many)}z`,
+  ];
+  for (const text of texts) {
+    for (const type of CANONICAL_TYPES) {
+      const started = performance.now();
+      isCanonical(type, text);
+      const value = fromText(type, text);
+      if (value !== undefined && type !== 'json') comparable(type, value);
+      typeOfJson(text);
+      assert.ok(performance.now() - started < 1000, `${type} ${text.slice(0, 20)}…`);
+    }
+  }
 });

@@ -39,7 +39,8 @@ export type Row = readonly Value[];
 
 const DATE = String.raw`\d{4,7}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?`;
-const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)`;
+// Every digit can be read in one way only: else a hostile text of a megabyte would keep us busy for hours.
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
 
 const SPELLING: Readonly<Record<CanonicalType, RegExp>> = {
   text: /^/,
@@ -66,6 +67,8 @@ export function isCanonical(type: CanonicalType, text: string): boolean {
     const value = BigInt(text);
     return value >= INT64_MIN && value <= INT64_MAX;
   }
+  // A number that is too large for a double is none of its values.
+  if (type === 'float64' && /\d/.test(text)) return Number.isFinite(Number(text));
   return type === 'json' ? isJson(text) : true;
 }
 
@@ -94,10 +97,14 @@ export function comparable(type: CanonicalType, value: Value): Value {
 }
 
 function plainDecimal(text: string): string {
-  const match = /^([+-]?)0*(\d*)\.?(\d*?)0*$/.exec(text.includes('.') ? text : `${text}.`);
-  if (!match || (match[2] === '' && match[3] === '' && !/\d/.test(text))) return text;
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text);
+  if (!match || !/\d/.test(text)) return text;
   const [, sign = '', whole = '', fraction = ''] = match;
-  const digits = `${whole || '0'}${fraction && `.${fraction}`}`;
+  let start = 0;
+  while (whole[start] === '0') start++;
+  let end = fraction.length;
+  while (fraction[end - 1] === '0') end--;
+  const digits = `${whole.slice(start) || '0'}${end > 0 ? `.${fraction.slice(0, end)}` : ''}`;
   return sign === '-' && digits !== '0' ? `-${digits}` : digits;
 }
 
@@ -112,9 +119,8 @@ function isJson(text: string): boolean {
 
 /** Numbers of a JSON value that a double cannot hold stay as they were written. */
 export function keepDigits(this: unknown, _name: string, value: unknown, context: { source: string }): unknown {
-  return typeof value === 'number' && String(value) !== context.source && /[\d.]{16}/.test(context.source)
-    ? JSON.rawJSON(context.source)
-    : value;
+  if (typeof value !== 'number' || String(value) === context.source) return value;
+  return /[\d.]{16}/.test(context.source) || !Number.isFinite(value) ? JSON.rawJSON(context.source) : value;
 }
 
 function sorted(value: unknown): unknown {

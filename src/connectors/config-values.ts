@@ -25,8 +25,3 @@ export function variantOf(schema: TSchema, value: unknown): TSchema {
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined;
   return schema.oneOf.find((variant) => variant.properties?.['type']?.const === type) ?? schema;
 }
-
-/** A member with a default: it may be left out, and is always there once the defaults are filled in. */
-export function preset<T>(schema: TSchema<T>): TSchema<T> {
-  return Type.Optional(schema);
-}

@@ -2,7 +2,7 @@ import { type CanonicalType, isCanonical, keepDigits, type Value } from './canon
 
 /** Parses JSON so that no digit is lost: a number that a double cannot hold is kept as it was written. */
 export function parseExactly(text: string): unknown {
-  return /[\d.]{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  return /[\d.]{16}|\d[eE]/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
 /** A canonical value as JSON text. Numbers keep all their digits; what JSON has no word for becomes a string. */
@@ -46,10 +46,11 @@ export function fromText(type: CanonicalType, text: string, given = 'string'): s
     case 'text':
       return text;
     case 'boolean':
-      return given === 'number' ? undefined : BOOLEANS[text.toLowerCase()];
+      return given === 'number' ? undefined : BOOLEANS.get(text.toLowerCase());
     case 'int64': {
-      const digits = /^([+-]?)0*(\d+)(?:\.0+)?$/.exec(text.trim());
-      return digits ? canonicalOr(type, `${digits[1] === '-' && digits[2] !== '0' ? '-' : ''}${digits[2]}`) : undefined;
+      const [, sign = '', digits = ''] = /^([+-]?)(\d+)(?:\.0+)?$/.exec(text.trim()) ?? [];
+      const plain = digits.replace(/^0+(?=\d)/, '');
+      return canonicalOr(type, sign === '-' && plain !== '0' ? `-${plain}` : plain);
     }
     case 'decimal':
       return canonicalOr(type, withoutExponent(text.trim()));
@@ -66,7 +67,12 @@ export function fromText(type: CanonicalType, text: string, given = 'string'): s
   }
 }
 
-const BOOLEANS: Readonly<Record<string, string>> = { true: 't', false: 'f', t: 't', f: 'f' };
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ['true', 't'],
+  ['false', 'f'],
+  ['t', 't'],
+  ['f', 'f'],
+]);
 const ZONED = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(\.\d{1,6})?0*(Z|z|[+-]\d{2}(?::?\d{2})?)$/;
 
 function canonicalOr(type: CanonicalType, text: string | undefined): string | undefined {
@@ -92,7 +98,7 @@ function toUtc(text: string): string | undefined {
 
 /** `1.5e3` as `1500`: a decimal has no exponent. */
 function withoutExponent(text: string): string | undefined {
-  const match = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,4})$/.exec(text);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?[eE]([+-]?\d{1,4})$/.exec(text);
   if (!match) return text;
   const [, sign = '', whole = '', fraction = '', power = '0'] = match;
   const digits = whole + fraction;

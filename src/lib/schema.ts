@@ -61,7 +61,10 @@ export const Type = {
   Object: <P extends Properties>(properties: P, options: Options = {}): TSchema<ObjectOf<P>> => ({
     type: 'object',
     properties,
-    required: Object.keys(properties).filter((name) => !(OPTIONAL in (properties[name] as object))),
+    // What has a default may be left out.
+    required: Object.keys(properties).filter(
+      (name) => !(OPTIONAL in (properties[name] as object)) && !('default' in (properties[name] as object)),
+    ),
     ...options,
   }),
 };

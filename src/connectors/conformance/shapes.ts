@@ -104,7 +104,7 @@ export const shapeCases: readonly Case[] = [
       const size = kit.harness.limits?.valueBytes ?? 10 * 1024 * 1024;
       const rows: Row[] = [
         ['1', 'small'],
-        ['2', 'ü\t\\\n'.repeat(size / 5)],
+        ['2', `${'.'.repeat(59)}ü\t\\\n`.repeat(size / 64)],
         ['3', 'x'.repeat(size)],
         ['4', 'small'],
       ];

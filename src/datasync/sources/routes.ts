@@ -181,8 +181,9 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         const start = after === undefined ? offset : all.findIndex(({ name }) => name > after);
         const page = start === -1 ? [] : all.slice(start, start + limit);
         const isLast = start === -1 || start + limit >= all.length;
-        const data = page.map(({ estimatedRows, fields, ...stream }) => ({
+        const data = page.map(({ estimatedRows, fields, note, ...stream }) => ({
           ...stream,
+          note: note ?? null,
           key: [...stream.key],
           cursors: [...stream.cursors],
           fields: fields.map(shownField),

@@ -71,6 +71,7 @@ export const Stream = Strict({
   key: Type.Array(Type.String(), { description: 'The fields that tell rows apart.' }),
   cursors: Type.Array(Type.String(), { description: 'Fields that can tell what is new, the best first.' }),
   writable: Type.Boolean(),
+  note: Nullable(Type.String({ description: 'What is worth knowing of this stream.' })),
   estimated_rows: Nullable(Type.Number()),
 });
 
@@ -104,6 +105,7 @@ export const EXAMPLE_STREAM = {
   key: ['id'],
   cursors: ['id'],
   writable: true,
+  note: null,
   estimated_rows: 1200,
 };
 

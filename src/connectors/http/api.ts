@@ -1,0 +1,48 @@
+import { ConnectorError } from '../errors.ts';
+import type { Client } from './client.ts';
+import type { Config, StreamConfig } from './config.ts';
+import type { Place } from './page.ts';
+import { parsePath } from './paths.ts';
+import type { PlacedField } from './records.ts';
+
+/** What the parts of a session share. */
+export interface Api {
+  readonly config: Config;
+  readonly client: Client;
+  /** Ends with the session. */
+  readonly signal: AbortSignal;
+  /** Of each stream, where its records are; found once, then kept. */
+  readonly places: Map<string, Place>;
+  /** Of each stream whose fields are not declared, what the first page told. */
+  readonly inferred: Map<string, Promise<PlacedField[]>>;
+}
+
+export function streamOf({ config }: Api, name: string): StreamConfig {
+  const stream = config.streams.find((candidate) => candidate.name === name);
+  if (stream) return stream;
+  throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {
+    field: 'streams',
+    hint: `Declared are: ${config.streams
+      .map((candidate) => candidate.name)
+      .join(', ')
+      .slice(0, 500)}.`,
+  });
+}
+
+export function placeOf({ places }: Api, { name, records }: StreamConfig): Place {
+  const place = places.get(name) ?? { path: records === undefined ? undefined : parsePath(records) };
+  places.set(name, place);
+  return place;
+}
+
+/** An error with the stream's name before it: an API has many. */
+export function ofStream(error: unknown, { name }: StreamConfig): unknown {
+  if (!(error instanceof ConnectorError) || error.code === 'ABORTED' || error.message.startsWith('Stream "')) return error;
+  const { kind, code, message, hint, field, retryAfter } = error;
+  return new ConnectorError(kind, code, `Stream "${name}": ${message}`, {
+    ...(hint !== undefined && { hint }),
+    ...(field !== undefined && { field }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    cause: error.cause ?? error,
+  });
+}

@@ -1,0 +1,77 @@
+import type { Stream } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import { type Api, ofStream, placeOf, streamOf } from './api.ts';
+import type { StreamConfig } from './config.ts';
+import { recordsOf } from './page.ts';
+import { pathText } from './paths.ts';
+import { declaredFields, inferFields, type JsonObject, parseRecord, type PlacedField } from './records.ts';
+import { pageRequest } from './requests.ts';
+
+const SAMPLE_RECORDS = 500;
+const SAMPLE_BYTES = 4 * 1024 * 1024;
+const AT_ONCE = 4;
+
+/** The streams as they are declared; what is not declared is taken from their first page. */
+export async function discover(api: Api, names: readonly string[] | undefined): Promise<Stream[]> {
+  const chosen = names === undefined ? api.config.streams : names.map((name) => streamOf(api, name));
+  const streams: Stream[] = [];
+  for (let i = 0; i < chosen.length; i += AT_ONCE)
+    streams.push(...(await Promise.all(chosen.slice(i, i + AT_ONCE).map((stream) => describe(api, stream, chosen.length > 1)))));
+  return streams;
+}
+
+async function describe(api: Api, stream: StreamConfig, isOneOfMany: boolean): Promise<Stream> {
+  const { name, key, incremental, write } = stream;
+  api.inferred.delete(name);
+  const told = { name, kind: 'resource' as const, key, writable: write !== undefined, estimatedRows: null };
+  const cursors = incremental ? [incremental.field] : [];
+  try {
+    const fields = await fieldsOf(api, stream);
+    const place = api.places.get(name);
+    const isGuess = stream.records === undefined && place?.path !== undefined;
+    return {
+      ...told,
+      fields: fields.map(({ name, type, nullable }) => ({ name, type, nullable })),
+      cursors,
+      ...(isGuess && { note: `The records are taken from ${pathText(place.path ?? [])}; say so with \`records\` to make it certain.` }),
+    };
+  } catch (error) {
+    // One stream that is out of order does not hide the others.
+    if (!isOneOfMany || !(error instanceof ConnectorError) || error.code === 'ABORTED' || api.signal.aborted) throw error;
+    return { ...told, fields: [], cursors, note: error.message };
+  }
+}
+
+/** The fields of a stream, declared or inferred. */
+export async function fieldsOf(api: Api, stream: StreamConfig): Promise<readonly PlacedField[]> {
+  if (stream.fields) return declaredFields(stream.fields, stream.key);
+  if (stream.path === undefined) return [];
+  const known = api.inferred.get(stream.name);
+  if (known) return known;
+  const inferring = sample(api, stream).then((records) => inferFields(records, stream.key));
+  api.inferred.set(stream.name, inferring);
+  // What failed once is asked again.
+  inferring.catch(() => api.inferred.delete(stream.name));
+  return inferring;
+}
+
+/** Some records of the first page. */
+async function sample(api: Api, stream: StreamConfig): Promise<JsonObject[]> {
+  const records: JsonObject[] = [];
+  let bytes = 0;
+  try {
+    const answer = await api.client.send(pageRequest(api.client, stream, { page: undefined, since: undefined, signal: api.signal }));
+    if (answer.status < 200 || answer.status > 299) throw await api.client.refusalOf(answer, stream.method);
+    for await (const some of recordsOf(answer, placeOf(api, stream), () => {})) {
+      for (const found of some) {
+        const parsed = parseRecord(found);
+        if ('record' in parsed) records.push(parsed.record);
+        bytes += found.text.length;
+      }
+      if (records.length >= SAMPLE_RECORDS || bytes >= SAMPLE_BYTES) break;
+    }
+  } catch (error) {
+    throw ofStream(error, stream);
+  }
+  return records;
+}

@@ -1,0 +1,26 @@
+import type { Manifest } from '../contract.ts';
+import { ConfigSchema } from './config.ts';
+import { validate } from './validate.ts';
+
+export const manifest: Manifest = {
+  type: 'http',
+  title: 'HTTP API',
+  description: 'Any REST API that speaks JSON, by declaration: address, authentication, streams, paging and writing. No code.',
+  config: ConfigSchema,
+  abilities: {
+    read: true,
+    write: ['append', 'upsert'],
+    incremental: true,
+    resumable: true,
+    transactional: false,
+    createsStreams: false,
+    deletes: true,
+    filters: false,
+    notes:
+      'What a stream can do is declared with it: incremental reading, writing, its modes, and removing. An API has no transactions ' +
+      'and keeps no checkpoint: records are written one after the other, each with an idempotency key that is the same whenever the ' +
+      'same batch is written again, so that a repetition is harmless where the API honours such keys or writes by key. ' +
+      'The position of the last batch is kept by Syncline, not by the API.',
+  },
+  validate,
+};

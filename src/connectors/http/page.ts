@@ -1,0 +1,136 @@
+import { printable } from '../../lib/check.ts';
+import { ConnectorError } from '../errors.ts';
+import type { Answer } from './exchange.ts';
+import { guessRecords } from './guess.ts';
+import { at, type Path, pathText } from './paths.ts';
+import { type Found, notJson, RecordScanner } from './record-scanner.ts';
+
+/** Where the records of a stream are; without a path it is found in the first answer, and then kept. */
+export interface Place {
+  path: Path | undefined;
+}
+
+const MAX_GUESS = 16 * 1024 * 1024;
+/** Characters that tell what the rest is. */
+const ENOUGH = 8;
+const MAX_SPACES = 64 * 1024;
+
+/** The records of an answer as they arrive, some at a time; what lies around them is told to `onEnd`. */
+export async function* recordsOf(answer: Answer, place: Place, onEnd: (envelope: unknown) => void): AsyncGenerator<Iterable<Found>> {
+  if (answer.status === 204 || answer.status === 205) {
+    answer.discard();
+    onEnd({});
+    return;
+  }
+  let isWhole = false;
+  try {
+    const body = await begun(answer);
+    const chunks = place.path === undefined ? await guessed(body, place) : body.chunks;
+    const path = place.path ?? [];
+    const scanner = new RecordScanner(path);
+    for await (const chunk of chunks) yield scanner.push(chunk);
+    isWhole = true;
+    const envelope = scanner.finish();
+    demandRecords(envelope, path);
+    onEnd(envelope);
+  } finally {
+    if (!isWhole) answer.discard();
+  }
+}
+
+interface Begun {
+  chunks: AsyncIterable<Buffer>;
+  /** The first byte that is no space. */
+  first: string;
+}
+
+/** Waits for the first bytes, and says what they are when they cannot be JSON. */
+async function begun(answer: Answer): Promise<Begun> {
+  const rest = answer.body[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let text = '';
+  for (let isWhole = false; text.length < ENOUGH && !isWhole; ) {
+    const { value, done } = await rest.next();
+    if (done) isWhole = true;
+    else head = Buffer.concat([head, value]);
+    // Some servers write a byte order mark, though JSON has none.
+    if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) head = head.subarray(3);
+    text = head.subarray(0, 2000).toString('utf8').trim();
+    if (head.length > MAX_SPACES) break;
+  }
+  const first = text[0] ?? '';
+  if (first === '') throw notJsonBut('nothing at all', answer);
+  if (first === '<') throw notJsonBut(webPage(text), answer);
+  if (!/^([{[]|null\b)/.test(text)) throw notJsonBut(`what is not JSON (${shortType(answer)})`, answer);
+  return { first, chunks: joined(head, rest) };
+}
+
+async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield head;
+    for (;;) {
+      const { value, done } = await rest.next();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function notJsonBut(what: string, { url }: Answer): ConnectorError {
+  return new ConnectorError('config', 'NOT_JSON', `${url.host}${url.pathname} answered with ${what} instead of JSON.`, {
+    hint: 'Check the base URL and the path. A web page is often the login page of a server that wants other credentials.',
+  });
+}
+
+function webPage(text: string): string {
+  const title = /<title[^>]*>([^<]{1,100})/i.exec(text)?.[1]?.trim();
+  return /^<\?xml/i.test(text) ? 'XML' : `a web page${title ? ` titled "${printable(title)}"` : ''} (HTML)`;
+}
+
+function shortType({ headers }: Answer): string {
+  return printable(headers['content-type'] ?? 'of no declared type').slice(0, 60);
+}
+
+/** Of a list, it is the list itself. Of an object, all of it is needed to find the list in it. */
+async function guessed({ chunks, first }: Begun, place: Place): Promise<AsyncIterable<Buffer> | Iterable<Buffer>> {
+  if (first === '[') {
+    place.path = [];
+    return chunks;
+  }
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_GUESS)
+      throw new ConnectorError('config', 'RECORDS_UNKNOWN', 'The answer is too large to look for the records in it.', {
+        hint: 'Say where the records are with `records`.',
+      });
+  }
+  // Scanned as one record, so that what is cut off or too deep is told as always.
+  const whole = new RecordScanner([]);
+  const found = parts.flatMap((part) => [...whole.push(part)]);
+  whole.finish();
+  if (found[0]?.isTooDeep) throw notJson();
+  place.path = guessRecords(found[0]?.text.toString('utf8') ?? 'null');
+  return parts;
+}
+
+function demandRecords(envelope: unknown, path: Path): void {
+  const value = at(envelope, path);
+  if (value === null || (typeof value === 'object' && !JSON.isRawJSON(value))) return;
+  const known = path.map((_, depth) => path.slice(0, depth)).findLast((above) => typeof at(envelope, above) === 'object');
+  const names = Object.keys((at(envelope, known ?? []) as object | null) ?? {})
+    .slice(0, 20)
+    .map((name) => printable(name).slice(0, 60));
+  throw new ConnectorError(
+    'config',
+    'RECORDS_MISSING',
+    value === undefined
+      ? `The answer has no ${pathText(path)}; ${known?.length ? `${pathText(known)} has` : 'it has'} ${names.join(', ') || 'nothing'}.`
+      : `${pathText(path)} in the answer is neither a list nor an object.`,
+    { hint: 'Check `records`: it says where the list of records is in the answer.' },
+  );
+}

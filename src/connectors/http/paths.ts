@@ -1,0 +1,49 @@
+/** The steps to a place in a JSON value. */
+export type Path = readonly string[];
+
+/** `data.items` or `/data/items` (a JSON pointer); `/` and nothing at all are the value itself. */
+export function parsePath(text: string): Path {
+  if (text === '' || text === '/') return [];
+  if (!text.startsWith('/')) return text.split('.');
+  return text
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** As people read it. */
+export function pathText(path: Path): string {
+  return path.length === 0 ? 'the answer itself' : `"${path.join('.')}"`;
+}
+
+/** What is at a place; undefined where there is nothing. */
+export function at(value: unknown, path: Path): unknown {
+  let place = value;
+  for (const step of path) {
+    if (typeof place !== 'object' || place === null || JSON.isRawJSON(place) || !Object.hasOwn(place, step)) return undefined;
+    place = (place as Record<string, unknown>)[step];
+  }
+  return place;
+}
+
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+
+/** The names in braces, each once. */
+export function placeholders(template: string): string[] {
+  return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
+}
+
+/** The path with its names replaced; undefined when a value cannot be a part of a path. */
+export function fillPath(template: string, valueOf: (name: string) => string | null | undefined): string | undefined {
+  let isWhole = true;
+  const filled = template.replace(PLACEHOLDER, (_, name: string) => {
+    const value = valueOf(name);
+    // Dots would climb to another resource, and nothing at all would name the whole collection.
+    if (value === null || value === undefined || value === '' || /^\.{1,2}$/.test(value) || !value.isWellFormed()) {
+      isWhole = false;
+      return '';
+    }
+    return encodeURIComponent(value);
+  });
+  return isWhole ? filled : undefined;
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { Batch } from '../../src/connectors/batch.ts';
+import type { Reject } from '../../src/connectors/batch.ts';
+import type { Row } from '../../src/connectors/canonical.ts';
+import { withDefaults } from '../../src/connectors/config-values.ts';
+import type { ReadRequest, Session, WriteRequest } from '../../src/connectors/contract.ts';
+import { ConnectorError } from '../../src/connectors/errors.ts';
+import { type Config, ConfigSchema } from '../../src/connectors/http/config.ts';
+import { connector } from '../../src/connectors/http/connector.ts';
+import { validate } from '../../src/connectors/http/validate.ts';
+import { type Reach, reachOf } from '../../src/connectors/reach.ts';
+import { rootsOf } from '../../src/connectors/roots.ts';
+import { checkerOf } from '../../src/lib/check.ts';
+
+const checker = checkerOf(ConfigSchema);
+
+/** A session with an API that is declared as a user would declare it. */
+export async function openHttp(config: object, options: { reach?: Reach; signal?: AbortSignal } = {}): Promise<Session> {
+  assert.deepEqual(checker.explain(config), []);
+  const filled = withDefaults(ConfigSchema, config) as Config;
+  assert.deepEqual(validate(filled), []);
+  return connector.open(filled, {
+    reach: options.reach ?? reachOf('any'),
+    roots: rootsOf({ folders: [], dataDir: '/nowhere' }),
+    signal: options.signal ?? new AbortController().signal,
+  });
+}
+
+export interface Outcome {
+  rows: Row[];
+  batches: Batch[];
+  rejects: Reject[];
+  /** Of the last batch. */
+  position: string;
+}
+
+export async function readAll(
+  session: Session,
+  request: Partial<ReadRequest> & { stream: string; fields: readonly string[] },
+): Promise<Outcome> {
+  const outcome: Outcome = { rows: [], batches: [], rejects: [], position: '' };
+  for await (const batch of session.read({ key: [], ...request })) {
+    outcome.batches.push(batch);
+    for (const row of batch.rows) outcome.rows.push(row);
+    for (const reject of batch.rejects) outcome.rejects.push(reject);
+    outcome.position = batch.position;
+  }
+  return outcome;
+}
+
+/** Writes one batch of rows. */
+export async function writeRows(
+  session: Session,
+  request: Partial<WriteRequest> & Pick<WriteRequest, 'stream' | 'fields'>,
+  rows: Row[],
+  position = 'p1',
+) {
+  const writer = await session.write({ key: [], mode: 'append', owner: 'tests', token: 1n, create: false, ...request });
+  assert.equal(writer.checkpoint, undefined);
+  const result = await writer.write(Batch.ofRows(rows, { position }));
+  await writer.finish();
+  await writer.close();
+  return result;
+}
+
+/** The ConnectorError that it has to fail with. */
+export async function failureOf(work: Promise<unknown>): Promise<ConnectorError> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof ConnectorError, `a ConnectorError, not ${String(outcome)}`);
+  return outcome;
+}
