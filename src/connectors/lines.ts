@@ -9,8 +9,9 @@ const NEWLINE = 0x0a;
 const NEEDS_ESCAPE = /[\\\t\n\r]/;
 const ESCAPES = /[\\\t\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const SEQUENCE = /\\(.)/gs;
-const MEANING: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v' };
+// Without a group: to capture each of a million escapes takes ten times as long.
+const SEQUENCES = /\\[^]/g;
+const MEANING: Readonly<Record<string, string>> = { '\\t': '\t', '\\n': '\n', '\\r': '\r', '\\b': '\b', '\\f': '\f', '\\v': '\v' };
 
 export function encodeValue(value: Value): string {
   if (value === null) return '\\N';
@@ -20,7 +21,7 @@ export function encodeValue(value: Value): string {
 export function decodeValue(field: string): Value {
   if (!field.includes('\\')) return field;
   if (field === '\\N') return null;
-  return field.replace(SEQUENCE, (_, character: string) => MEANING[character] ?? character);
+  return field.replace(SEQUENCES, (sequence) => MEANING[sequence] ?? (sequence[1] as string));
 }
 
 export function encodeRows(rows: readonly Row[]): Buffer {

@@ -11,10 +11,10 @@ export interface PostgresServer {
 
 /**
  * A PostgreSQL for this run: the one that TEST_POSTGRES_URL names, else a private one from the binaries on the machine,
- * else from Debian's package when we may install it. Never goes on without one.
+ * else from Debian's package when we may install it. Never goes on without one. An empty `given` is for tests that need a
+ * server to themselves, with `settings` such as `-c ssl=on`.
  */
-export async function startPostgres(): Promise<PostgresServer> {
-  const given = process.env['TEST_POSTGRES_URL'];
+export async function startPostgres(given = process.env['TEST_POSTGRES_URL'], settings = ''): Promise<PostgresServer> {
   if (given) return { url: given, stop: () => {} };
   const bin = findBinaries() ?? install();
   const folder = mkdtempSync(join(tmpdir(), 'syncline-postgres-'));
@@ -36,7 +36,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     '-l',
     join(folder, 'log'),
     '-o',
-    `-p ${port} -k ${folder} -c max_connections=400 -c listen_addresses=127.0.0.1`,
+    `-p ${port} -k ${folder} -c max_connections=400 -c listen_addresses=127.0.0.1 ${settings}`,
     'start',
   ]);
   return {

@@ -1,0 +1,48 @@
+import type { Connector } from '../contract.ts';
+import { CHECK_TIMEOUT } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import { listRelations, toStream } from './catalogue.ts';
+import { check } from './check.ts';
+import { linksOf } from './connect.ts';
+import { type Config, manifest } from './manifest.ts';
+import { read } from './read.ts';
+import { openWriter } from './write.ts';
+
+/** Where a stream without a schema is looked for. */
+function homeOf({ schemas }: Config): string {
+  return schemas?.[0] ?? 'public';
+}
+
+export const connector: Connector<Config> = {
+  manifest,
+  open: async (config, context) => {
+    const links = linksOf(config, context);
+    return {
+      check: () => {
+        const limit = AbortSignal.timeout(CHECK_TIMEOUT - 500);
+        return links
+          .use('read', limit, async (link) => {
+            const report = await check(link, config);
+            // It is not used for work after: its time limit is short.
+            link.destroy();
+            return report;
+          })
+          .catch((error: unknown) => {
+            if (!limit.aborted || context.signal.aborted) throw error;
+            throw new ConnectorError('transient', 'TIMEOUT', `${config.host}:${config.port ?? 5432} did not answer in time.`, {
+              field: 'host',
+              hint: 'Check the address, and whether the server is overloaded.',
+            });
+          });
+      },
+      discover: () =>
+        links.use('read', undefined, async (link) => {
+          const relations = await listRelations(link, config.schemas ?? []);
+          return relations.filter((relation) => relation.canRead || relation.canWrite).map(toStream);
+        }),
+      read: (request) => read(links, request, homeOf(config)),
+      write: (request) => openWriter(links, request, homeOf(config)),
+      close: async () => links.close(),
+    };
+  },
+};

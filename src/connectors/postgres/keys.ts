@@ -1,0 +1,102 @@
+import { type CanonicalType, comparable, type Row } from '../canonical.ts';
+import type { Reject } from '../batch.ts';
+import type { Field } from '../contract.ts';
+import { decodeValue } from '../lines.ts';
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const BACKSLASH = 0x5c;
+
+/** Where the key is in a row, and of what types it is. */
+export interface KeyPlaces {
+  places: readonly number[];
+  types: readonly CanonicalType[];
+}
+
+/** Thrown where rows without a key, or two with the same, are in the way of a quick path. */
+export class UnfitKeys extends Error {}
+
+// Of these, values are the same when their texts are.
+const PLAIN = new Set<CanonicalType>(['int64', 'text', 'uuid', 'date', 'boolean', 'binary']);
+
+export function keyPlaces(fields: readonly Field[], key: readonly string[]): KeyPlaces {
+  const places = key.map((name) => fields.findIndex((field) => field.name === name));
+  return { places, types: places.map((place) => (fields[place] as Field).type) };
+}
+
+/** Throws UnfitKeys when a key is null or there twice. Rows that come in the order of their key, as most do, cost next to nothing. */
+export function demandFitKeys(lines: Buffer, { places, types }: KeyPlaces): void {
+  const [place = 0] = places;
+  if (places.length === 1 && PLAIN.has(types[0] as CanonicalType) && isAscending(lines, place)) return;
+  const seen = new Set<string>();
+  let rows = 0;
+  let start = 0;
+  for (let end = lines.indexOf(NEWLINE); end !== -1; end = lines.indexOf(NEWLINE, start)) {
+    const fields = lines.toString('utf8', start, end).split('\t');
+    seen.add(
+      keyOf(
+        places.map((at) => decodeValue(fields[at] as string)),
+        types,
+      ) ?? unfit(),
+    );
+    if (seen.size !== ++rows) unfit();
+    start = end + 1;
+  }
+}
+
+function unfit(): never {
+  throw new UnfitKeys();
+}
+
+/** Whether each key is longer than the one before or, with the same length, greater: then no two are the same. */
+function isAscending(lines: Buffer, place: number): boolean {
+  let [lastStart, lastLength] = [0, -1];
+  for (let start = 0; start < lines.length; ) {
+    let at = start;
+    for (let tabs = 0; tabs < place; at++) if (lines[at] === TAB) tabs++;
+    const from = at;
+    while (lines[at] !== TAB && lines[at] !== NEWLINE) {
+      if (lines[at] === BACKSLASH && at === from && lines[at + 1] === 0x4e) return false;
+      at++;
+    }
+    const length = at - from;
+    if (length < lastLength || (length === lastLength && lines.compare(lines, lastStart, lastStart + lastLength, from, at) <= 0))
+      return false;
+    [lastStart, lastLength] = [from, length];
+    start = lines.indexOf(NEWLINE, at) + 1;
+  }
+  return true;
+}
+
+function keyOf(values: Row, types: readonly CanonicalType[]): string | undefined {
+  if (values.includes(null)) return undefined;
+  return values.length === 1
+    ? (comparable(types[0] as CanonicalType, values[0] as string) as string)
+    : JSON.stringify(values.map((value, i) => comparable(types[i] as CanonicalType, value)));
+}
+
+/** The rows of a batch that can be written, each key once, the last one of several; and the rows that have none. */
+export function sortOutKeys(
+  rows: readonly Row[],
+  fields: readonly Field[],
+  { places, types }: KeyPlaces,
+): { kept: number[]; rejects: Reject[] } {
+  const last = new Map<string, number>();
+  const rejects: Reject[] = [];
+  for (const [index, row] of rows.entries()) {
+    const key = keyOf(
+      places.map((place) => row[place] ?? null),
+      types,
+    );
+    if (key !== undefined) last.set(key, index);
+    else {
+      const field = fields[places.find((place) => row[place] === null) ?? 0]?.name ?? '';
+      rejects.push({ index, row: toRecord(fields, row), field, reason: `"${field}" is part of the key and may not be empty.` });
+    }
+  }
+  return { kept: [...last.values()].sort((a, b) => a - b), rejects };
+}
+
+export function toRecord(fields: readonly Field[], row: Row): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name }, i) => [name, row[i] ?? null]));
+}

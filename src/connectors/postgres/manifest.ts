@@ -1,0 +1,123 @@
+import { type Static, Type } from '../../lib/schema.ts';
+import type { FieldError } from '../../lib/errors.ts';
+import { Secret } from '../config-values.ts';
+import type { Manifest } from '../contract.ts';
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof SSL_MODES)[number];
+
+const PEM = 'Text in PEM format, beginning with -----BEGIN';
+
+const Config = Type.Object(
+  {
+    host: Type.String({
+      title: 'Host',
+      description: 'The name or address of the server, such as db.example.com.',
+      minLength: 1,
+      maxLength: 255,
+    }),
+    port: Type.Optional(
+      Type.Integer({ title: 'Port', description: 'Where the server listens.', minimum: 1, maximum: 65_535, default: 5432 }),
+    ),
+    database: Type.String({ title: 'Database', description: 'The database to connect to.', minLength: 1, maxLength: 63 }),
+    user: Type.String({
+      title: 'User',
+      description: 'The role to log in as. Reading needs SELECT; writing also INSERT, UPDATE, DELETE, and CREATE in the schema.',
+      minLength: 1,
+      maxLength: 63,
+    }),
+    password: Type.Optional(Secret({ title: 'Password', description: 'The password of the user; empty when the server asks for none.' })),
+    ssl: Type.Optional(
+      Type.Unsafe<SslMode>({
+        type: 'string',
+        enum: SSL_MODES,
+        title: 'Encryption (TLS)',
+        description:
+          'disable: never. prefer: when the server offers it. require: always, whoever answers. verify-ca: and its certificate is of a trusted authority. verify-full: and it is for this host.',
+        default: 'prefer',
+      }),
+    ),
+    ca: Type.Optional(
+      Type.String({
+        title: 'Authority certificate',
+        description: `Whom to trust for verify-ca and verify-full; without it, the well-known authorities. ${PEM}.`,
+        maxLength: 65_536,
+      }),
+    ),
+    cert: Type.Optional(
+      Type.String({ title: 'Client certificate', description: `For servers that ask for one. ${PEM}.`, maxLength: 65_536 }),
+    ),
+    key: Type.Optional(Secret({ title: 'Client key', description: `The private key of the client certificate. ${PEM}.` })),
+    schemas: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
+        title: 'Schemas',
+        description: 'Which schemas to show; all but those of PostgreSQL itself when empty. The first is where tables without a schema go.',
+        maxItems: 100,
+        uniqueItems: true,
+        default: [],
+      }),
+    ),
+    connect_timeout: Type.Optional(
+      Type.Integer({
+        title: 'Connection timeout',
+        description: 'Seconds after which a connection that does not come about is given up.',
+        minimum: 1,
+        maximum: 60,
+        default: 8,
+      }),
+    ),
+    statement_timeout: Type.Optional(
+      Type.Integer({
+        title: 'Statement timeout',
+        description: 'Seconds after which the server ends a single statement; 0 means never. A table without a key is read in one.',
+        minimum: 0,
+        maximum: 86_400,
+        default: 3600,
+      }),
+    ),
+    lock_timeout: Type.Optional(
+      Type.Integer({
+        title: 'Lock timeout',
+        description: 'Seconds to wait for somebody who has locked a table or row; 0 means for ever.',
+        minimum: 0,
+        maximum: 86_400,
+        default: 60,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** With the schema's defaults filled in. */
+export type Config = Static<typeof Config>;
+
+export const manifest: Manifest = {
+  type: 'postgres',
+  title: 'PostgreSQL',
+  description: 'Tables and views of a PostgreSQL database, version 14 or newer, or of a service that speaks its protocol in full.',
+  config: Config,
+  abilities: {
+    read: true,
+    write: ['append', 'upsert', 'mirror'],
+    incremental: true,
+    resumable: true,
+    transactional: true,
+    createsStreams: true,
+    deletes: true,
+    filters: true,
+    notes:
+      'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
+  },
+  validate: faultsOf,
+};
+
+function faultsOf({ ssl, ca, cert, key }: Config): FieldError[] {
+  const faults: FieldError[] = [];
+  for (const [field, text] of Object.entries({ ca, cert, key })) {
+    if (text && !text.includes('-----BEGIN')) faults.push({ field, reason: 'is not in PEM format: it has no line -----BEGIN …' });
+  }
+  if (cert && !key) faults.push({ field: 'key', reason: 'is required with a client certificate' });
+  if (key && !cert) faults.push({ field: 'cert', reason: 'is required with a client key' });
+  if (ssl === 'disable' && (ca || cert)) faults.push({ field: 'ssl', reason: 'cannot be "disable" when certificates are given' });
+  return faults;
+}

@@ -1,0 +1,89 @@
+import type { Batch } from '../batch.ts';
+import type { ReadRequest } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import { findRelation, hasIds, missing, type Relation } from './catalogue.ts';
+import { filterConditions, filterTrials, tryValues } from './conditions.ts';
+import type { Link, Links } from './connect.ts';
+import { incrementalRead } from './incremental.ts';
+import { parseStreamName, quoteRelation, streamName } from './names.ts';
+import { pages } from './pages.ts';
+import { orderOf, type Plan, positionTrials, type Reading } from './plan.ts';
+import { parseFull, positionInvalid, type Snapshot } from './positions.ts';
+import { sqlState } from './sql-errors.ts';
+import { isSeen, mayHaveWrapped, takeSnapshot } from './transactions.ts';
+
+export async function* read(links: Links, request: ReadRequest, schema: string): AsyncGenerator<Batch> {
+  const { signal } = request;
+  links.demandGoing(signal);
+  const link = await links.take('read', signal);
+  const cut = (): void => link.destroy();
+  signal?.addEventListener('abort', cut, { once: true });
+  let isWhole = false;
+  try {
+    const relation = await findRelation(link, parseStreamName(request.stream, schema));
+    if (!relation) throw missing(request.stream);
+    const reading = { link, relation, request };
+    const plan = request.cursor === undefined ? await fullPlan(reading) : await incrementalRead(reading, request.cursor);
+    yield* pages(links, reading, plan);
+    isWhole = true;
+  } catch (error) {
+    links.demandGoing(signal);
+    throw sqlState(error) === '22021' ? badText(request.stream, error) : error;
+  } finally {
+    signal?.removeEventListener('abort', cut);
+    if (isWhole) links.giveBack('read', link);
+    else link.destroy();
+  }
+}
+
+async function fullPlan({ link, relation, request }: Reading): Promise<Plan> {
+  const order = orderOf(relation, request.key);
+  const after = request.after === undefined ? undefined : parseFull(request.after);
+  const filters = request.filters ?? [];
+  if (order.length === 0) {
+    if (after && !('rows' in after)) throw positionInvalid();
+    await tryValues(link, filterTrials(relation, filters));
+    const seen = after ? after.seen : hasIds(relation) ? (await takeSnapshot(link, null)).seen : null;
+    if (after) await demandUnchanged(link, relation, after.seen);
+    return {
+      conditions: filterConditions(relation, filters),
+      order,
+      last: null,
+      rows: after?.rows ?? 0,
+      positionOf: (_, rows) => JSON.stringify({ v: 1, rows, seen }),
+    };
+  }
+  if (after && !('key' in after && after.key.join('\0') === order.join('\0'))) throw positionInvalid();
+  const last = after?.last ?? null;
+  await tryValues(link, [...filterTrials(relation, filters), ...positionTrials(relation, order, last)]);
+  return {
+    conditions: filterConditions(relation, filters),
+    order,
+    last,
+    rows: 0,
+    positionOf: (values) => JSON.stringify({ v: 1, key: order, last: values }),
+  };
+}
+
+/** Rows without a key are told by their place, which means nothing once somebody has written. (What was only deleted cannot be seen.) */
+async function demandUnchanged(link: Link, relation: Relation, seen: Snapshot | null): Promise<void> {
+  if (!seen || mayHaveWrapped(seen)) return;
+  const rows = await link.query(`select 1 from ${quoteRelation(relation)} where not ${isSeen(seen, seen)} limit 1`);
+  if (rows.length === 0) return;
+  throw new ConnectorError(
+    'config',
+    'POSITION_LOST',
+    `"${streamName(relation)}" was changed since the read was cut off, and has no key to go on by.`,
+    {
+      field: 'stream',
+      hint: 'Read it anew from the start; or give it a primary key.',
+    },
+  );
+}
+
+function badText(stream: string, cause: unknown): ConnectorError {
+  return new ConnectorError('data', 'BAD_TEXT', `A text in "${stream}" is no valid text in the encoding of the database.`, {
+    hint: 'Correct it in the database, or leave the field or the row out.',
+    cause,
+  });
+}

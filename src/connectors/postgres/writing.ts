@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Batch, Position } from '../batch.ts';
+import type { Changes, WriteRequest } from '../contract.ts';
+import type { Relation } from './catalogue.ts';
+import type { CheckpointPlace, State } from './checkpoint.ts';
+import type { Link } from './connect.ts';
+import type { KeyPlaces } from './keys.ts';
+import type { Merge } from './merge.ts';
+import { quoteName, quoteRelation } from './names.ts';
+
+export const NOTHING: Readonly<Changes> = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
+
+/**
+ * How rows get in.
+ * - `plain`: straight into the table. Append; and a first load, whose key is made at its end.
+ * - `direct`: straight into a table that was empty, until a key turns out to be there already.
+ * - `merge`: through a temporary table.
+ * - `stage`: into the stage of a mirror.
+ */
+type Way = 'plain' | 'direct' | 'merge' | 'stage';
+
+/** What the parts of a writer share. */
+export interface Writing {
+  link: Link;
+  request: WriteRequest;
+  relation: Relation;
+  place: CheckpointPlace;
+  merge: Merge;
+  keys: KeyPlaces;
+  way: Way;
+  position: Position | null;
+  state: State;
+  /** Temporary tables that are there already. */
+  temporary: Set<string>;
+}
+
+/** The table that collects a mirror's rows until all are there; each owner has one. */
+export function stageName(owner: string): string {
+  return `_syncline_stage_${createHash('sha256').update(owner).digest('hex').slice(0, 24)}`;
+}
+
+/** Makes the temporary table that a batch goes through; it is emptied by every commit. */
+export async function prepareWay({ link, relation, request, merge, way, temporary }: Writing, batch: Batch): Promise<void> {
+  const isDelete = batch.operation === 'delete';
+  if (!isDelete && way !== 'merge') return;
+  const table = isDelete ? 'syncline_keys' : 'syncline_rows';
+  if (temporary.has(table)) return;
+  const list = isDelete ? request.key.map(quoteName).join(', ') : merge.list;
+  await link.run(`create temporary table ${table} on commit delete rows as select ${list} from ${quoteRelation(relation)} with no data`);
+  temporary.add(table);
+}
+
+/** COPY to where the batch goes, and what brings it from there into the table. */
+export function copyStatement({ relation, request, merge, way }: Writing, batch: Batch): string {
+  if (batch.operation === 'delete') return `copy pg_temp.syncline_keys from stdin; ${merge.remove('pg_temp.syncline_keys')}`;
+  if (way === 'merge') return `copy pg_temp.syncline_rows from stdin; ${merge.upsert('pg_temp.syncline_rows')}`;
+  const table = way === 'stage' ? { schema: relation.schema, name: stageName(request.owner) } : relation;
+  return `copy ${quoteRelation(table)} (${merge.list}) from stdin`;
+}
+
+/** What a batch has changed, from the answer of its statements. */
+export function countsOf({ way }: Writing, batch: Batch, copied: number, answer: readonly (string | null)[] | undefined): Changes {
+  const [first = 0, second = 0, third = 0] = (answer ?? []).map(Number);
+  if (batch.operation === 'delete') return { ...NOTHING, deleted: first };
+  if (way === 'merge') return { inserted: first, updated: second, unchanged: third, deleted: 0 };
+  // A mirror counts at its end.
+  return { ...NOTHING, inserted: way === 'stage' ? 0 : copied };
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { reachOf } from '../../src/connectors/reach.ts';
+import { rootsOf } from '../../src/connectors/roots.ts';
+import type { Context, Session } from '../../src/connectors/contract.ts';
+import { ConnectorError } from '../../src/connectors/errors.ts';
+import { connector } from '../../src/connectors/postgres/connector.ts';
+import type { Config } from '../../src/connectors/postgres/manifest.ts';
+
+/** A database of its own on the server of the tests, for the connector `postgres`. */
+export interface TestDatabase {
+  config: Config;
+  /** A connection beside the connector's; closed with the database. */
+  client(): Promise<pg.Client>;
+  /** Runs statements on one such connection. */
+  run(text: string): Promise<void>;
+  /** The rows of a query, every value as text. */
+  rows(text: string): Promise<(string | null)[][]>;
+  /** A session of the connector; closed with the database. */
+  session(changes?: Partial<Config>, context?: Partial<Context>): Promise<Session>;
+  close(): Promise<void>;
+}
+
+let count = 0;
+
+export async function newDatabase(serverUrl = process.env['TEST_POSTGRES_URL'] ?? ''): Promise<TestDatabase> {
+  if (serverUrl === '') throw new Error('These tests need PostgreSQL: run them with `npm test`, or set TEST_POSTGRES_URL.');
+  const { hostname, port, username, password } = new URL(serverUrl);
+  const name = `connector_${process.pid}_${Date.now().toString(36)}_${count++}`;
+  const config: Config = {
+    host: hostname,
+    port: Number(port || 5432),
+    user: decodeURIComponent(username),
+    ...(password && { password: decodeURIComponent(password) }),
+    database: name,
+    ssl: 'prefer',
+    schemas: [],
+  };
+  const administer = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await administer(`create database ${name}`);
+  const clients: pg.Client[] = [];
+  const sessions: Session[] = [];
+  const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+  const client = async (): Promise<pg.Client> => {
+    const made = new pg.Client({ connectionString: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href, types });
+    // Tests end connections from outside.
+    made.on('error', () => {});
+    await made.connect();
+    clients.push(made);
+    return made;
+  };
+  let main: pg.Client | undefined;
+  return {
+    config,
+    client,
+    run: async (text) => {
+      main ??= await client();
+      await main.query(text);
+    },
+    rows: async (text) => {
+      main ??= await client();
+      return (await main.query({ text, rowMode: 'array' })).rows as (string | null)[][];
+    },
+    session: async (changes = {}, context = {}) => {
+      const session = await connector.open(
+        { ...config, ...changes },
+        { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal: new AbortController().signal, ...context },
+      );
+      sessions.push(session);
+      return session;
+    },
+    close: async () => {
+      for (const session of sessions) await session.close();
+      for (const one of clients) await one.end();
+      await administer(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** The ConnectorError with which something fails, as it has to. */
+export async function failureOf(work: Promise<unknown> | (() => Promise<unknown>)): Promise<ConnectorError> {
+  const error: unknown = await (typeof work === 'function' ? work() : work).then(
+    () => assert.fail('it should have failed'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ConnectorError, String(error));
+  return error;
+}
