@@ -73,6 +73,10 @@ export const describeCases: readonly Case[] = [
       if (kit.abilities.read && !kit.abilities.incremental) {
         await assertFails(() => readAll(session, kit.reading(stream, { cursor: stream.cursor ?? field })), 'config', /./, 'a cursor');
       }
+      if (kit.abilities.write.length > 0 && !kit.abilities.createsStreams) {
+        const missing = { ...stream, name: kit.system.nameOf?.('no_such_stream') ?? 'no_such_stream' };
+        await assertFails(() => session.write(kit.writing(missing, { create: true })), 'config', /./, 'making a stream');
+      }
       if (kit.abilities.write.length > 0 && !kit.abilities.deletes) {
         const writer = await session.write(kit.writing(stream));
         const deletion = Batch.ofRows([keyOf(stream, stream.rows[0] ?? [])], { position: '{"p":1}', operation: 'delete' });

@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CheckReport, Connector, Context, Session } from '../contract.ts';
+import { aborted, ConnectorError } from '../errors.ts';
+import { discover } from './discover.ts';
+import { sqliteError } from './errors.ts';
+import { type Config, manifest } from './manifest.ts';
+import { creatable, openForReading, openForWriting, patiently } from './open.ts';
+import { read } from './read.ts';
+import { openWriter } from './write.ts';
+
+export const connector: Connector<Config> = {
+  manifest,
+  open: async (config, context) => sessionOf(config, context),
+};
+
+function sessionOf(config: Config, context: Context): Session {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([context.signal, closing.signal]);
+  const open = new Set<DatabaseSync>();
+
+  /** Every piece of work has a connection of its own: they may overlap, and opening one costs next to nothing. */
+  const opened = async (how: typeof openForReading): Promise<DatabaseSync> => {
+    if (signal.aborted) throw aborted();
+    const database = await how(config, context).catch((error: unknown) => {
+      throw sqliteError(error, config.path);
+    });
+    open.add(database);
+    return database;
+  };
+  const release = (database: DatabaseSync): void => {
+    open.delete(database);
+    if (database.isOpen) database.close();
+  };
+  const reading = async <T>(work: (database: DatabaseSync) => T | Promise<T>): Promise<T> => {
+    const database = await opened(openForReading);
+    try {
+      return await work(database);
+    } catch (error) {
+      throw signal.aborted ? aborted() : sqliteError(error, config.path);
+    } finally {
+      release(database);
+    }
+  };
+
+  return {
+    check: () => check(config, context, (work) => reading((database) => patiently(config, signal, () => work(database)))),
+    discover: () => reading((database) => discover(database, config, signal)),
+    read: async function* (request) {
+      const either = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
+      if (either.aborted) throw aborted();
+      const database = await opened(openForReading);
+      try {
+        yield* read(database, request, either, config);
+      } catch (error) {
+        throw closing.signal.aborted ? aborted() : sqliteError(error, config.path);
+      } finally {
+        release(database);
+      }
+    },
+    write: async (request) => {
+      const either = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
+      const database = await opened(openForWriting);
+      try {
+        const writer = await openWriter(database, config, request, either);
+        return { ...writer, close: async () => release(database) };
+      } catch (error) {
+        release(database);
+        throw sqliteError(error, config.path);
+      }
+    },
+    close: async () => {
+      closing.abort();
+      for (const database of open) release(database);
+    },
+  };
+}
+
+async function check(
+  config: Config,
+  context: Context,
+  reading: <T>(work: (database: DatabaseSync) => T) => Promise<T>,
+): Promise<CheckReport> {
+  const missing = await context.roots.existing(config.path).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (missing !== undefined) {
+    if (!(missing instanceof ConnectorError) || missing.code !== 'FILE_MISSING' || !config.create) throw missing;
+    await creatable(config, context);
+    return {
+      message: `There is no file "${config.path}" yet.`,
+      warnings: ['It is made when something is written to it. Until then there is nothing to read.'],
+    };
+  }
+  const { version, tables } = await reading((database) => ({
+    version: String(database.prepare('select sqlite_version() as version').get()?.['version']),
+    tables: Number(database.prepare(`select count(*) as count from sqlite_schema where type in ('table', 'view')`).get()?.['count']),
+  }));
+  const warnings = await writeWarnings(config, context);
+  return { message: `SQLite ${version}, "${config.path}" with ${tables} tables and views.`, warnings };
+}
+
+/** Whether the file could be written to, without writing. */
+async function writeWarnings(config: Config, context: Context): Promise<string[]> {
+  try {
+    const file = await context.roots.existing(config.path);
+    if (statSync(file).size === 0) return ['The file is empty: it is an SQLite database without tables.'];
+    const database = await openForWriting(config, context);
+    try {
+      database.exec('begin immediate; rollback');
+      return [];
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const { code, message } = sqliteError(error, config.path);
+    return code === 'LOCKED' ? ['Another program is writing to it just now.'] : [`Only reading works: ${message}`];
+  }
+}

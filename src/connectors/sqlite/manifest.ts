@@ -1,0 +1,46 @@
+import { type Static, Type } from '../../lib/schema.ts';
+import type { Manifest } from '../contract.ts';
+
+const Config = Type.Object(
+  {
+    path: Type.String({
+      title: 'File',
+      description:
+        'The path of the database file. A relative one is looked for below the folders that Syncline may touch (SYNCLINE_FILE_ROOTS).',
+      minLength: 1,
+      maxLength: 4096,
+    }),
+    create: Type.Boolean({
+      title: 'Create when missing',
+      description: 'Makes the file when something is written to it and it is not there yet. Reading never makes a file.',
+      default: true,
+    }),
+    busy_timeout_ms: Type.Integer({
+      title: 'Patience with locks',
+      description: 'How long to wait, in milliseconds, while another program has the file locked.',
+      default: 5000,
+      minimum: 0,
+      maximum: 60_000,
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Config = Static<typeof Config>;
+
+export const manifest: Manifest = {
+  type: 'sqlite',
+  title: 'SQLite',
+  description: 'A database file of SQLite 3 on the machine that runs Syncline.',
+  config: Config,
+  abilities: {
+    read: true,
+    write: ['append', 'upsert', 'mirror'],
+    incremental: true,
+    resumable: true,
+    transactional: true,
+    createsStreams: true,
+    deletes: true,
+    filters: true,
+    notes: 'A value that does not fit the type of its column is put aside as a reject. NaN has no place in SQLite.',
+  },
+};

@@ -1,0 +1,91 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { constants, DatabaseSync } from 'node:sqlite';
+import { type Context, MAX_ROW_BYTES } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import { fileError } from '../roots.ts';
+import { sqliteError } from './errors.ts';
+import type { Config } from './manifest.ts';
+
+// A program that waits inside SQLite answers nobody. So it waits this long at a time, and outside of it for the rest.
+const WAIT_INSIDE = 50;
+
+/** Opens for reading; the file has to be there. */
+export async function openForReading(config: Config, context: Context): Promise<DatabaseSync> {
+  return connect(config, await existing(config, context), true);
+}
+
+/** Opens for writing; makes the file when the configuration says so. */
+export async function openForWriting(config: Config, context: Context): Promise<DatabaseSync> {
+  const file = config.create ? await creatable(config, context) : await existing(config, context);
+  return connect(config, file, false);
+}
+
+/** The path of a file that is there or can be made: SQLite makes files, not folders. */
+export async function creatable(config: Config, context: Context): Promise<string> {
+  const file = await context.roots.writable(config.path);
+  if (existsSync(dirname(file))) return file;
+  throw new ConnectorError('config', 'FILE_MISSING', `The folder of "${config.path}" is not there.`, {
+    field: 'path',
+    hint: 'Make the folder, or check the path.',
+  });
+}
+
+async function existing(config: Config, context: Context): Promise<string> {
+  const file = await context.roots.existing(config.path);
+  // The handle is checked against links that are swapped in between, and against folders.
+  const handle = await context.roots.open(config.path);
+  await handle.close();
+  return file;
+}
+
+function connect(config: Config, file: string, readOnly: boolean): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly, timeout: WAIT_INSIDE, enableDoubleQuotedStringLiterals: false });
+    database.enableDefensive(true);
+    // A value beyond this is refused before it is fetched.
+    database.limits.length = MAX_ROW_BYTES;
+    // The file may come from anywhere: what its schema wants to run is not trusted, and its structure is looked at.
+    database.exec('pragma trusted_schema = off; pragma cell_size_check = on; pragma temp_store = file');
+    if (!readOnly) prepareToWrite(database, file);
+    database.setAuthorizer((action) => (action === constants.SQLITE_RECURSIVE ? constants.SQLITE_DENY : constants.SQLITE_OK));
+    // Opening looks at nothing yet. This reads the header.
+    database.prepare('select count(*) from sqlite_schema').get();
+    return database;
+  } catch (error) {
+    if (database?.isOpen) database.close();
+    const failure = sqliteError(error, config.path);
+    throw failure.code === 'UNEXPECTED' ? fileError(error, config.path) : failure;
+  }
+}
+
+/** Keys that come in no order need their pages again and again. A file that we make has the journal that lets others read meanwhile. */
+function prepareToWrite(database: DatabaseSync, file: string): void {
+  database.exec('pragma cache_size = -16000');
+  if (statSync(file).size === 0) database.exec('pragma journal_mode = wal');
+}
+
+/** Does something that may find the file locked, again and again until the patience is at its end. */
+export async function patiently<T>(config: Config, signal: AbortSignal, work: () => T): Promise<T> {
+  const end = performance.now() + config.busy_timeout_ms;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      const failure = sqliteError(error, config.path);
+      if (failure.code !== 'LOCKED' || performance.now() >= end) throw failure;
+    }
+    await breathe(signal, 20);
+  }
+}
+
+/** Lets others have their turn, then goes on unless it was stopped. */
+export async function breathe(signal: AbortSignal, milliseconds = 0): Promise<void> {
+  await new Promise<void>((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : setImmediate(resolve)));
+  if (signal.aborted) throw new ConnectorError('transient', 'ABORTED', 'The work was stopped.');
+}
+
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
