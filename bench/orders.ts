@@ -7,6 +7,7 @@ import { postgresSection } from './sections/postgres.ts';
 import { syncProductsSection } from './sections/sync-products.ts';
 import type { Section } from './support/bench.ts';
 import { cleanUp, cleanUpOnSignals, isInterrupted } from './support/cleanup.ts';
+import { clientName } from './support/load.ts';
 import { missed, table } from './support/report.ts';
 
 const SECTIONS: Record<string, { title: string; run: Section }> = {
@@ -40,7 +41,7 @@ try {
     await section?.run(bench);
     await cleanUp();
   }
-  console.log(`\n${table()}\n\n${missed() === 0 ? 'Every target was reached.' : `Targets MISSED: ${missed()}.`}`);
+  console.log(`\n${table('bench:orders', clientName)}\n\n${missed() === 0 ? 'Every target was reached.' : `Targets MISSED: ${missed()}.`}`);
 } catch (error) {
   if (!isInterrupted()) console.error(error);
   process.exitCode = 1;

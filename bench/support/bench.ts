@@ -6,3 +6,12 @@ export interface Bench {
 
 /** A part of the benchmark; it adds its figures to the report. */
 export type Section = (bench: Bench) => Promise<void>;
+
+/** What the command line of the connectors' benchmark asks for. */
+interface ConnectorBench {
+  rounds: number;
+  rows: number;
+}
+
+/** The part of one connector: a file `sections/connector-<name>.ts` that exports it as `section`. */
+export type ConnectorSection = (bench: ConnectorBench) => Promise<void>;

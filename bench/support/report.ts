@@ -1,5 +1,4 @@
 import { cpus, release, totalmem } from 'node:os';
-import { clientName } from './load.ts';
 import { median, type Pair } from './statistics.ts';
 
 export interface Target {
@@ -70,14 +69,14 @@ function round(value: number): string {
 }
 
 /** The whole report as Markdown. */
-export function table(): string {
+export function table(command: string, client?: string): string {
   const names = ['what', 'ours', 'reference', 'ratio', 'target', ''];
   const rows = lines.map((line) => [line.what, line.ours, line.reference, line.ratio, line.target, line.verdict]);
   const flags = process.argv.slice(2);
   return [
     machine(),
     '',
-    `Command: \`npm run bench:orders${flags.length > 0 ? ` -- ${flags.join(' ')}` : ''}\`. Client: ${clientName}.`,
+    `Command: \`npm run ${command}${flags.length > 0 ? ` -- ${flags.join(' ')}` : ''}\`.${client ? ` Client: ${client}.` : ''}`,
     '',
     ...[names, names.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
