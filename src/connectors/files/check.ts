@@ -1,0 +1,60 @@
+import type { CheckReport, Context } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import type { DataFile } from './data-file.ts';
+import { lookAt, type Reading } from './look.ts';
+import type { FilesConfig } from './manifest.ts';
+import { openParquetFile } from './parquet-file.ts';
+import { placeOf, streamsOf } from './streams.ts';
+
+/** Opens what the configuration names and tells what it is. */
+export async function checkFiles(config: FilesConfig, context: Context, signal: AbortSignal): Promise<CheckReport> {
+  const place = await placeOf(config, context);
+  if ('isMissing' in place)
+    throw new ConnectorError('config', 'FILE_MISSING', `There is no ${place.kind} "${config.path}".`, {
+      field: 'path',
+      hint: 'Check the path; a relative one is looked for below SYNCLINE_FILE_ROOTS. To write files that are not there yet, give their folder.',
+    });
+  const streams = await streamsOf(config, context, signal);
+  const [first] = streams;
+  if (!first) return { message: `The folder ${config.path}, without files of a known format so far.`, warnings: [] };
+  const files = await first.list(signal);
+  const [file] = files;
+  if (!file)
+    throw new ConnectorError('config', 'FILE_MISSING', `No file matches "${config.path}".`, {
+      field: 'path',
+      hint: 'Check the pattern. `*` stays within a folder, `**` goes into all below.',
+    });
+  const what = await described(file, config, signal);
+  if (place.kind === 'folder')
+    return { message: `The folder ${config.path} with ${count(streams.length, 'stream')}; ${first.name} is ${what}.`, warnings: [] };
+  return {
+    message: files.length === 1 ? `${file.name}: ${what}.` : `${count(files.length, 'file')}; the first, ${file.name}, is ${what}.`,
+    warnings: file.size === 0 ? [`"${file.name}" is empty.`] : [],
+  };
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+async function described(file: DataFile, config: FilesConfig, signal: AbortSignal): Promise<string> {
+  try {
+    const { reading, head } = await lookAt(file, config, 64 * 1024, signal);
+    if (reading.format !== 'parquet') return inWords(reading);
+    if (head.length === 0) return 'empty';
+    const parquet = await openParquetFile(file, signal);
+    await parquet.close();
+    return `Parquet with ${count(parquet.rows, 'row')}`;
+  } finally {
+    await file.close();
+  }
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '\t': 'tabs', ',': 'commas', ';': 'semicolons', '|': 'bars' };
+
+function inWords({ format, compression, encoding, dialect }: Reading): string {
+  const packed = compression === 'none' ? '' : `, packed with ${compression}`;
+  if (format === 'jsonl' || !dialect) return `JSON Lines in ${encoding}${packed}`;
+  const sign = String.fromCharCode(dialect.delimiter);
+  return `CSV in ${encoding} with ${SIGNS[sign] ?? `"${sign}"`} between cells and ${dialect.header ? 'names in the first row' : 'no names'}${packed}`;
+}

@@ -1,0 +1,101 @@
+import type { Connector, Context, ReadRequest, Session, Stream, Writer, WriteRequest } from '../contract.ts';
+import { CHECK_TIMEOUT } from '../contract.ts';
+import { aborted, ConnectorError } from '../errors.ts';
+import { checkFiles } from './check.ts';
+import { type FilesConfig, manifest } from './manifest.ts';
+import { readFiles } from './read.ts';
+import { type Shape, shapeOf } from './shape.ts';
+import { type FileStream, findStream, streamsOf } from './streams.ts';
+import { openWriter } from './write.ts';
+
+const AT_ONCE = 8;
+
+export const connector: Connector<FilesConfig> = {
+  manifest,
+  open: async (config, context) => sessionOf(config, context),
+};
+
+function sessionOf(config: FilesConfig, context: Context): Session {
+  const closing = new AbortController();
+  const signalOf = (signal?: AbortSignal): AbortSignal => AbortSignal.any([context.signal, closing.signal, ...(signal ? [signal] : [])]);
+  const writers = new Set<Writer>();
+  const demandOpen = (signal: AbortSignal): void => {
+    if (signal.aborted) throw aborted();
+  };
+  return {
+    check: async () => {
+      const limit = AbortSignal.timeout(CHECK_TIMEOUT - 500);
+      try {
+        return await checkFiles(config, context, AbortSignal.any([signalOf(), limit]));
+      } catch (error) {
+        if (!limit.aborted) throw error;
+        throw new ConnectorError(
+          'transient',
+          'TIMEOUT',
+          `${config.url === undefined ? 'The disk' : new URL(config.url).host} did not answer in time.`,
+          {
+            hint: 'Check that it is there and not overloaded.',
+            cause: error,
+          },
+        );
+      }
+    },
+    discover: async () => {
+      const signal = signalOf();
+      demandOpen(signal);
+      const found = await streamsOf(config, context, signal);
+      const streams: Stream[] = [];
+      // Some at a time: a folder may have thousands of files, and opening one is mostly waiting.
+      for (let at = 0; at < found.length; at += AT_ONCE) {
+        demandOpen(signal);
+        streams.push(
+          ...(await Promise.all(found.slice(at, at + AT_ONCE).map((stream) => described(stream, config, signal, found.length > 1)))),
+        );
+      }
+      return streams;
+    },
+    read: (request) => read(config, context, request, signalOf(request.signal)),
+    write: async (request: WriteRequest) => {
+      const signal = signalOf(request.signal);
+      demandOpen(signal);
+      const writer = await openWriter(config, context, request, signal);
+      writers.add(writer);
+      return writer;
+    },
+    close: async () => {
+      closing.abort();
+      for (const writer of writers) await writer.close();
+      writers.clear();
+    },
+  };
+}
+
+async function described(stream: FileStream, config: FilesConfig, signal: AbortSignal, isOneOfMany: boolean): Promise<Stream> {
+  const unknown = (error: unknown): Shape => {
+    // One file that cannot be understood does not hide the others; reading it tells why it has no fields.
+    const isItsOwn = error instanceof ConnectorError && (error.kind === 'config' || error.kind === 'data');
+    if (!isOneOfMany || !isItsOwn) throw error;
+    return { fields: [], key: [], estimatedRows: null };
+  };
+  const shape = stream.list(signal).then((files) => shapeOf(stream, files, config, signal));
+  const { fields, key, estimatedRows } = await shape.catch(unknown);
+  const writable = config.url === undefined && stream.path !== undefined;
+  return { name: stream.name, kind: 'file', fields, key, cursors: cursorsOf(config), writable, estimatedRows };
+}
+
+/** Reading on is by file and place, whatever the field: these say where. */
+function cursorsOf(config: FilesConfig): string[] {
+  return config.file_fields ? ['_file'] : [];
+}
+
+async function* read(config: FilesConfig, context: Context, request: ReadRequest, signal: AbortSignal) {
+  if (signal.aborted) throw aborted();
+  if (request.filters && request.filters.length > 0)
+    throw new ConnectorError('config', 'FILTERS_UNSUPPORTED', 'Files cannot filter rows themselves.', {
+      hint: 'Leave the filter to Syncline, which applies it to the rows that are read.',
+    });
+  const stream = await findStream(config, context, request.stream, signal);
+  const files = await stream.list(signal);
+  const shape = await shapeOf(stream, files, config, signal);
+  yield* readFiles({ config, stream, files, shape, request, signal });
+}
