@@ -35,9 +35,15 @@ function jsonNumber(text: string): string | undefined {
 export function fromJson(type: CanonicalType, value: unknown): Value | undefined {
   if (value === null || value === undefined) return null;
   if (type === 'json') return JSON.stringify(value);
-  const text = JSON.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : typeof value === 'object' ? undefined : String(value);
+  const text = textOf(value);
   if (text === undefined) return type === 'text' ? JSON.stringify(value) : undefined;
   return fromText(type, text, typeof value);
+}
+
+/** What a value that is no object or list is written as. */
+function textOf(value: unknown): string | undefined {
+  if (JSON.isRawJSON(value)) return (value as { rawJSON: string }).rawJSON;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 /** Text as people and programs write it, as a canonical value; undefined when it is not of this type. */
@@ -117,7 +123,7 @@ export function typeOfJson(value: unknown): CanonicalType | undefined {
   if (JSON.isRawJSON(value)) return typeOfNumber((value as { rawJSON: string }).rawJSON);
   if (typeof value === 'number') return typeOfNumber(String(value));
   if (typeof value === 'object') return 'json';
-  return typeOfText(String(value), ['uuid', 'timestamptz', 'timestamp', 'date']);
+  return typeOfText(textOf(value) ?? '', ['uuid', 'timestamptz', 'timestamp', 'date']);
 }
 
 function typeOfNumber(text: string): CanonicalType {
@@ -126,7 +132,7 @@ function typeOfNumber(text: string): CanonicalType {
 }
 
 /** The first of these types that a text is a value of, else `text`. */
-export function typeOfText(text: string, types: readonly CanonicalType[]): CanonicalType {
+function typeOfText(text: string, types: readonly CanonicalType[]): CanonicalType {
   return types.find((type) => fromText(type, text) !== undefined) ?? 'text';
 }
 

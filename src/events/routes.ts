@@ -15,7 +15,17 @@ const TOPICS = Object.keys(SCOPE_OF) as Topic[];
 const Event = Strict({
   sequence: Type.Integer({ description: 'The place in the feed; give it back as `after`.' }),
   id: Type.String({ examples: ['evt_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
-  type: Type.String({ examples: ['order.created', 'order.status_changed', 'product.created', 'product.updated', 'product.deleted', 'source.created', 'source.updated'] }),
+  type: Type.String({
+    examples: [
+      'order.created',
+      'order.status_changed',
+      'product.created',
+      'product.updated',
+      'product.deleted',
+      'source.created',
+      'source.updated',
+    ],
+  }),
   object_id: Type.String({ description: 'The id of what has changed.' }),
   created_at: Time(),
   data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order, product or source as it was after the change.' })),

@@ -39,7 +39,10 @@ describe('secrets', () => {
   test('keys may be hexadecimal, on lines, with and without ids; what is no key is refused and not repeated', () => {
     assert.equal(parseKeyring(`\nA:${randomBytes(32).toString('hex')}\n B:${newKeyText()}\n`).current, 'A');
     for (const text of ['', 'short', `a:${newKeyText()},a:${newKeyText()}`, `sp ace:${newKeyText()}`]) {
-      assert.throws(() => parseKeyring(text), (error) => error instanceof SecretError && (text.length < 6 || !error.message.includes(text)));
+      assert.throws(
+        () => parseKeyring(text),
+        (error) => error instanceof SecretError && (text.length < 6 || !error.message.includes(text)),
+      );
     }
   });
 });

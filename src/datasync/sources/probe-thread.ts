@@ -15,7 +15,7 @@ export interface ProbeRequest {
 
 export type ProbeAnswer = { output: Answers[keyof Answers] } | { error: PackedConnectorError };
 
-export interface PackedConnectorError {
+interface PackedConnectorError {
   kind: ErrorKind;
   code: string;
   message: string;

@@ -7,7 +7,7 @@ import { loadConnector } from '../../connectors/registry.ts';
 /** A question to a system: what the API asks of a source, apart from any run. */
 export type Question = { ask: 'check' } | { ask: 'streams' } | { ask: 'sample'; stream: string; limit: number };
 
-export interface Sample {
+interface Sample {
   fields: Field[];
   /** Each a JSON object. */
   rows: string[];

@@ -31,7 +31,7 @@ export interface SourceService {
   renewSecrets(): Promise<void>;
 }
 
-export interface CheckOutcome {
+interface CheckOutcome {
   ok: boolean;
   message: string;
   warnings: string[];
