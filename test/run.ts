@@ -1,16 +1,20 @@
 // `npm test`: gets what the tests need, runs them all, and puts everything away again. Arguments are files to run instead.
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
 
 const asked = process.argv.slice(2);
 const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
-const postgres = await startPostgres();
+// A single file should not wait for a server that it does not ask for.
+const needsMysql = files.some((file) => readFileSync(file, 'utf8').includes('mysql-database.ts'));
+const [mysql, postgres] = await Promise.all([needsMysql ? startMysql() : undefined, startPostgres()]);
 const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=600000', '--test-force-exit', ...files], {
   stdio: 'inherit',
-  env: { ...process.env, TEST_POSTGRES_URL: postgres.url },
+  env: { ...process.env, TEST_POSTGRES_URL: postgres.url, ...(mysql && { TEST_MYSQL_URL: mysql.url }) },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
 const code = await new Promise<number>((resolve) => runner.on('close', (exit) => resolve(exit ?? 1)));
 postgres.stop();
+mysql?.stop();
 process.exitCode = code;

@@ -1,0 +1,50 @@
+import { mysqlDatabase } from '../../../test/support/mysql-database.ts';
+import { conformance } from '../conformance.ts';
+import { proxyTo } from '../conformance/proxy.ts';
+import { connector } from './connector.ts';
+import { quote } from './literals.ts';
+import type { Config } from './manifest.ts';
+
+conformance<Config>('mysql', {
+  connector,
+  // What the server has no value for.
+  lacks: (type, value) => /infinity$|^nan$/i.test(value) || value.endsWith(' BC') || (type === 'date' && value.startsWith('10000')),
+  // A name has no signs beyond the basic plane, and columns are told apart whatever their capitals.
+  lacksName: (name) => /[\u{10000}-\u{10ffff}]/u.test(name),
+  limits: { columns: 1000 },
+  overlaps: true,
+  start: async () => {
+    const database = await mysqlDatabase();
+    const proxy = await proxyTo(database.port, database.host);
+    const { user, password, name } = database;
+    const insert = (stream: string, width: number): string => `insert into ${quote(stream)} values (${Array(width).fill('?').join(', ')})`;
+    return {
+      config: {
+        host: '127.0.0.1',
+        port: proxy.port,
+        database: name,
+        user,
+        password,
+        // The proxy looks for the commit, and the rows that come late are dated a day before.
+        tls: 'disable',
+        overlap: 2 * 86_400,
+      },
+      outOfOrder: async (stream, early, late) => {
+        const [one, two] = [await database.connect(), await database.connect()];
+        await one.query('start transaction');
+        await one.query(insert(stream.name, early.length), [...early]);
+        await two.query(insert(stream.name, late.length), [...late]);
+        return async () => {
+          await one.query('commit');
+        };
+      },
+      cut: () => Promise.resolve(proxy.cut()),
+      breakCommit: (moment) => Promise.resolve(proxy.cutAt(/commit$/, moment)),
+      connections: () => Promise.resolve(proxy.connections()),
+      close: async () => {
+        await proxy.close();
+        await database.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,127 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './postgres-server.ts';
+import { AUTHORITY, CERTIFICATE, CERTIFICATE_KEY } from './tls-certificates.ts';
+import { until } from './until.ts';
+
+interface MysqlServer {
+  url: string;
+  stop(): void;
+}
+
+interface Programs {
+  server: string;
+  /** MariaDB's program that makes the system tables; MySQL's server does so itself. */
+  install: string | undefined;
+}
+
+/**
+ * A MariaDB or MySQL for this run: the one that TEST_MYSQL_URL names, else a private one from the binaries on the machine, else
+ * from Debian's package when we may install it. Never goes on without one.
+ */
+export async function startMysql(): Promise<MysqlServer> {
+  const given = process.env['TEST_MYSQL_URL'];
+  if (given) return { url: given, stop: () => {} };
+  const programs = findPrograms() ?? install();
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-mysql-'));
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  for (const [name, content] of Object.entries({ 'ca.pem': AUTHORITY, 'cert.pem': CERTIFICATE, 'key.pem': CERTIFICATE_KEY }))
+    writeFileSync(join(folder, name), content, { mode: 0o600 });
+  initialise(programs, data);
+  const port = await freePort();
+  const log = join(folder, 'log');
+  const server = spawn(
+    programs.server,
+    [
+      '--no-defaults',
+      ...asRoot(),
+      `--datadir=${data}`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      `--socket=${join(folder, 'socket')}`,
+      `--pid-file=${join(folder, 'pid')}`,
+      '--local-infile=1',
+      // Real durability, as the default is: the tests kill things. Room for the suites that run side by side.
+      '--max-connections=300',
+      '--innodb-buffer-pool-size=128M',
+      '--performance-schema=off',
+      '--skip-name-resolve',
+      ...['ca', 'cert', 'key'].map((name) => `--ssl-${name}=${join(folder, `${name}.pem`)}`),
+    ],
+    { stdio: ['ignore', 'ignore', openSync(log, 'w')] },
+  );
+  const stop = (): void => {
+    server.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // Also when something else fails and nobody gets to stop it.
+  process.once('exit', stop);
+  try {
+    await until('a server that answers', () => {
+      if (server.exitCode !== null) throw new Error(`The server for the tests did not start: ${readFileSync(log, 'utf8').slice(-2000)}`);
+      return answers(port);
+    });
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return { url: `mysql://root@127.0.0.1:${port}`, stop };
+}
+
+function initialise({ server, install: program }: Programs, data: string): void {
+  const [command, args] = program
+    ? [program, ['--no-defaults', ...asRoot(), `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db']]
+    : [server, ['--no-defaults', ...asRoot(), `--datadir=${data}`, '--initialize-insecure']];
+  const result = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+  if (result.status !== 0) throw new Error(`${command} failed: ${result.stdout}${result.stderr}`);
+}
+
+/** The server runs as root only when told so. */
+function asRoot(): string[] {
+  return process.getuid?.() === 0 ? ['--user=root'] : [];
+}
+
+/** Whether the server greets whoever connects. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const done = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('data', () => done(true));
+    socket.once('error', () => done(false));
+  });
+}
+
+function findPrograms(): Programs | undefined {
+  const find = (name: string): string | undefined => {
+    const onPath = spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim();
+    return [onPath, `/usr/sbin/${name}`, `/usr/bin/${name}`].find((path) => path !== '' && existsSync(path));
+  };
+  const mariadb = find('mariadbd');
+  const program = find('mariadb-install-db');
+  if (mariadb && program) return { server: mariadb, install: program };
+  const mysql = find('mysqld');
+  return mysql ? { server: mysql, install: undefined } : undefined;
+}
+
+function install(): Programs {
+  console.error('Neither MariaDB nor MySQL is on this machine: installing MariaDB…');
+  try {
+    execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'mariadb-server'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  } catch (error) {
+    throw new Error('The tests need MariaDB 10.6 or MySQL 8. Install one, or name a server in TEST_MYSQL_URL.', { cause: error });
+  }
+  const found = findPrograms();
+  if (!found) throw new Error('MariaDB was installed but its programs cannot be found. Name a server in TEST_MYSQL_URL.');
+  return found;
+}
