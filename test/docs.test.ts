@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SETTINGS } from '../src/config.ts';
+import { installPackage } from './support/debian-package.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -40,6 +41,7 @@ describe('the tour', () => {
   let answers: Answer[];
 
   before(async () => {
+    if (spawnSync('curl', ['--version']).error) installPackage('curl', 'The tour in the README is made of curl commands. Install curl.');
     folder = mkdtempSync(join(tmpdir(), 'syncline-tour-'));
     service = await startIn(folder, join(ROOT, 'bin/syncline.js'));
     answers = paste([...examplesOf('A five-minute tour'), ...examplesOf('The command line')], folder, service.port);

@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteFile } from '../../src/db/open.ts';
 import type { Place } from '../support/databases.ts';
+import { installPackage } from '../support/debian-package.ts';
 
 /** One of the files that a service on SQLite writes to. */
 type WrittenFile = 'database' | 'log' | 'admin-key';
@@ -45,16 +46,7 @@ let found = false;
 function ensureStrace(): void {
   if (found) return;
   if (!isThere()) {
-    console.error('strace is not on this machine: installing it…');
-    try {
-      execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
-      execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'strace'], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      });
-    } catch (error) {
-      throw new Error('The tests that stop the service at an exact write need strace. Install it.', { cause: error });
-    }
+    installPackage('strace', 'The tests that stop the service at an exact write need strace. Install it.');
     if (!isThere())
       throw new Error('strace was installed but cannot be run here, and the tests that stop the service at an exact write need it.');
   }

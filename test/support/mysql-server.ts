@@ -1,8 +1,9 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installPackage } from './debian-package.ts';
 import { freePort } from './postgres-server.ts';
 import { AUTHORITY, CERTIFICATE, CERTIFICATE_KEY } from './tls-certificates.ts';
 import { until } from './until.ts';
@@ -111,16 +112,7 @@ function findPrograms(): Programs | undefined {
 }
 
 function install(): Programs {
-  console.error('Neither MariaDB nor MySQL is on this machine: installing MariaDB…');
-  try {
-    execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'mariadb-server'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  } catch (error) {
-    throw new Error('The tests need MariaDB 10.6 or MySQL 8. Install one, or name a server in TEST_MYSQL_URL.', { cause: error });
-  }
+  installPackage('mariadb-server', 'The tests need MariaDB 10.6 or MySQL 8. Install one, or name a server in TEST_MYSQL_URL.');
   const found = findPrograms();
   if (!found) throw new Error('MariaDB was installed but its programs cannot be found. Name a server in TEST_MYSQL_URL.');
   return found;

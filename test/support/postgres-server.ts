@@ -3,6 +3,7 @@ import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installPackage } from './debian-package.ts';
 
 export interface PostgresServer {
   url: string;
@@ -59,16 +60,7 @@ function versionOf(folder: string): number {
 }
 
 function install(): string {
-  console.error('PostgreSQL is not on this machine: installing it…');
-  try {
-    execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'postgresql'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  } catch (error) {
-    throw new Error('The tests need PostgreSQL 14 or newer. Install it, or name a server in TEST_POSTGRES_URL.', { cause: error });
-  }
+  installPackage('postgresql', 'The tests need PostgreSQL 14 or newer. Install it, or name a server in TEST_POSTGRES_URL.');
   const found = findBinaries();
   if (!found) throw new Error('PostgreSQL was installed but its programs cannot be found. Name a server in TEST_POSTGRES_URL.');
   return found;
