@@ -34,6 +34,8 @@ export interface AppOptions {
   log: Logger;
   clock?: Clock;
   timeouts?: Partial<typeof TIMEOUTS>;
+  /** Whether sources of types that are for tests can be made. */
+  hiddenTypes?: boolean;
 }
 
 export interface App {
@@ -58,7 +60,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 }
 
-async function assemble(db: Database, { config, log, clock = systemClock, timeouts }: AppOptions): Promise<App> {
+async function assemble(db: Database, { config, log, clock = systemClock, timeouts, hiddenTypes = false }: AppOptions): Promise<App> {
   const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
@@ -68,7 +70,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     shop: createShopPort({ db, clock, currency: config.currency }),
     log,
   });
-  const sources = createSourceService({ db, clock, log, prober, keyring: keyringOf(config.secretKeys, config.dataDir) });
+  const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring: keyringOf(config.secretKeys, config.dataDir) });
 
   const routes: Route[] = [
     ...orderRoutes({ db, clock, currency: config.currency }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { adminKeyFile } from '../keys/admin-key.ts';
 import type { Config } from '../config.ts';
+import { parseExactly } from '../connectors/json-values.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { CliError } from './errors.ts';
 
@@ -89,7 +90,8 @@ async function send(url: string, key: string, method: string, path: string, body
 /** The body when it is one of ours. */
 async function readAnswer(response: Response): Promise<object | undefined> {
   try {
-    const answer: unknown = await response.json();
+    // With all digits: a sample of a table may hold numbers that a double cannot.
+    const answer: unknown = parseExactly(await response.text());
     return typeof answer === 'object' && answer !== null && 'success' in answer ? answer : undefined;
   } catch {
     return undefined;

@@ -154,10 +154,14 @@ async function runCheck(client: Client, id: string): Promise<CheckResult> {
 
 function tellCheck(before: string, { ok, message, warnings, error }: CheckResult): number {
   const words = ok
-    ? [`It works: ${message}.`, ...warnings.map((warning) => `But ${warning}.`)]
+    ? [`It works: ${sentence(message)}`, ...warnings.map((warning) => `But: ${sentence(warning)}`)]
     : [`It does not work: ${message}`, error?.hint ?? ''];
   explain([before, ...words.map(printable)].filter((part) => part !== '').join(' '));
   return ok ? 0 : 1;
+}
+
+function sentence(words: string): string {
+  return words.endsWith('.') ? words : `${words}.`;
 }
 
 /** By its id, or by its name when only one has it. */

@@ -30,8 +30,9 @@ const ENTRIES: readonly Entry[] = [
 /** What a user can choose from. */
 export const manifests: readonly Manifest[] = ENTRIES.filter((entry) => !entry.hidden).map((entry) => entry.manifest);
 
-export function findManifest(type: string): Manifest | undefined {
-  return ENTRIES.find((entry) => entry.manifest.type === type)?.manifest;
+/** The manifest of a type; of a hidden one only when these are asked for too. */
+export function findManifest(type: string, hiddenToo = true): Manifest | undefined {
+  return ENTRIES.find((entry) => entry.manifest.type === type && (hiddenToo || !entry.hidden))?.manifest;
 }
 
 export async function loadConnector(type: string): Promise<Connector> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +61,22 @@ describe('roots', () => {
     assert.equal(await roots.writable(join(base, 'work', 'deep', 'er', 'new.csv')), join(base, 'work', 'deep', 'er', 'new.csv'));
     for (const path of ['../../../x.csv', join(outside, 'x.csv'), join(base, 'work', 'out', 'x.csv'), join(dataDir, 'x.csv')])
       await assert.rejects(roots.writable(path), ConnectorError, path);
+  });
+  test('a root that is not there yet keeps nobody from the others', async () => {
+    const later = rootsOf({ folders: [join(dataDir, 'not-yet'), join(base, 'none'), join(base, 'work')], dataDir });
+    assert.equal(await later.existing('a.csv'), join(base, 'work', 'a.csv'));
+    await assert.rejects(later.existing('none.csv'), (error) => error instanceof ConnectorError && error.code === 'FILE_MISSING');
+    assert.equal(await later.writable('new.csv'), join(base, 'work', 'new.csv'), 'where its folder is');
+  });
+  test('what is read and what is written under one name is one file', async () => {
+    assert.equal(await roots.writable('a.csv'), join(base, 'work', 'a.csv'));
+    assert.equal(await roots.writable('b.csv'), join(dataDir, 'files', 'b.csv'));
+  });
+  test('a pipe is refused at once, and a loop of links is a missing file', async () => {
+    execFileSync('mkfifo', [join(base, 'work', 'pipe.csv')]);
+    symlinkSync('loop.csv', join(base, 'work', 'loop.csv'));
+    await refused('pipe.csv', 'NOT_A_FILE');
+    await refused('loop.csv', 'FILE_MISSING');
   });
   test('the refusal names the setting', async () => {
     await assert.rejects(

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { constants, realpathSync } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, ConnectorError } from './errors.ts';
@@ -43,30 +43,36 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
   const candidates = (path: string): string[] => (path.startsWith(sep) ? [resolve(path)] : roots.map((root) => resolve(root, path)));
 
   const existing = async (path: string): Promise<string> => {
+    let refusal: unknown;
     let missing: unknown;
     for (const candidate of candidates(path)) {
       try {
         return demand(await realpath(candidate), path);
       } catch (error) {
-        if (error instanceof ConnectorError) throw error;
-        missing = error;
-        // Whether a file exists out of bounds is nobody's business.
-        demand(await nearest(candidate), path);
+        if (error instanceof ConnectorError) refusal ??= error;
+        else {
+          try {
+            // Whether a file exists out of bounds is nobody's business.
+            demand(await wouldBe(candidate), path);
+            missing ??= error;
+          } catch (outside) {
+            refusal ??= outside;
+          }
+        }
       }
     }
-    throw fileError(missing, path);
+    throw refusal ?? fileError(missing, path);
   };
   const writable = async (path: string): Promise<string> => {
-    const [candidate = ''] = candidates(path);
-    try {
-      return demand(await realpath(candidate), path);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error instanceof ConnectorError ? error : fileError(error, path);
-      return demand(
-        join(await nearest(dirname(candidate)), relative(await nearestGiven(dirname(candidate)), dirname(candidate)), basename(candidate)),
-        path,
-      );
-    }
+    const [first = '', ...others] = candidates(path);
+    // A file that is there is meant, wherever it is; a new one goes where its folder is, else below the first root.
+    const present = await existing(path).catch((error: unknown) => {
+      if (error instanceof ConnectorError && error.code === 'FILE_MISSING') return undefined;
+      throw error;
+    });
+    if (present !== undefined) return present;
+    for (const candidate of [first, ...others]) if (await isThere(dirname(candidate))) return demand(await wouldBe(candidate), path);
+    return demand(await wouldBe(first), path);
   };
   return {
     folders: roots,
@@ -74,14 +80,16 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
     writable,
     open: async (path) => {
       const checked = await existing(path);
-      const handle = await open(checked, 'r').catch((error: unknown) => {
+      // A pipe would keep whoever opens it waiting for ever.
+      if (!(await stat(checked)).isFile()) throw notAFile(path);
+      const handle = await open(checked, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
         throw fileError(error, path);
       });
       try {
         const [opened, again] = [await handle.stat(), await stat(await existing(path))];
         if (opened.ino !== again.ino || opened.dev !== again.dev)
           throw new ConnectorError('transient', 'FILE_CHANGED', `"${path}" was replaced while it was being opened.`);
-        if (!opened.isFile()) throw new ConnectorError('config', 'NOT_A_FILE', `"${path}" is not a file.`, { field: 'path' });
+        if (!opened.isFile()) throw notAFile(path);
         return handle;
       } catch (error) {
         await handle.close();
@@ -91,11 +99,15 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
   };
 }
 
+function notAFile(path: string): ConnectorError {
+  return new ConnectorError('config', 'NOT_A_FILE', `"${path}" is not a file.`, { field: 'path' });
+}
+
 /** What a failed access to a file means, in words. */
 export function fileError(error: unknown, path: string): ConnectorError {
   if (error instanceof ConnectorError) return error;
   const code = codeOf(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR')
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP')
     return new ConnectorError('config', 'FILE_MISSING', `There is no file "${path}".`, {
       field: 'path',
       hint: 'Check the path; a relative one is looked for below SYNCLINE_FILE_ROOTS.',
@@ -127,17 +139,22 @@ function real(path: string): string {
   }
 }
 
-/** The real path of the nearest folder above that is there. */
-async function nearest(path: string): Promise<string> {
-  return realpath(await nearestGiven(path));
+/** The real path that a file would have: links are followed as far as there is something. */
+async function wouldBe(path: string): Promise<string> {
+  const near = await nearest(path);
+  return join(await realpath(near), relative(near, path));
 }
 
-async function nearestGiven(path: string): Promise<string> {
-  try {
-    await realpath(path);
-    return path;
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : nearestGiven(parent);
-  }
+/** The nearest folder above that is there. */
+async function nearest(path: string): Promise<string> {
+  if (await isThere(path)) return path;
+  const parent = dirname(path);
+  return parent === path ? path : nearest(parent);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return realpath(path).then(
+    () => true,
+    () => false,
+  );
 }

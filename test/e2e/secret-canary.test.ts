@@ -54,10 +54,6 @@ onBothEngines('secrets of sources', (engine) => {
       await call('PUT', `${PATH}/${id}`, { config: { ...config, password: '********', prot: 2 } });
       await call('POST', `${PATH}/check`, { type: 'postgres', config });
       await call('POST', `${PATH}/check`, { type: 'postgres', config: { ...config, host: CANARY.length } });
-      await call('POST', `${PATH}/check`, {
-        type: 'fake',
-        config: { name: 'f', streams: [], fail: [{ at: 'check', kind: 'bug', message: 'oh' }] },
-      });
       await call('GET', `${PATH}/${id}`);
       await call('GET', `${PATH}/${id}/streams`);
       await call('GET', `${PATH}/${id}/streams/x/sample`);

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { insertSync } from '../support/commands.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const PATH = '/api/v1/datasync/sources';
 
@@ -37,6 +38,8 @@ onBothEngines('sources', (engine) => {
     const deep = JSON.stringify({ name: 'n', type: 'http', config: 1 }).replace('1', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
     const nested = await service.post(PATH, undefined, { raw: deep });
     assert.deepEqual([nested.status, nested.body.error.details.field], [400, 'config']);
+    assert.deepEqual(await fields('files', { url: 'http://user:secret@host/a.csv' }), ['config.url']);
+    assert.deepEqual(await fields('files', { url: 'http://host/a.csv', authorization: 'Bearer a\nb' }), ['config.authorization']);
     const missing = await fields('postgres', { hots: 'x', port: 'y' });
     for (const field of ['config.host', 'config.database', 'config.hots', 'config.port']) assert.ok(missing.includes(field), field);
   });
@@ -102,6 +105,53 @@ onBothEngines('sources', (engine) => {
     const dropped = await service.call('PUT', url, { body: { config: { host: '127.0.0.1', port: 1, database: 'd', user: 'u' } } });
     assert.equal(dropped.body.data.config.password, undefined);
     assert.equal((await service.call('PUT', url, { body: { config: made.config } })).status, 400, 'what was dropped is gone');
+  });
+
+  test('a mask stands for a secret of a source of the same type only', async () => {
+    const made = await add();
+    const reply = await service.post(`${PATH}/check`, { type: 'mysql', config: made.config, id: made.id });
+    assert.deepEqual([reply.status, reply.body.error.details.field], [400, 'type']);
+  });
+
+  test('a change that changes nothing is no event', async () => {
+    const made = await add();
+    const count = async (): Promise<number> => (await service.get('/api/v1/events?limit=1')).body.total;
+    const before = await count();
+    assert.equal((await service.call('PUT', `${PATH}/${made.id}`, { body: {} })).body.data.updated_at, made.updated_at);
+    await service.call('PUT', `${PATH}/${made.id}`, { body: { name: made.name } });
+    assert.equal(await count(), before);
+  });
+
+  test("the shop's rows are shown to those who may read them anyway", async () => {
+    const made = await add({}, 'hub');
+    const sample = (stream: string, key: string) => service.get(`${PATH}/${made.id}/streams/${stream}/sample`, { key });
+    const reader = await service.keyWith('datasync:read');
+    assert.deepEqual([(await sample('orders', reader)).status, (await sample('products', reader)).status], [403, 403]);
+    const both = await service.keyWith('datasync:read', 'orders:read');
+    assert.deepEqual([(await sample('order_items', both)).status, (await sample('products', both)).status], [200, 403]);
+  });
+
+  test('types that are for tests cannot be used elsewhere', async () => {
+    const real = await startService(engine, { hiddenTypes: false });
+    try {
+      const reply = await real.post(PATH, { name: 'n', type: 'fake', config: { name: 'f' } });
+      assert.deepEqual([reply.status, reply.body.error.details.field], [400, 'type']);
+    } finally {
+      await real.close();
+    }
+  });
+
+  test('when all threads are busy, a check says so and blames no source', async () => {
+    const hanging = await add({ name: `busy ${engine}`, streams: [], fail: [{ at: 'check', kind: 'transient', hang: true }] }, 'fake');
+    const good = await add({ name: `good ${engine}`, streams: [] }, 'fake');
+    const waiting = Array.from({ length: 4 }, () => service.post(`${PATH}/${hanging.id}/check`));
+    const busy = await until('an answer that all are busy', async () => {
+      const reply = await service.post(`${PATH}/${good.id}/check`);
+      return reply.status === 503 && reply;
+    });
+    assert.equal(busy.body.error.code, 'UNAVAILABLE');
+    assert.notEqual((await service.get(`${PATH}/${good.id}`)).body.data.status, 'failing');
+    for (const { body } of await Promise.all(waiting)) assert.equal(body.data.error.code, 'TIMEOUT');
   });
 
   test('a check says what is wrong and becomes the status, until the configuration changes', async () => {

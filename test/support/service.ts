@@ -52,7 +52,7 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
     ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
     ...options.environment,
   });
-  const app = await buildApp({ config, log: createLog('silent'), ...options });
+  const app = await buildApp({ config, log: createLog('silent'), hiddenTypes: true, ...options });
   const url = await app.listen();
   const adminKey = config.adminKey ?? readFileSync(adminKeyFile(place.dataDir), 'utf8').trim();
   const call = (method: string, path: string, callOptions: CallOptions = {}): Promise<Reply> =>

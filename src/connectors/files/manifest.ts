@@ -123,6 +123,10 @@ function faultsOf({ path, url, authorization, encoding, delimiter, quote }: File
   if (path !== undefined && url !== undefined) faults.push({ field: 'url', reason: 'cannot be used together with path' });
   if (path?.includes('\0')) faults.push({ field: 'path', reason: 'must not contain NUL characters' });
   if (url !== undefined && !URL.canParse(url.replace(/\{[^{}]*\}/g, '0'))) faults.push({ field: 'url', reason: 'is not a URL' });
+  else if (url !== undefined && /^https?:\/\/[^/]*@/i.test(url))
+    faults.push({ field: 'url', reason: 'must not contain a user or password, as it is shown: use authorization' });
+  if (authorization !== undefined && !/^[\x20-\x7e]*$/.test(authorization))
+    faults.push({ field: 'authorization', reason: 'must be printable ASCII characters, without line breaks' });
   if (authorization !== undefined && url === undefined) faults.push({ field: 'authorization', reason: 'is only used with url' });
   if (encodingNamed(encoding) === undefined) faults.push({ field: 'encoding', reason: 'is not a known encoding' });
   const special = (text: string): boolean => text === '\t' || /^[ -~]$/.test(text);

@@ -24,6 +24,9 @@ export async function openForWriting(config: Config, context: Context): Promise<
 /** The path of a file that is there or can be made: SQLite makes files, not folders. */
 export async function creatable(config: Config, context: Context): Promise<string> {
   const file = await context.roots.writable(config.path);
+  // A pipe would keep SQLite waiting for ever.
+  if (existsSync(file) && !statSync(file).isFile())
+    throw new ConnectorError('config', 'NOT_A_FILE', `"${config.path}" is not a file.`, { field: 'path' });
   if (existsSync(dirname(file))) return file;
   throw new ConnectorError('config', 'FILE_MISSING', `The folder of "${config.path}" is not there.`, {
     field: 'path',
@@ -32,11 +35,10 @@ export async function creatable(config: Config, context: Context): Promise<strin
 }
 
 async function existing(config: Config, context: Context): Promise<string> {
-  const file = await context.roots.existing(config.path);
-  // The handle is checked against links that are swapped in between, and against folders.
+  // The handle is checked against links that are swapped in between, against folders and against pipes.
   const handle = await context.roots.open(config.path);
   await handle.close();
-  return file;
+  return context.roots.existing(config.path);
 }
 
 function connect(config: Config, file: string, readOnly: boolean): DatabaseSync {

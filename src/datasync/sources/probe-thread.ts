@@ -36,8 +36,12 @@ parentPort?.on('message', (request: ProbeRequest) => {
 function pack(error: unknown): PackedConnectorError {
   if (error instanceof ConnectorError) {
     const { kind, code, message, hint, field } = error;
-    return { kind, code, message, hint, field, stack: undefined };
+    return { kind, code, message, hint, field, stack: kind === 'bug' ? stackOf(error) : undefined };
   }
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { kind: 'bug', code: 'BUG', message, hint: undefined, field: undefined, stack };
+  return { kind: 'bug', code: 'BUG', message: String(error), hint: undefined, field: undefined, stack: stackOf(error) };
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return `${error.stack}${error.cause === undefined ? '' : `\ncaused by ${stackOf(error.cause)}`}`;
 }

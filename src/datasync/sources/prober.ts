@@ -60,9 +60,10 @@ class ThreadPool {
   readonly #waiting: (() => void)[] = [];
 
   async ask(request: ProbeRequest, timeLimit: number): Promise<ProbeAnswer> {
-    const worker = await this.#take(timeLimit);
+    const deadline = Date.now() + timeLimit;
+    const worker = await this.#take(deadline - timeLimit / 2);
     const over = new AbortController();
-    const timer = setTimeout(() => over.abort(tooSlow(timeLimit)), timeLimit);
+    const timer = setTimeout(() => over.abort(tooSlow(timeLimit)), deadline - Date.now());
     const ended = (): void => over.abort(new ConnectorError('bug', 'BUG', 'The thread that asked the system has ended.'));
     worker.once('exit', ended);
     try {
@@ -86,8 +87,8 @@ class ThreadPool {
     await Promise.all(all.map((worker) => worker.terminate()));
   }
 
-  async #take(timeLimit: number): Promise<Worker> {
-    const deadline = Date.now() + timeLimit;
+  /** Waits for a thread, but not so long that no time is left to ask. */
+  async #take(deadline: number): Promise<Worker> {
     while (this.#idle.length === 0 && this.#all.size >= MAX_THREADS) {
       if (Date.now() >= deadline)
         throw new ConnectorError('transient', 'BUSY', 'Too many systems are being asked at the same time.', {

@@ -1,5 +1,6 @@
 import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
+import { demandScope } from '../../http/auth.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, PAGING, Strict, Success } from '../../http/schemas.ts';
@@ -207,7 +208,10 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       answer: Success(Sample),
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: { answer: { success: true, data: EXAMPLE_SAMPLE } },
-      handle: async ({ params, query }) => {
+      handle: async ({ params, query, principal }) => {
+        // The shop's own rows are for those who may read them anyway.
+        const source = await findSource(db.read, params.id);
+        if (source?.type === 'hub') demandScope(principal, params.name === 'products' ? 'products:read' : 'orders:read');
         const { fields, ...sample } = await sources.ask(params.id, { ask: 'sample', stream: params.name, limit: query.limit ?? 10 });
         return { success: true as const, data: { fields: fields.map(shownField), ...sample } };
       },

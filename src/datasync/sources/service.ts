@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { checkerOf } from '../../lib/check.ts';
-import { AppError, type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
+import { AppError, type FieldError, invalidParam, invalidParams, notFound, unavailable } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { depthOf } from '../../lib/json.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -45,9 +45,11 @@ interface Options {
   log: Logger;
   keyring: Keyring;
   prober: Prober;
+  /** Whether sources of types that are for tests can be made. */
+  hiddenTypes: boolean;
 }
 
-export function createSourceService({ db, clock, log, keyring, prober }: Options): SourceService {
+export function createSourceService({ db, clock, log, keyring, prober, hiddenTypes }: Options): SourceService {
   const stored = async (id: string): Promise<SourceRow> => {
     const row = await findSource(db.read, id);
     if (!row) throw notFound('source', id);
@@ -83,6 +85,8 @@ export function createSourceService({ db, clock, log, keyring, prober }: Options
       return { ok: true, message, warnings: [...warnings], error: null, duration_ms: duration() };
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error;
+      // It says nothing about the source.
+      if (error.code === 'BUSY') throw unavailable(error.message);
       return { ok: false, message: error.message, warnings: [], error: failureOf(error), duration_ms: duration() };
     }
   };
@@ -90,7 +94,7 @@ export function createSourceService({ db, clock, log, keyring, prober }: Options
   return {
     create: async (actor, { name, type, config }) => {
       const { id, time } = newId('src', clock());
-      const { shown, secrets } = checked(type, config, () => ({}));
+      const { shown, secrets } = checked(type, config, () => ({}), hiddenTypes);
       return db.write(createSource, { actor, now: time, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
     },
     update: async (actor, id, change) => {
@@ -99,6 +103,7 @@ export function createSourceService({ db, clock, log, keyring, prober }: Options
         const row = await stored(id);
         if (change.type !== undefined && change.type !== row.type)
           throw invalidParam('type', `cannot be changed; it is ${row.type}. Add another source instead`);
+        if (change.config === undefined && (change.name ?? row.name) === row.name) return row;
         const next = change.config === undefined ? undefined : checked(row.type, change.config, () => readableSecrets(row));
         const done = await db.write(updateSource, {
           actor,
@@ -116,7 +121,8 @@ export function createSourceService({ db, clock, log, keyring, prober }: Options
     },
     tryOut: async (type, config, id) => {
       const row = id === undefined ? undefined : await stored(id);
-      const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}));
+      if (row && row.type !== type) throw invalidParam('type', `must be that of the source, ${row.type}`);
+      const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}), hiddenTypes);
       const plain: unknown = JSON.parse(JSON.stringify(joinSecrets(manifestOf(type).config, shown, secrets)));
       return outcomeOf(() => prober.ask(type, plain, { ask: 'check' }));
     },
@@ -157,8 +163,8 @@ export function createSourceService({ db, clock, log, keyring, prober }: Options
 }
 
 /** The configuration, split and known to be right; throws every fault with its field. */
-function checked(type: string, config: unknown, known: () => Secrets) {
-  const manifest = findManifest(type);
+function checked(type: string, config: unknown, known: () => Secrets, hiddenTypes = true) {
+  const manifest = findManifest(type, hiddenTypes);
   if (!manifest) throw invalidParam('type', `must be one of ${manifests.map((candidate) => candidate.type).join(', ')}`);
   if (depthOf(config, MAX_DEPTH) > MAX_DEPTH) throw invalidParam('config', `must not be nested more than ${MAX_DEPTH} levels deep`);
   const faults: FieldError[] = checkerOf(manifest.config)
@@ -186,6 +192,7 @@ function failureOf({ kind, code, message, hint, field }: ConnectorError) {
 }
 
 function conflictOf(row: SourceRow, error: ConnectorError): AppError {
+  if (error.code === 'BUSY') return unavailable(error.message);
   if (error.code === 'STREAM_MISSING') return new AppError('NOT_FOUND', error.message, { reason: error.hint ?? 'no stream has this name' });
   return new AppError('CONFLICT', `The source "${row.name}" cannot be used: ${error.message}`, {
     ...(error.field && { field: `config.${error.field}` }),
