@@ -141,14 +141,14 @@ function blockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** The IPv4 address inside an IPv6 one that only carries it: mapped, compatible, NAT64 and 6to4. */
+/** The IPv4 address inside an IPv6 one that only carries it: mapped, translated, compatible, NAT64 and 6to4. */
 function plainAddress(address: string): string {
   const [bare = ''] = address.split('%');
   if (isIPv4(bare) || !isIP(bare)) return bare;
   const groups = groupsOf(bare);
   const v4 = (high = 0, low = 0): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
   const zeros = (count: number): boolean => groups.slice(0, count).every((group) => group === 0);
-  const isMapped = zeros(5) && groups[5] === 0xffff;
+  const isMapped = (zeros(5) && groups[5] === 0xffff) || (zeros(4) && groups[4] === 0xffff && groups[5] === 0);
   const isCompatible = zeros(6) && (groups[6] !== 0 || (groups[7] ?? 0) > 1);
   const isNat64 = groups[0] === 0x64 && groups[1] === 0xff9b;
   if (isMapped || isCompatible || isNat64) return v4(groups[6], groups[7]);
