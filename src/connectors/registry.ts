@@ -18,13 +18,13 @@ interface Entry {
 
 /** Every connector there is. A new one is a folder and a line here. */
 const ENTRIES: readonly Entry[] = [
+  { manifest: postgres, load: () => import('./postgres/connector.ts') },
+  { manifest: mysql, load: () => import('./mysql/connector.ts') },
+  { manifest: sqlite, load: () => import('./sqlite/connector.ts') },
   { manifest: files, load: () => import('./files/connector.ts') },
   { manifest: http, load: () => import('./http/connector.ts') },
   { manifest: hub, load: () => import('./hub/connector.ts') },
-  { manifest: sqlite, load: () => import('./sqlite/connector.ts') },
   { manifest: fake, load: () => import('./fake/connector.ts'), hidden: true },
-  { manifest: mysql, load: () => import('./mysql/connector.ts') },
-  { manifest: postgres, load: () => import('./postgres/connector.ts') },
 ];
 
 /** What a user can choose from. */
