@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addAndFail, later, readSettings } from '../../test/support/commands.ts';
 import { onBothEngines, openTestDatabase } from '../../test/support/databases.ts';
+import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
+import { until } from '../../test/support/until.ts';
 import { AppError } from '../lib/errors.ts';
+import { createLog } from '../lib/log.ts';
 import { command, type Database, LostRace } from './database.ts';
+import { openDatabase } from './open.ts';
 import { sql } from './sql.ts';
 
 onBothEngines('a command', (engine) => {
-  let db: Database;
+  let db: Awaited<ReturnType<typeof openTestDatabase>>;
   before(async () => {
     db = await openTestDatabase(engine);
   });
@@ -116,6 +120,31 @@ onBothEngines('a command', (engine) => {
         { name: 'left', n: 2 },
         { name: 'right', n: 2 },
       ]);
+    });
+
+    test('a connection that is reset under a read is told as unavailable, as the caller did nothing wrong', async () => {
+      const { databaseUrl = '' } = db.place;
+      const url = new URL(databaseUrl);
+      const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+      const far = await openDatabase(
+        { dataDir: db.place.dataDir, databaseUrl: Object.assign(url, { port: String(proxy.port) }).href, poolSize: 2 },
+        createLog('silent'),
+      );
+      try {
+        const reading = assert.rejects(
+          far.read.all(sql`select pg_sleep(20)`),
+          (error) => error instanceof AppError && error.code === 'UNAVAILABLE',
+        );
+        await until('the statement is running', async () => {
+          const rows = await db.read.all(sql`select 1 from pg_stat_activity where query like '%pg_sleep(20)%' and pid <> pg_backend_pid()`);
+          return rows.length > 0;
+        });
+        await proxy.cut({ reset: true });
+        await reading;
+      } finally {
+        await far.close();
+        await proxy.close();
+      }
     });
   }
 });

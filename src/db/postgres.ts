@@ -57,7 +57,17 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     await pool.end();
     throw error;
   }
-  const read = connectionOver(pool);
+  const overPool = connectionOver(pool);
+  const read: Connection = {
+    ...overPool,
+    all: async <Row>(query: Parameters<Connection['all']>[0]) => {
+      try {
+        return await overPool.all<Row>(query);
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
+  };
   return {
     threaded: false,
     // Every statement is a round trip to another process, so it pays to wait for larger batches: half of what is under way.

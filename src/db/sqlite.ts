@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { unavailable } from '../lib/errors.ts';
+import { startThread } from '../lib/thread.ts';
 import type { Command, Database } from './database.ts';
 import { asUnavailable, unpackError } from './errors.ts';
 import { sql } from './sql.ts';
@@ -71,10 +72,6 @@ function lockFile(path: string): DatabaseSync {
   return lock;
 }
 
-// As for the process itself: with the compile cache on first, the thread never loads the TypeScript stripper.
-const THREAD_BODY = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url).href;
-const THREAD_ENTRY = "require('node:module').enableCompileCache(); import(require('node:worker_threads').workerData.body);";
-
 interface Pending {
   resolve: (output: unknown) => void;
   reject: (error: unknown) => void;
@@ -88,7 +85,7 @@ class Thread {
   #lastId = 0;
 
   constructor(settings: ThreadSettings) {
-    this.#worker = new Worker(THREAD_ENTRY, { eval: true, workerData: { ...settings, body: THREAD_BODY } });
+    this.#worker = startThread(import.meta.url, 'sqlite-thread', { workerData: settings });
     this.ready = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
     this.ready.catch(() => {});
     this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer));

@@ -4,7 +4,7 @@ import { AppError, statusOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 
 /** Fastify's own failures, in our words. */
-function asAppError(error: unknown): unknown {
+function asAppError(error: unknown, request: FastifyRequest): unknown {
   const code = (error as { code?: string }).code ?? '';
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -36,9 +36,11 @@ function asAppError(error: unknown): unknown {
         reason: 'is not valid percent-encoding',
       });
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new AppError('INVALID_PARAMS', 'The path has a part that is longer than any id.', { field: 'path', reason: 'is too long' });
+      return new AppError('INVALID_PARAMS', 'The path has a part that is too long.', { field: 'path', reason: 'is too long' });
     case 'ECONNRESET':
     case 'ECONNABORTED':
+      // The same codes come from connections of our own; the caller is blamed only for a request that is not all there.
+      if (request.raw.complete) return asUnavailable(error);
       return new AppError('INVALID_PARAMS', 'The request ended before it was complete.', { reason: 'the request was cut off' });
     default:
       return asUnavailable(error);
@@ -51,7 +53,7 @@ export function errorBody(code: string, message: string, details: object = {}): 
 
 /** Answers any failure: ours as it says, everything else as a 500 that names the request and nothing internal. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
-  const error = asAppError(thrown);
+  const error = asAppError(thrown, request);
   reply.header('content-type', 'application/json; charset=utf-8');
   if (!(error instanceof AppError)) {
     log.error(

@@ -4,8 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A door in front of a server, which the test can shut and open again. */
 export interface TcpProxy {
   port: number;
-  /** Ends every connection and takes no new one. */
-  cut(): Promise<void>;
+  /** Ends every connection, politely or by a reset, and takes no new one. */
+  cut(how?: { reset: boolean }): Promise<void>;
   /** Takes connections again, on the same port. */
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -34,11 +34,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     const address = server.address();
     return typeof address === 'object' && address ? address.port : 0;
   };
-  const cut = async (): Promise<void> => {
+  const cut = async ({ reset } = { reset: false }): Promise<void> => {
     if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) reset ? socket.resetAndDestroy() : socket.destroy();
     await closed;
   };
   const port = await listen(0);
