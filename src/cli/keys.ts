@@ -1,14 +1,14 @@
 import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
+import { type Actions, JSON_OPTION, runAction } from './actions.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments.ts';
 import { type Client, createClient } from './client.ts';
-import { UsageError } from './errors.ts';
+import { explain, pretty, show } from './output.ts';
 import { listAll } from './pages.ts';
 import { table } from './table.ts';
 
 const PATH = '/api/v1/keys';
 const DAY = 24 * 60 * 60;
-const JSON_OPTION = { json: { type: 'boolean' } } as const;
 
 interface Key {
   id: string;
@@ -23,18 +23,14 @@ interface Key {
 
 type ShownKey = Key & { key: string };
 
-const ACTIONS: Record<string, (args: string[], config: Config) => Promise<void>> = { create, list, rotate, revoke };
+const ACTIONS: Actions = { create, list, rotate, revoke };
 
 /** Makes, lists, rotates and revokes the keys of the running service. */
-export async function keys([name, ...args]: string[], config: Config): Promise<number> {
-  if (name === undefined) throw new UsageError(`Say what to do with keys: ${Object.keys(ACTIONS).join(', ')}.`);
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) throw new UsageError(`"${name}" is nothing that can be done with keys.`);
-  await action(args, config);
-  return 0;
+export async function keys(args: string[], config: Config): Promise<number> {
+  return runAction('keys', ACTIONS, args, config);
 }
 
-async function create(args: string[], config: Config): Promise<void> {
+async function create(args: string[], config: Config): Promise<number> {
   const text = { type: 'string' } as const;
   const { values } = readArguments(args, { name: text, scopes: text, 'expires-at': text, 'rate-limit': text, ...JSON_OPTION });
   const rateLimit = values['rate-limit'];
@@ -48,14 +44,15 @@ async function create(args: string[], config: Config): Promise<void> {
     ...(rateLimit !== undefined && { rate_limit: wholeNumber('rate-limit', rateLimit, 0, 1_000_000) }),
   };
   const { data } = await createClient(config).call<{ data: ShownKey }>('POST', PATH, body);
-  show(data, values.json);
+  showKey(data, values.json);
   explain(
     `Made the key "${printable(data.name)}" (${data.id}) with ${data.scopes.join(', ')}${data.expires_at ? `, until ${data.expires_at}` : ''}. ` +
       'It is shown this once.',
   );
+  return 0;
 }
 
-async function list(args: string[], config: Config): Promise<void> {
+async function list(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, JSON_OPTION);
   const found = await listAll<Key>(createClient(config), PATH);
   const rows = found.map((key) => [
@@ -68,29 +65,30 @@ async function list(args: string[], config: Config): Promise<void> {
     key.last_used_at === null ? 'never' : minute(key.last_used_at),
     key.rate_limit === null ? 'default' : key.rate_limit === 0 ? 'none' : `${key.rate_limit}/s`,
   ]);
-  process.stdout.write(
-    values.json ? pretty(found) : table(['ID', 'NAME', 'STATUS', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'RATE LIMIT'], rows),
-  );
+  show(values.json ? pretty(found) : table(['ID', 'NAME', 'STATUS', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'RATE LIMIT'], rows));
+  return 0;
 }
 
-async function rotate(args: string[], config: Config): Promise<void> {
+async function rotate(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, { 'overlap-seconds': { type: 'string' }, ...JSON_OPTION }, ['id of the key']);
   const given = values['overlap-seconds'];
   const overlap = given === undefined ? DAY : wholeNumber('overlap-seconds', given, 0, 30 * DAY);
   const client = createClient(config);
   const { data } = await client.call<{ data: ShownKey }>('POST', `${pathOf(positionals)}/rotate`, { overlap_seconds: overlap });
-  show(data, values.json);
+  showKey(data, values.json);
   const previous = overlap === 0 ? 'The previous secret no longer works.' : `The previous secret works for ${span(overlap)} more.`;
   explain(`Gave "${printable(data.name)}" (${data.id}) a new secret, shown this once. ${previous}`);
   if (isOwn(data, client)) explain(`It is the key in ${client.key.from}, which still holds the previous secret: put the new one there.`);
+  return 0;
 }
 
-async function revoke(args: string[], config: Config): Promise<void> {
+async function revoke(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, JSON_OPTION, ['id of the key']);
   const client = createClient(config);
   const { data } = await client.call<{ data: Key }>('DELETE', pathOf(positionals));
-  process.stdout.write(values.json ? pretty(data) : `Revoked "${printable(data.name)}" (${data.id}).\n`);
+  show(values.json ? pretty(data) : `Revoked "${printable(data.name)}" (${data.id}).\n`);
   if (isOwn(data, client)) explain(`It was the key in ${client.key.from}: for the next command, put another admin key there.`);
+  return 0;
 }
 
 function pathOf([id = '']: string[]): string {
@@ -98,16 +96,8 @@ function pathOf([id = '']: string[]): string {
 }
 
 /** The key alone on standard output, so that `KEY=$(syncline keys create …)` holds just that. */
-function show(data: ShownKey, json: boolean | undefined): void {
-  process.stdout.write(json ? pretty(data) : `${data.key}\n`);
-}
-
-function explain(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
-function pretty(data: unknown): string {
-  return `${JSON.stringify(data, undefined, 2)}\n`;
+function showKey(data: ShownKey, json: boolean | undefined): void {
+  show(json ? pretty(data) : `${data.key}\n`);
 }
 
 /** Whether this is the key that the command line itself calls with. */

@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
 import type { TSchema } from '../lib/schema.ts';
+import { type Actions, JSON_OPTION, runAction } from './actions.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments.ts';
 import { type Client, createClient } from './client.ts';
-import { CliError, UsageError } from './errors.ts';
+import { CliError } from './errors.ts';
+import { explain, pretty, show } from './output.ts';
 import { listAll } from './pages.ts';
 import { configFrom } from './source-config.ts';
 import { table } from './table.ts';
 
 const PATH = '/api/v1/datasync/sources';
-const JSON_OPTION = { json: { type: 'boolean' } } as const;
 
 interface Source {
   id: string;
@@ -36,14 +37,11 @@ interface Stream {
   estimated_rows: number | null;
 }
 
-const ACTIONS: Record<string, (args: string[], config: Config) => Promise<number>> = { add, list, check, streams, sample };
+const ACTIONS: Actions = { add, list, check, streams, sample };
 
 /** Adds, lists and looks into the data sources of the running service. */
-export async function sources([name, ...args]: string[], config: Config): Promise<number> {
-  if (name === undefined) throw new UsageError(`Say what to do with sources: ${Object.keys(ACTIONS).join(', ')}.`);
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) throw new UsageError(`"${name}" is nothing that can be done with sources.`);
-  return action(args, config);
+export async function sources(args: string[], config: Config): Promise<number> {
+  return runAction('sources', ACTIONS, args, config);
 }
 
 async function add(args: string[], config: Config): Promise<number> {
@@ -179,16 +177,4 @@ function shorten(value: unknown): string {
   if (value === null || value === undefined) return '∅';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
-}
-
-function show(text: string): void {
-  process.stdout.write(text);
-}
-
-function explain(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
-function pretty(data: unknown): string {
-  return `${JSON.stringify(data, undefined, 2)}\n`;
 }

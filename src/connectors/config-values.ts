@@ -1,8 +1,15 @@
+import type { FieldError } from '../lib/errors.ts';
 import { type TSchema, Type } from '../lib/schema.ts';
 
 /** A member of a configuration that is kept encrypted and never shown again. */
 export function Secret(options: { title: string; description: string; minLength?: number }) {
   return Type.String({ writeOnly: true, format: 'password', maxLength: 65_536, ...options });
+}
+
+/** A whole address in the place of the host would be shown with the password in it. */
+export function hostFaults(host: string): FieldError[] {
+  if (!/[/@\s]/.test(host)) return [];
+  return [{ field: 'host', reason: 'must be a name or an address alone; user, password, port and database have fields of their own' }];
 }
 
 /** The configuration with the schema's defaults where nothing was given. */

@@ -20,8 +20,11 @@ export function pageOf({ limit = 50, offset, cursor }: PageQuery, isKey: (key: s
   return { limit, offset: 0, after: readCursor(cursor, isKey) };
 }
 
-// Every cursor passes through here, as asking for memory takes longer than the work itself. No key is nearly as long.
-const scratch = Buffer.alloc(4096);
+// Cursors pass through here, as asking for memory takes longer than the work itself. `MAX_CURSOR` fits in.
+const scratch = Buffer.alloc(16_384);
+
+/** The longest cursor there is: that of a list whose keys are long, such as the paths of files. */
+export const MAX_CURSOR = 8192;
 
 /** A cursor is opaque to its user: what is inside may change. */
 export function cursorOf(key: string): string {

@@ -1,3 +1,4 @@
+import { MAX_CURSOR } from './paging.ts';
 import { type Static, type TSchema, Type } from '../lib/schema.ts';
 
 /** Exact decimals: a JSON number on the wire, decimal text in the program. */
@@ -64,6 +65,6 @@ export const PAGING = {
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: '`next_cursor` of the page before; stays right while items arrive.' }),
+    Type.String({ minLength: 1, maxLength: MAX_CURSOR, description: '`next_cursor` of the page before; stays right while items arrive.' }),
   ),
 };

@@ -35,6 +35,11 @@ describe('what connectors may reach, for each of them', () => {
     test('cloud metadata and link-local addresses are refused, however they are written', async () => {
       const addresses = ['169.254.169.254', '::ffff:169.254.169.254', '::ffff:a9fe:a9fe', 'fe80::1', '0.0.0.0', '2852039166', '0xa9fea9fe'];
       for (const address of addresses) {
+        const reply = await service.post(PATH, {
+          type: 'files',
+          config: { url: `http://${address.includes(':') ? `[${address}]` : address}/a.csv` },
+        });
+        assert.equal(reply.body.data.error.field, 'config.url', 'a field that there is');
         for (const [type, config] of networked(address))
           assert.equal(await codeOf(service, type, config), 'ADDRESS_REFUSED', `${type} ${address}`);
       }

@@ -38,6 +38,8 @@ onBothEngines('sources', (engine) => {
     const deep = JSON.stringify({ name: 'n', type: 'http', config: 1 }).replace('1', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
     const nested = await service.post(PATH, undefined, { raw: deep });
     assert.deepEqual([nested.status, nested.body.error.details.field], [400, 'config']);
+    assert.deepEqual(await fields('files', { url: 'file:///etc/passwd' }), ['config.url']);
+    assert.deepEqual(await fields('mysql', { host: 'mysql://u:p@h/d', database: 'd', user: 'u' }), ['config.host']);
     assert.deepEqual(await fields('files', { url: 'http://user:secret@host/a.csv' }), ['config.url']);
     assert.deepEqual(await fields('files', { url: 'http://host/a.csv', authorization: 'Bearer a\nb' }), ['config.authorization']);
     const missing = await fields('postgres', { hots: 'x', port: 'y' });
@@ -224,6 +226,20 @@ onBothEngines('sources', (engine) => {
     assert.deepEqual(sample.body.data.rows[0], { id: 2, big: null, at: null, long: '' });
     assert.equal((await service.get(`${PATH}/${made.id}/streams/a/sample?limit=1`)).body.data.rows.length, 1);
     assert.equal((await service.get(`${PATH}/${made.id}/streams/none/sample`)).status, 404);
+  });
+
+  test('pages go on behind names of any length', async () => {
+    const names = Array.from({ length: 5 }, (_, i) => `${'ß'.repeat(1500)} ${i}`);
+    const streams = names.map((name) => ({ name, fields: [{ name: 'id', type: 'int64', nullable: false }], key: ['id'] }));
+    const made = await add({ name: `long names ${engine}`, streams }, 'fake');
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const reply = await service.get(`${PATH}/${made.id}/streams?limit=2${cursor && `&cursor=${cursor}`}`);
+      assert.equal(reply.status, 200, reply.text);
+      found.push(...reply.body.data.map((stream: { name: string }) => stream.name));
+      cursor = reply.body.next_cursor;
+    }
+    assert.deepEqual(found, names);
   });
 
   test('a system that hangs is given up after ten seconds and holds up nobody', async () => {

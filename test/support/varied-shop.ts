@@ -35,7 +35,7 @@ export async function varyShop(service: Service, orders: number): Promise<Varied
   await done('POST', '/api/v1/products/sync', { product_id: 'NULL', price: 10 });
   await done('DELETE', '/api/v1/products/gone');
 
-  const secretive = { host: 'db "x"', database: 'NULL', user: 'ü', password: 'hunter2' };
+  const secretive = { host: 'db"x"', database: 'NULL "y" {a,b}', user: 'ü', password: 'hunter2' };
   const source = { name: 'quoted " \\ 🦊', type: 'postgres', config: secretive };
   const { data: made } = JSON.parse(await done('POST', '/api/v1/datasync/sources', source)) as { data: { id: string } };
   await service.app.db.write(insertSync, { source: made.id, target: made.id });

@@ -18,6 +18,8 @@ describe('check', () => {
     assert.equal((await check({ path: 'a.csv' })).message, 'a.csv: CSV in utf-8 with semicolons between cells and names in the first row.');
     folder.write('empty.csv', '');
     assert.deepEqual((await check({ path: 'empty.csv' })).warnings, ['"empty.csv" is empty.']);
+    folder.write('binary.dat', Buffer.from([1, 0, 2, 0, 0, 0x0a]));
+    assert.match((await check({ path: 'binary.dat' })).warnings.join(), /"binary.dat" holds NUL characters/);
     assert.match((await check({ path: '*.csv' })).message, /^2 files; the first, a.csv, is CSV/);
     assert.match((await check({ path: '.' })).message, /with 2 streams/);
   });

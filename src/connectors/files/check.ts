@@ -24,12 +24,16 @@ export async function checkFiles(config: FilesConfig, context: Context, signal: 
       field: 'path',
       hint: 'Check the pattern. `*` stays within a folder, `**` goes into all below.',
     });
-  const what = await described(file, config, signal);
+  const { what, isBinary } = await described(file, config, signal);
+  const warnings = [
+    ...(file.size === 0 ? [`"${file.name}" is empty.`] : []),
+    ...(isBinary ? [`"${file.name}" holds NUL characters, so it may be no text at all. Check the format and the encoding.`] : []),
+  ];
   if (place.kind === 'folder')
-    return { message: `The folder ${config.path} with ${count(streams.length, 'stream')}; ${first.name} is ${what}.`, warnings: [] };
+    return { message: `The folder ${config.path} with ${count(streams.length, 'stream')}; ${first.name} is ${what}.`, warnings };
   return {
     message: files.length === 1 ? `${file.name}: ${what}.` : `${count(files.length, 'file')}; the first, ${file.name}, is ${what}.`,
-    warnings: file.size === 0 ? [`"${file.name}" is empty.`] : [],
+    warnings,
   };
 }
 
@@ -37,14 +41,14 @@ function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-async function described(file: DataFile, config: FilesConfig, signal: AbortSignal): Promise<string> {
+async function described(file: DataFile, config: FilesConfig, signal: AbortSignal): Promise<{ what: string; isBinary: boolean }> {
   try {
     const { reading, head } = await lookAt(file, config, 64 * 1024, signal);
-    if (reading.format !== 'parquet') return inWords(reading);
-    if (head.length === 0) return 'empty';
+    if (reading.format !== 'parquet') return { what: inWords(reading), isBinary: head.includes(0) };
+    if (head.length === 0) return { what: 'empty', isBinary: false };
     const parquet = await openParquetFile(file, signal);
     await parquet.close();
-    return `Parquet with ${count(parquet.rows, 'row')}`;
+    return { what: `Parquet with ${count(parquet.rows, 'row')}`, isBinary: false };
   } finally {
     await file.close();
   }

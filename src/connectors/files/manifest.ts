@@ -35,7 +35,6 @@ export const FilesConfig = Type.Object(
           'Instead of a path: an http or https address of a file. `{2024..2026}` and `{north,south}` stand for several, which are one stream. Only for reading.',
         minLength: 1,
         maxLength: 4096,
-        pattern: '^https?://',
       }),
     ),
     authorization: Type.Optional(
@@ -122,7 +121,8 @@ function faultsOf({ path, url, authorization, encoding, delimiter, quote }: File
   if (path === undefined && url === undefined) faults.push({ field: 'path', reason: 'is mandatory, or url instead' });
   if (path !== undefined && url !== undefined) faults.push({ field: 'url', reason: 'cannot be used together with path' });
   if (path?.includes('\0')) faults.push({ field: 'path', reason: 'must not contain NUL characters' });
-  if (url !== undefined && !URL.canParse(url.replace(/\{[^{}]*\}/g, '0'))) faults.push({ field: 'url', reason: 'is not a URL' });
+  if (url !== undefined && !/^https?:\/\//i.test(url)) faults.push({ field: 'url', reason: 'must begin with http:// or https://' });
+  else if (url !== undefined && !URL.canParse(url.replace(/\{[^{}]*\}/g, '0'))) faults.push({ field: 'url', reason: 'is not a URL' });
   else if (url !== undefined && /^https?:\/\/[^/]*@/i.test(url))
     faults.push({ field: 'url', reason: 'must not contain a user or password, as it is shown: use authorization' });
   if (authorization !== undefined && !/^[\x20-\x7e]*$/.test(authorization))

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../lib/thread.ts';
 import type { Reject } from '../batch.ts';
 import type { Field } from '../contract.ts';
 import { aborted, ConnectorError } from '../errors.ts';
@@ -146,8 +147,7 @@ function takeThread(): Worker {
     clearTimeout(waiting.timer);
     return waiting.thread;
   }
-  const name = import.meta.url.endsWith('.ts') ? './parquet-thread.ts' : './parquet-thread.js';
-  return new Worker(new URL(name, import.meta.url), {
+  return startThread(import.meta.url, 'parquet-thread', {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 32 },
     env: {},
   });

@@ -69,7 +69,7 @@ function send({ reach }: Remote, method: string, url: URL, headers: Record<strin
       try {
         reach.demand(host);
       } catch (error) {
-        return reject(error);
+        return reject(connectionError(error, host, port));
       }
     }
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
@@ -93,7 +93,15 @@ function send({ reach }: Remote, method: string, url: URL, headers: Record<strin
 
 function connectionError(error: unknown, host: string, port: number): ConnectorError {
   const known = networkError(error, host, port);
-  if (known) return known;
+  if (known) {
+    const { kind, code, message, hint, retryAfter } = known;
+    return new ConnectorError(kind, code, message, {
+      field: 'url',
+      ...(hint && { hint }),
+      ...(retryAfter && { retryAfter }),
+      cause: error,
+    });
+  }
   const code = codeOf(error) ?? '';
   if (/CERT|TLS|SSL|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code))
     return new ConnectorError('config', 'TLS_REFUSED', `The certificate or encryption of ${host}:${port} is not accepted (${code}).`, {

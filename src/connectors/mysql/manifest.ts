@@ -1,6 +1,6 @@
 import type { FieldError } from '../../lib/errors.ts';
 import { type Static, Type } from '../../lib/schema.ts';
-import { Secret } from '../config-values.ts';
+import { hostFaults, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
 
 const Config = Type.Object(
@@ -112,8 +112,10 @@ export const manifest: Manifest = {
     notes:
       'Incremental reads overlap a little, so rows may come twice: harmless with upsert and mirror. A stream without a key is taken up again by counting rows, which is right as long as the table did not change.',
   },
-  validate: (config: Config): FieldError[] =>
-    config.ca !== undefined && !/-----BEGIN CERTIFICATE-----/.test(config.ca)
-      ? [{ field: 'ca', reason: 'must be a certificate in PEM: it begins with -----BEGIN CERTIFICATE-----' }]
-      : [],
+  validate: ({ host, ca }: Config): FieldError[] => {
+    const faults = hostFaults(host);
+    if (ca !== undefined && !/-----BEGIN CERTIFICATE-----/.test(ca))
+      faults.push({ field: 'ca', reason: 'must be a certificate in PEM: it begins with -----BEGIN CERTIFICATE-----' });
+    return faults;
+  },
 };

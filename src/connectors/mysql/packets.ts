@@ -53,8 +53,12 @@ export function answerOf(bytes: Buffer, start: number, end: number): Answer {
   return { affected, warnings: bytes.readUInt16LE(at + 2), info: bytes.toString('utf8', at + 4, end) };
 }
 
+// Whoever may ask is signed in already: these are about the one in whose name a view is run.
+const VIEW_OWNER_FAULTS = new Set([1045, 1449]);
+const VIEW_BROKEN = 1356;
+
 export function refusal(bytes: Buffer, start: number, end: number): Error {
   const code = bytes.readUInt16LE(start + 1);
   const at = bytes[start + 3] === 0x23 ? start + 9 : start + 3;
-  return serverError(code, bytes.toString('utf8', at, end));
+  return serverError(VIEW_OWNER_FAULTS.has(code) ? VIEW_BROKEN : code, bytes.toString('utf8', at, end));
 }

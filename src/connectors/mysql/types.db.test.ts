@@ -247,4 +247,13 @@ describe('the types of the server', () => {
       (error) => error instanceof ConnectorError && error.kind === 'transient' && error.code === 'SCHEMA_CHANGED',
     );
   });
+
+  test('a view whose owner is gone is told as that, not as a wrong password', async () => {
+    await database.query('create table owned (id int primary key)');
+    await database.query("create definer = 'nobody'@'nowhere' view orphan as select id from owned");
+    await assert.rejects(
+      read('orphan'),
+      (error) => error instanceof ConnectorError && error.code === 'VIEW_BROKEN' && error.field === undefined,
+    );
+  });
 });

@@ -82,6 +82,19 @@ describe('check', () => {
     web.close();
   });
 
+  test('tells a server of another kind, that speaks first', async () => {
+    const mysql = await listen(
+      createServer((socket) =>
+        socket.on('error', () => {}).write(Buffer.from('4a0000000a352e352e352d31302e31312e392d4d61726961444200', 'hex')),
+      ),
+    );
+    for (const ssl of ['disable', 'prefer'] as const) {
+      const error = await failure({ port: portOf(mysql), ssl });
+      assert.deepEqual([error.kind, error.code], ['config', 'NOT_POSTGRES'], `${ssl}: ${error.message}`);
+    }
+    mysql.close();
+  });
+
   test('tells an address that is out of bounds', async () => {
     const error = await failure({}, { reach: reachOf('public') });
     assert.deepEqual([error.kind, error.code], ['config', 'ADDRESS_REFUSED']);
@@ -132,6 +145,11 @@ describe('the configuration', () => {
       statement_timeout: 3600,
       lock_timeout: 60,
     });
+    const whole = manifest.validate?.({ ...given, host: 'postgres://u:hunter2@h/d' } as never) ?? [];
+    assert.deepEqual(
+      whole.map(({ field, reason }) => [field, reason.includes('hunter2')]),
+      [['host', false]],
+    );
     const faults = manifest.validate?.({ ...given, ssl: 'disable', ca: 'nonsense', cert: '-----BEGIN' } as never) ?? [];
     assert.deepEqual(
       faults.map(({ field }) => field),

@@ -4,7 +4,7 @@ import type { Context } from '../contract.ts';
 import { aborted, ConnectorError } from '../errors.ts';
 import { CopyIn, type CopyInResult, CopyOut } from './copy.ts';
 import type { Config, SslMode } from './manifest.ts';
-import { toConnectorError } from './sql-errors.ts';
+import { toConnectError, toConnectorError } from './sql-errors.ts';
 
 type Purpose = 'read' | 'write';
 
@@ -77,7 +77,7 @@ export function linksOf(config: Config, context: Context): Links {
     if (context.signal.aborted) throw aborted();
     if (closed) throw new ConnectorError('transient', 'CLOSED', 'The session is closed.');
     const client = await connectedClient(config, context, signal).catch((error: unknown) => {
-      throw toConnectorError(error, address);
+      throw toConnectError(error, address);
     });
     let broken = false;
     // Whoever waits for a statement is told; without a listener it would also end the process.

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../../lib/schema.ts';
 import type { FieldError } from '../../lib/errors.ts';
-import { Secret } from '../config-values.ts';
+import { hostFaults, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -111,8 +111,8 @@ export const manifest: Manifest = {
   validate: faultsOf,
 };
 
-function faultsOf({ ssl, ca, cert, key }: Config): FieldError[] {
-  const faults: FieldError[] = [];
+function faultsOf({ host, ssl, ca, cert, key }: Config): FieldError[] {
+  const faults = hostFaults(host);
   for (const [field, text] of Object.entries({ ca, cert, key })) {
     if (text && !text.includes('-----BEGIN')) faults.push({ field, reason: 'is not in PEM format: it has no line -----BEGIN …' });
   }

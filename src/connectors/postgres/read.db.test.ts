@@ -332,3 +332,14 @@ describe('a hostile or dying source', () => {
     }
   });
 });
+
+test('a view that cannot be computed is told as that, and its words hold no values', async () => {
+  await database.run(`create view failing as select 1 / (id - id) as id from generate_series(1, 3) id;
+    create function raising() returns int language plpgsql as $$ begin raise exception 'hunter2'; end $$; create view raised as select raising() as id`);
+  for (const stream of ['public.failing', 'public.raised']) {
+    const error = await failureOf(readAll({ stream, key: [] }));
+    assert.deepEqual([error.kind, error.code], ['config', 'READ_FAILED'], error.message);
+    assert.match(error.message, new RegExp(`a row of "${stream}"`));
+    assert.ok(!`${error.message}${error.hint}`.includes('hunter2'));
+  }
+});

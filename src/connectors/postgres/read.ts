@@ -28,7 +28,7 @@ export async function* read(links: Links, request: ReadRequest, schema: string):
     isWhole = true;
   } catch (error) {
     links.demandGoing(signal);
-    throw sqlState(error) === '22021' ? badText(request.stream, error) : error;
+    throw readError(request.stream, error);
   } finally {
     signal?.removeEventListener('abort', cut);
     if (isWhole) links.giveBack('read', link);
@@ -79,6 +79,18 @@ async function demandUnchanged(link: Link, relation: Relation, seen: Snapshot | 
       hint: 'Read it anew from the start; or give it a primary key.',
     },
   );
+}
+
+/** What is about a row's values was, when reading, about those that the server itself has or computes. */
+function readError(stream: string, error: unknown): unknown {
+  const state = sqlState(error);
+  if (!(error instanceof ConnectorError) || error.kind !== 'data' || state === undefined) return error;
+  if (state === '22021') return badText(stream, error);
+  return new ConnectorError('config', 'READ_FAILED', `PostgreSQL could not compute a row of "${stream}" (${state}).`, {
+    field: 'stream',
+    hint: 'Select from it in psql to see why: a view divides by zero, say, or raises an error. Correct the view, or leave the stream out.',
+    cause: error,
+  });
 }
 
 function badText(stream: string, cause: unknown): ConnectorError {

@@ -60,6 +60,17 @@ export function toConnectorError(error: unknown, { host, port }: Address): Conne
   return new ConnectorError('bug', 'UNEXPECTED', `Something unexpected happened with ${host}:${port}.`, { cause });
 }
 
+/** The same while a connection is made: whatever cannot be understood then is no PostgreSQL. */
+export function toConnectError(error: unknown, address: Address): ConnectorError {
+  const known = toConnectorError(error, address);
+  if (known.code !== 'UNEXPECTED') return known;
+  return new ConnectorError('config', 'NOT_POSTGRES', `What answers at ${address.host}:${address.port} is not PostgreSQL.`, {
+    field: 'port',
+    hint: 'Check the port; that of PostgreSQL is usually 5432.',
+    cause: error,
+  });
+}
+
 /** What the server called it, when it was the server. */
 export function sqlState(error: unknown): string | undefined {
   return codeOf((error as { cause?: unknown } | undefined)?.cause);

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { reachOf } from '../../connectors/reach.ts';
 import { rootsOf, type RootsOptions } from '../../connectors/roots.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import type { Logger } from '../../lib/log.ts';
+import { startThread } from '../../lib/thread.ts';
 import { type Answers, probe, type Question } from './probe.ts';
 import type { ProbeAnswer, ProbeRequest } from './probe-thread.ts';
 
@@ -27,10 +28,6 @@ const TIME_LIMIT: Readonly<Record<Question['ask'], number>> = { check: CHECK_TIM
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.
 const MAX_THREADS = 4;
 const IDLE_TIME = 10_000;
-
-// As for the other threads: with the compile cache on first, the TypeScript stripper is never loaded.
-const THREAD_BODY = new URL(import.meta.url.endsWith('.ts') ? './probe-thread.ts' : './probe-thread.js', import.meta.url).href;
-const THREAD_ENTRY = "require('node:module').enableCompileCache(); import(require('node:worker_threads').workerData.body);";
 
 export function createProber({ networks, roots, shop, log }: ProberOptions): Prober {
   const threads = new ThreadPool();
@@ -110,7 +107,7 @@ class ThreadPool {
   }
 
   #start(): Worker {
-    const worker = new Worker(THREAD_ENTRY, { eval: true, workerData: { body: THREAD_BODY } });
+    const worker = startThread(import.meta.url, 'probe-thread');
     this.#all.add(worker);
     // Whoever waits for an answer hears of it too; a thread that dies while idle must not take the process with it.
     worker.on('error', () => this.#drop(worker));
