@@ -6,7 +6,7 @@ import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
 import { until } from '../../test/support/until.ts';
 import { AppError } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
-import { command, type Database, LostRace } from './database.ts';
+import { command, LostRace } from './database.ts';
 import { openDatabase } from './open.ts';
 import { sql } from './sql.ts';
 
