@@ -15,6 +15,7 @@ const { schema: anySchema } = fc.letrec<{ schema: TSchema }>((tie) => ({
     fc.constant(Type.String()),
     fc.constantFrom('^a', '^[A-Z]{3}$', '^\\d{1,15}$', '^.$').map((pattern) => Type.String({ pattern })),
     fc.constant(Type.String({ enum: ['new', 'old', ''] })),
+    tie('schema').map((schema) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })),
     bounds(-2, 2).map(([minimum, maximum]) => Type.Integer({ minimum, maximum })),
     bounds(-2, 2).map(([minimum, maximum]) => Type.Number({ minimum, maximum })),
     fc
@@ -124,6 +125,17 @@ describe('checkerOf', () => {
       { field: 'price', reason: 'has more digits than can be kept exactly' },
     ]);
     assert.ok(!checkerOf(Type.Object({})).test(raw));
+  });
+
+  test('takes one of several types, and null where it may be', () => {
+    const nullable = checkerOf(Type.Unsafe<string[] | null>({ anyOf: [Type.Array(Type.String()), { type: 'null' }] }));
+    for (const good of [null, [], ['a']]) assert.deepEqual(nullable.explain(good), []);
+    assert.deepEqual(nullable.explain([1]), [{ field: '[0]', reason: 'must be a string' }]);
+    assert.deepEqual(nullable.explain('a'), [{ field: '', reason: 'must be an array' }]);
+    const mixed = checkerOf(Type.Unsafe<unknown>({ anyOf: [Type.String(), Type.Number(), Type.Array(Type.String())] }));
+    for (const good of ['', 1, ['a']]) assert.ok(mixed.test(good));
+    assert.deepEqual(mixed.explain(null), [{ field: '', reason: 'must be a string, a number or an array' }]);
+    assert.deepEqual(mixed.explain([1]), [{ field: '', reason: 'must be a string, a number or an array' }]);
   });
 
   test('tells every fault, with its path', () => {

@@ -47,6 +47,7 @@ function ruleOf(schema: TSchema): Rule {
     case 'boolean':
       return simple('a boolean', (value) => typeof value === 'boolean', []);
     default:
+      if (schema.anyOf) return unionRule(schema.anyOf);
       return schema.const === undefined ? { test: () => true, explain: () => {} } : constantRule(schema.const);
   }
 }
@@ -150,6 +151,24 @@ function constantRule(constant: unknown): Rule {
   };
 }
 
+/** One of several types, or null. With a single one besides null, its own faults are told. */
+function unionRule(members: readonly TSchema[]): Rule {
+  const some = members.filter(({ type }) => type !== 'null');
+  const rules = some.map(ruleOf);
+  const takesNull = some.length < members.length;
+  const test: Test = (value) => (value === null ? takesNull : rules.some((rule) => rule.test(value)));
+  const kinds = [...some.map(({ type = 'value' }) => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`), ...(takesNull ? ['null'] : [])];
+  const [only] = rules;
+  return {
+    test,
+    explain: (value, path, faults) => {
+      if (test(value)) return;
+      if (only && rules.length === 1) only.explain(value, path, faults);
+      else faults.push({ field: path, reason: `must be ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}` });
+    },
+  };
+}
+
 /** Objects of several kinds: the member `type` says which, and only that kind's faults are told. */
 function variantRule(variants: readonly TSchema[]): Rule {
   const rules = new Map(variants.map((variant) => [variant.properties?.['type']?.const, objectRule(variant)]));
@@ -212,6 +231,10 @@ function memberPath(path: string, name: string): string {
 
 /** A name that the caller made up, fit to be shown: short and without control characters. */
 export function printable(text: string): string {
-  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return short.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
+  return visible(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}
+
+/** A text of any length without control characters, so that it can neither move a cursor nor hide a part of itself. */
+export function visible(text: string): string {
+  return text.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 }

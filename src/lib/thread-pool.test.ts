@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { until } from '../../test/support/until.ts';
+import { ThreadPool } from './thread-pool.ts';
+
+const ECHO = `const { parentPort, threadId } = require('node:worker_threads');
+  parentPort.on('message', (message) => { if (message === 'die') throw new Error('as told'); parentPort.postMessage(threadId); });`;
+
+function poolOf(most: number, idleTime = 60_000): { pool: ThreadPool; started: Worker[] } {
+  const started: Worker[] = [];
+  const start = (): Worker => {
+    const worker = new Worker(ECHO, { eval: true });
+    started.push(worker);
+    return worker;
+  };
+  return { pool: new ThreadPool({ start, most, idleTime }), started };
+}
+
+async function use(pool: ThreadPool): Promise<number> {
+  const worker = await pool.take(Date.now() + 10_000);
+  assert.ok(worker);
+  worker.postMessage('hello');
+  const [id] = (await once(worker, 'message')) as [number];
+  pool.giveBack(worker);
+  return id;
+}
+
+test('a thread is started when needed, and used again', async () => {
+  const { pool, started } = poolOf(4);
+  assert.equal(started.length, 0);
+  const first = await use(pool);
+  assert.equal(await use(pool), first);
+  assert.equal(started.length, 1);
+  await pool.close();
+});
+
+test('no more than so many; one more waits for the next that is free, up to its deadline', async () => {
+  const { pool, started } = poolOf(2);
+  const all = await Promise.all(Array.from({ length: 6 }, () => use(pool)));
+  assert.equal(new Set(all).size, 2);
+  assert.equal(started.length, 2);
+  const taken = [await pool.take(Date.now()), await pool.take(Date.now())];
+  assert.equal(await pool.take(Date.now()), undefined);
+  assert.equal(await pool.take(Date.now() + 20), undefined);
+  const waiting = pool.take(Number.POSITIVE_INFINITY);
+  pool.giveBack(taken[0] as Worker);
+  assert.equal(await waiting, taken[0]);
+  await pool.close();
+});
+
+test('a thread that has nothing to do ends, and one that is ended makes room', async () => {
+  const { pool, started } = poolOf(1, 20);
+  const first = await use(pool);
+  const [worker] = started;
+  assert.ok(worker);
+  await until('the thread to end', () => worker.threadId === -1);
+  const taken = await pool.take(Date.now());
+  assert.ok(taken);
+  const waiting = use(pool);
+  pool.end(taken);
+  pool.giveBack(taken);
+  assert.notEqual(await waiting, first);
+  assert.equal(started.length, 3);
+  await pool.close();
+});
+
+test('a thread that dies is replaced, whether it works or waits', async () => {
+  const { pool, started } = poolOf(1);
+  const taken = await pool.take(Date.now());
+  assert.ok(taken);
+  taken.postMessage('die');
+  await assert.rejects(once(taken, 'message'), /as told/);
+  pool.giveBack(taken);
+  await use(pool);
+  started[1]?.postMessage('die');
+  await until('the idle thread to end', () => started[1]?.threadId === -1);
+  await use(pool);
+  assert.equal(started.length, 3);
+  await pool.close();
+});

@@ -1,0 +1,90 @@
+import type { Worker } from 'node:worker_threads';
+
+export interface ThreadPoolOptions {
+  start(): Worker;
+  /** No more threads than this at the same time. */
+  most: number;
+  /** How long a thread without work is kept, in milliseconds. */
+  idleTime: number;
+}
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Threads that wait for work or do some. One piece of work at a time each, so that a thread can be ended with its work. */
+export class ThreadPool {
+  readonly #options: ThreadPoolOptions;
+  readonly #all = new Set<Worker>();
+  readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  constructor(options: ThreadPoolOptions) {
+    this.#options = options;
+  }
+
+  /** A thread for one piece of work; undefined when none has come free until the deadline (of `Date.now()`). */
+  async take(deadline: number): Promise<Worker | undefined> {
+    while (this.#idle.length === 0 && this.#all.size >= this.#options.most) {
+      const patience = deadline - Date.now();
+      if (patience <= 0) return undefined;
+      await this.#change(patience);
+    }
+    // The one that has just worked is the warmest; those that are not needed grow old and end.
+    const idle = this.#idle.pop();
+    if (!idle) return this.#start();
+    clearTimeout(idle.timer);
+    idle.worker.ref();
+    return idle.worker;
+  }
+
+  /** Takes a thread back that has done its work. */
+  giveBack(worker: Worker): void {
+    if (this.#all.has(worker)) {
+      worker.unref();
+      this.#idle.push({ worker, timer: setTimeout(() => this.end(worker), this.#options.idleTime).unref() });
+    }
+    this.#tellNext();
+  }
+
+  /** Ends a thread, whatever it is doing. */
+  end(worker: Worker): void {
+    void this.#forget(worker).terminate();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => this.#forget(worker).terminate()));
+  }
+
+  #start(): Worker {
+    const worker = this.#options.start();
+    this.#all.add(worker);
+    // Whoever waits for its work hears of it too; a thread that dies while idle must not take the process with it.
+    worker.on('error', () => this.#forget(worker));
+    worker.on('exit', () => this.#forget(worker));
+    return worker;
+  }
+
+  #forget(worker: Worker): Worker {
+    const place = this.#idle.findIndex((idle) => idle.worker === worker);
+    if (place !== -1) clearTimeout(this.#idle.splice(place, 1)[0]?.timer);
+    if (this.#all.delete(worker)) this.#tellNext();
+    return worker;
+  }
+
+  /** Resolves when it is worth looking again, or when the time is over. */
+  #change(patience: number): Promise<void> {
+    return new Promise((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(go);
+        resolve();
+      };
+      const timer = setTimeout(go, Math.min(patience, LONGEST_TIMER));
+      this.#waiting.add(go);
+    });
+  }
+
+  #tellNext(): void {
+    const [next] = this.#waiting;
+    next?.();
+  }
+}
