@@ -20,6 +20,8 @@ interface Options {
   rejects?: readonly Reject[];
   /** `delete`: the rows hold the key alone, and are to go. */
   operation?: 'write' | 'delete';
+  /** Keys, in the order of the target's, of rows that belong here but cannot be used: a mirror leaves alone what it has of them. */
+  spared?: readonly Row[];
 }
 
 /**
@@ -30,6 +32,7 @@ export class Batch {
   readonly position: Position;
   readonly rejects: readonly Reject[];
   readonly operation: 'write' | 'delete';
+  readonly spared: readonly Row[];
   #rows: readonly Row[] | undefined;
   #lines: Buffer | undefined;
   #count: number | undefined;
@@ -41,6 +44,7 @@ export class Batch {
     this.position = options.position;
     this.rejects = options.rejects ?? [];
     this.operation = options.operation ?? 'write';
+    this.spared = options.spared ?? [];
   }
 
   static ofRows(rows: readonly Row[], options: Options): Batch {
@@ -50,6 +54,12 @@ export class Batch {
   /** `count` may be left out: it is counted when somebody asks. */
   static ofLines(lines: Buffer, options: Options & { count?: number }): Batch {
     return new Batch(undefined, lines, options.count, options);
+  }
+
+  /** The same batch, with the keys of rows that are not in it because they cannot be used. */
+  sparing(spared: readonly Row[]): Batch {
+    const { position, rejects, operation } = this;
+    return new Batch(this.#rows, this.#lines, this.#count, { position, rejects, operation, spared });
   }
 
   get rows(): readonly Row[] {

@@ -5,6 +5,7 @@ import { Batch } from './batch.ts';
 import type { Row } from './canonical.ts';
 import type { ReadRequest, Session, Writer, WriteRequest } from './contract.ts';
 import { casesFor, runCase } from './conformance.ts';
+import { ConnectorError } from './errors.ts';
 import { harness } from './fake/harness.ts';
 import { type Memory, memoryOf } from './fake/memory.ts';
 
@@ -12,7 +13,7 @@ interface Mutant {
   name: string;
   read?: (batches: AsyncIterable<Batch>, request: ReadRequest, session: Session) => AsyncIterable<Batch>;
   reading?: (request: ReadRequest) => ReadRequest;
-  writing?: (request: WriteRequest) => WriteRequest;
+  writing?: (request: WriteRequest, memory: Memory) => WriteRequest;
   writer?: (writer: Writer, request: WriteRequest, memory: Memory) => Partial<Writer>;
   session?: (session: Session) => Partial<Session>;
 }
@@ -116,8 +117,8 @@ const mutants: readonly Mutant[] = [
   {
     name: 'forgets the checkpoint',
     writer: (writer, { owner }, memory) => ({
-      write: async (batch) => {
-        const result = await writer.write(batch);
+      write: async (batch, settle) => {
+        const result = await writer.write(batch, settle);
         const checkpoint = memory.checkpoints.get(owner);
         if (checkpoint) checkpoint.position = undefined;
         return result;
@@ -127,10 +128,10 @@ const mutants: readonly Mutant[] = [
   {
     name: 'keeps the position before the rows',
     writer: (writer, { owner }, memory) => ({
-      write: async (batch) => {
+      write: async (batch, settle) => {
         const checkpoint = memory.checkpoints.get(owner);
         if (checkpoint) checkpoint.position = batch.position;
-        return writer.write(batch);
+        return writer.write(batch, settle);
       },
     }),
   },
@@ -146,18 +147,19 @@ const mutants: readonly Mutant[] = [
   {
     name: 'lets the first of equal keys win',
     writer: (writer) => ({
-      write: (batch) => writer.write(Batch.ofRows(batch.rows.toReversed(), { position: batch.position, operation: batch.operation })),
+      write: (batch, settle) =>
+        writer.write(Batch.ofRows(batch.rows.toReversed(), { position: batch.position, operation: batch.operation }), settle),
     }),
   },
   {
     name: 'drops bad rows in silence',
-    writer: (writer) => ({ write: async (batch) => ({ ...(await writer.write(batch)), rejects: [] }) }),
+    writer: (writer) => ({ write: async (batch, settle) => ({ ...(await writer.write(batch, settle)), rejects: [] }) }),
   },
   {
     name: 'fails for a bad row',
     writer: (writer) => ({
-      write: async (batch) => {
-        const result = await writer.write(batch);
+      write: async (batch, settle) => {
+        const result = await writer.write(batch, settle);
         if (result.rejects.length > 0) throw new Error('a bad row');
         return result;
       },
@@ -166,13 +168,13 @@ const mutants: readonly Mutant[] = [
   {
     name: 'writes the last row of a batch twice',
     writer: (writer, { mode }) => ({
-      write: (batch) => {
+      write: (batch, settle) => {
         const more = mode === 'append' ? batch.rows.slice(-1) : [];
-        return writer.write(Batch.ofRows([...batch.rows, ...more], { position: batch.position, operation: batch.operation }));
+        return writer.write(Batch.ofRows([...batch.rows, ...more], { position: batch.position, operation: batch.operation }), settle);
       },
     }),
   },
-  { name: 'does not ask before it mirrors', writer: (writer) => ({ finish: () => writer.finish() }) },
+  { name: 'does not ask before it mirrors', writer: (writer) => ({ finish: (_approve, settle) => writer.finish(undefined, settle) }) },
   {
     name: 'forgets what a mirror has collected',
     writer: (writer, { owner }, memory) => ({
@@ -183,10 +185,45 @@ const mutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'takes rows that could not be used for gone',
+    writer: (writer) => ({ write: (batch, settle) => writer.write(batch.sparing([]), settle) }),
+  },
+  {
+    name: 'takes rows that it has refused itself for gone',
+    writer: (writer, { owner }, memory) => ({
+      write: async (batch, settle) => {
+        const before = new Set(memory.checkpoints.get(owner)?.spared);
+        const result = await writer.write(batch, settle);
+        const spared = memory.checkpoints.get(owner)?.spared;
+        if (batch.spared.length === 0) for (const key of spared ?? []) if (!before.has(key)) spared?.delete(key);
+        return result;
+      },
+    }),
+  },
+  {
+    name: 'forgets beyond a crash which rows could not be used',
+    writer: (writer, { owner }, memory) => ({
+      close: async () => {
+        memory.checkpoints.get(owner)?.spared.clear();
+        await writer.close();
+      },
+    }),
+  },
+  {
+    name: 'leaves out a good row because another of its key could not be used',
+    writer: (writer, { owner }, memory) => ({
+      finish: (approve, settle) => {
+        const { stage, spared } = memory.checkpoints.get(owner) ?? {};
+        for (const key of spared ?? []) stage?.delete(key);
+        return writer.finish(approve, settle);
+      },
+    }),
+  },
+  {
     name: 'counts unchanged rows as updated',
     writer: (writer) => ({
-      write: async (batch) => {
-        const result = await writer.write(batch);
+      write: async (batch, settle) => {
+        const result = await writer.write(batch, settle);
         return { ...result, updated: result.updated + result.unchanged, unchanged: 0 };
       },
     }),
@@ -194,13 +231,88 @@ const mutants: readonly Mutant[] = [
   {
     name: 'ignores delete batches',
     writer: (writer) => ({
-      write: (batch) => writer.write(batch.operation === 'delete' ? Batch.ofRows([], { position: batch.position }) : batch),
+      write: (batch, settle) => writer.write(batch.operation === 'delete' ? Batch.ofRows([], { position: batch.position }) : batch, settle),
     }),
   },
   {
     name: 'swallows a lost connection',
     writer: (writer) => ({
-      write: (batch) => writer.write(batch).catch(() => ({ inserted: batch.count, updated: 0, unchanged: 0, deleted: 0, rejects: [] })),
+      write: (batch, settle) =>
+        writer.write(batch, settle).catch(() => ({ inserted: batch.count, updated: 0, unchanged: 0, deleted: 0, rejects: [] })),
+    }),
+  },
+  {
+    name: 'keeps no note',
+    writer: (writer) => ({ write: (batch, settle) => writer.write(batch, settle && ((result) => void settle(result) as never)) }),
+  },
+  {
+    name: 'forgets the note when a mirror is finished',
+    writer: (writer, { mode, owner }, memory) => ({
+      finish: async (approve, settle) => {
+        const result = await writer.finish(approve, settle);
+        const checkpoint = memory.checkpoints.get(owner);
+        if (mode === 'mirror' && checkpoint) checkpoint.note = undefined;
+        return result;
+      },
+    }),
+  },
+  { name: 'goes on though it is told to begin anew', writing: omit('resume') },
+  {
+    name: 'begins anew with what an earlier mirror has collected',
+    writing: (request, memory) => {
+      const known = memory.checkpoints.get(request.owner);
+      const resume = (note: string | undefined): boolean => {
+        if (request.resume?.(note) === false && known) [known.position, known.note] = [undefined, undefined];
+        return true;
+      };
+      return { ...request, resume };
+    },
+  },
+  {
+    name: 'tells the outcome when all is done',
+    writer: (writer, { owner }, memory) => ({
+      write: async (batch, settle) => {
+        const result = await writer.write(batch);
+        const note = await settle?.(result);
+        const checkpoint = memory.checkpoints.get(owner);
+        if (checkpoint && note !== undefined) checkpoint.note = note;
+        return result;
+      },
+    }),
+  },
+  {
+    name: 'tells the outcome without the rejects',
+    writer: (writer) => ({
+      write: (batch, settle) => writer.write(batch, settle && ((result) => settle({ ...result, rejects: [] }))),
+    }),
+  },
+  {
+    name: 'tells the outcome of a mirror that was refused',
+    writer: (writer) => ({
+      finish: async (approve, settle) => {
+        const result = await writer.finish(approve, settle);
+        if (result.refused) await settle?.(result);
+        return result;
+      },
+    }),
+  },
+  {
+    name: 'forgets a mirror that was refused',
+    writer: (writer, { owner }, memory) => ({
+      finish: async (approve, settle) => {
+        const result = await writer.finish(approve, settle);
+        if (result.refused) memory.checkpoints.get(owner)?.stage?.clear();
+        return result;
+      },
+    }),
+  },
+  {
+    name: 'wraps what goes wrong when the outcome is told',
+    writer: (writer) => ({
+      write: (batch, settle) =>
+        writer.write(batch, settle).catch((error: unknown) => {
+          throw error instanceof ConnectorError ? error : new Error('It failed.', { cause: error });
+        }),
     }),
   },
 ];
@@ -233,7 +345,7 @@ function opened(mutant: Mutant): typeof harness.connector.open {
         return mutant.read?.(batches, request, session) ?? batches;
       },
       write: async (given) => {
-        const request = mutant.writing?.(given) ?? given;
+        const request = mutant.writing?.(given, memory) ?? given;
         const writer = await session.write(request);
         return { ...writer, ...mutant.writer?.(writer, request, memory) };
       },

@@ -1,4 +1,5 @@
 import { after, before, describe, test } from 'node:test';
+import { anewCases } from './conformance/anew.ts';
 import { checkpointCases } from './conformance/checkpoint.ts';
 import { describeCases } from './conformance/describe.ts';
 import { faultCases } from './conformance/faults.ts';
@@ -6,8 +7,10 @@ import type { Harness, System } from './conformance/harness.ts';
 import { incrementalCases } from './conformance/incremental.ts';
 import { type Case, Kit } from './conformance/kit.ts';
 import { mirrorCases } from './conformance/mirror.ts';
+import { noteCases } from './conformance/notes.ts';
 import { readCases } from './conformance/read.ts';
 import { shapeCases } from './conformance/shapes.ts';
+import { sparedCases } from './conformance/spared.ts';
 import { writeCases } from './conformance/write.ts';
 
 /**
@@ -35,7 +38,7 @@ import { writeCases } from './conformance/write.ts';
  * hook would be needed to try something and the system has none, the harness says why in `cannot`.
  */
 export function conformance<Config>(name: string, harness: Harness<Config>): void {
-  describe(`${name} keeps the contract`, { timeout: 120_000 }, () => {
+  describe(`${name} keeps the contract`, { timeout: 300_000 }, () => {
     let system: System<Config>;
     before(async () => {
       system = await harness.start();
@@ -56,8 +59,8 @@ export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): 
     ...describeCases,
     ...(read ? [...readCases, ...incrementalCases] : []),
     ...shapeCases,
-    ...(write.length > 0 ? [...writeCases, ...checkpointCases] : []),
-    ...(write.includes('mirror') ? mirrorCases : []),
+    ...(write.length > 0 ? [...writeCases, ...checkpointCases, ...noteCases, ...anewCases] : []),
+    ...(write.includes('mirror') ? [...mirrorCases, ...sparedCases] : []),
     ...faultCases,
   ];
 }

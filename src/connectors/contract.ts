@@ -21,12 +21,16 @@ export interface Abilities {
   readonly resumable: boolean;
   /** Rows, checkpoint and fencing token are written in one transaction of the target: every row exactly once. */
   readonly transactional: boolean;
+  /** Keeps positions and notes itself; without this, whoever writes has to remember the position of the last batch. */
+  readonly checkpoints: boolean;
   /** Makes the target stream when it is missing, and adds fields to it. */
   readonly createsStreams: boolean;
   /** Removes rows by key, and in a mirror those that are gone from the source. */
   readonly deletes: boolean;
   /** Filters are applied by the system itself. */
   readonly filters: boolean;
+  /** Mirrors a stream that has no key, too. */
+  readonly keylessMirror?: true;
   /** What is promised where `transactional` is false, or what a user should know; plain words. */
   readonly notes?: string;
 }
@@ -107,10 +111,25 @@ export interface Stream {
   /** Fields that can serve as cursor, the best first. */
   readonly cursors: readonly string[];
   readonly writable: boolean;
+  /** Of one that can be written, where it takes less than its connector could write. */
+  readonly takes?: Intake;
+  /** There is room for no other beside it, such as where a path names one file. */
+  readonly isOnly?: true;
   /** A guess of the system, or null. */
   readonly estimatedRows: number | null;
   /** What a user should know of it, such as where its records were found or why it could not be looked at. */
   readonly note?: string;
+}
+
+/** What a stream takes. What is left out is as its connector does it. */
+export interface Intake {
+  readonly modes?: readonly WriteMode[];
+  /** These fields, and no others. */
+  readonly fields?: readonly string[];
+  /** Fields without which nothing can be written. */
+  readonly needs?: readonly string[];
+  /** Whether something can be removed. */
+  readonly deletes?: boolean;
 }
 
 export interface Filter {
@@ -131,6 +150,8 @@ export interface ReadRequest {
   /** The position of a batch of an earlier read of the same request: goes on behind it. */
   readonly after?: Position;
   readonly filters?: readonly Filter[];
+  /** The rows are only added at the other end: one that is read a second time, to be on the safe side, would be there twice. */
+  readonly once?: boolean;
   /** About how large a batch is. A row is never split; a row beyond `MAX_ROW_BYTES` is an error of kind `data`. */
   readonly batchBytes?: number;
   /** No more rows than this in all, for samples. */
@@ -152,23 +173,37 @@ export interface WriteRequest {
   readonly create: boolean;
   /** What a mirror does with rows that the source does not have. `mark` sets `_deleted_at`. */
   readonly deletes?: 'delete' | 'mark' | 'keep';
+  /**
+   * Asked once, with the note that the target keeps with the position: whether to go on there. With false the position, the
+   * note and an unfinished mirror are forgotten, and the work begins anew. Without it, one goes on.
+   */
+  readonly resume?: (note: string | undefined) => boolean;
   readonly signal?: AbortSignal;
 }
+
+/**
+ * Called with the outcome of a batch before it is committed: what has to be kept elsewhere (rejects) is kept now, and the note
+ * that it answers is committed with the position. It may be called again for the same batch: the last time counts.
+ */
+export type Settle = (result: WriteResult) => string | Promise<string>;
 
 /** One stream being written. Batches are given one after the other. */
 export interface Writer {
   /** The position of the last batch that is in the target, as the target tells; undefined at the beginning. */
   readonly checkpoint: Position | undefined;
+  /** What was noted with it; also of a mirror that was finished, which has no position any more. */
+  readonly note: string | undefined;
   /**
-   * Writes a batch with its position. When it resolves, both are there for good; when it throws, neither is or both are.
+   * Writes a batch with its position. When it resolves, both are committed; when it throws, neither is or both are. A server
+   * that crashes before `finish` may lose the last batches, but never a batch without its position.
    * Rows that the target refuses come back as rejects, the others are written.
    */
-  write(batch: Batch): Promise<WriteResult>;
+  write(batch: Batch, settle?: Settle): Promise<WriteResult>;
   /**
    * Says that the read is complete. A mirror now shows what would change; when `approve` answers false, the target stays
-   * as it was and `refused` is true. The checkpoint is kept for append and upsert, and forgotten for a mirror.
+   * as it was and `refused` is true. The checkpoint is kept for append and upsert, and forgotten for a mirror; the note stays.
    */
-  finish(approve?: (changes: Changes) => boolean | Promise<boolean>): Promise<WriteResult & { refused?: boolean }>;
+  finish(approve?: (changes: Changes) => boolean | Promise<boolean>, settle?: Settle): Promise<WriteResult & { refused?: boolean }>;
   /** Lets go; what was not finished can be taken up again by another writer of the same owner. */
   close(): Promise<void>;
 }

@@ -43,6 +43,10 @@ export class ConnectorError extends Error {
 
 const UNREACHABLE = new Set(['ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED', 'EHOSTDOWN', 'ENETDOWN']);
 
+/** What to do about a connection that was there and broke. */
+export const LOST_HINT =
+  'If it happens again and again, look whether the server restarts, and whether something in between, such as a firewall, cuts connections.';
+
 /** What a failed connection means; undefined when it is nothing that the network says. */
 export function networkError(error: unknown, host: string, port: number): ConnectorError | undefined {
   if (error instanceof ConnectorError) return error;
@@ -55,7 +59,10 @@ export function networkError(error: unknown, host: string, port: number): Connec
       cause: error,
     });
   if (code === 'EAI_AGAIN')
-    return new ConnectorError('transient', 'DNS_FAILED', `The name server did not answer when asked for "${host}".`, { cause: error });
+    return new ConnectorError('transient', 'DNS_FAILED', `The name server did not answer when asked for "${host}".`, {
+      hint: 'Check the network and the name server of the machine that runs Syncline.',
+      cause: error,
+    });
   if (code === 'ECONNREFUSED')
     return new ConnectorError('transient', 'PORT_CLOSED', `Nothing answers at ${where}: the connection was refused.`, {
       field: 'port',
@@ -69,7 +76,10 @@ export function networkError(error: unknown, host: string, port: number): Connec
       cause: error,
     });
   if (UNREACHABLE.has(code ?? ''))
-    return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost (${code}).`, { cause: error });
+    return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost (${code}).`, {
+      hint: LOST_HINT,
+      cause: error,
+    });
   return undefined;
 }
 

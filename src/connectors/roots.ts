@@ -103,6 +103,8 @@ function notAFile(path: string): ConnectorError {
   return new ConnectorError('config', 'NOT_A_FILE', `"${path}" is not a file.`, { field: 'path' });
 }
 
+export const FULL_HINT = 'Make room on it, or write to another disk.';
+
 /** What a failed access to a file means, in words. */
 export function fileError(error: unknown, path: string): ConnectorError {
   if (error instanceof ConnectorError) return error;
@@ -119,9 +121,14 @@ export function fileError(error: unknown, path: string): ConnectorError {
       hint: 'Give the user that runs Syncline the right to this file.',
       cause: error,
     });
-  if (code === 'ENOSPC') return new ConnectorError('transient', 'DISK_FULL', `The disk of "${path}" is full.`, { cause: error });
+  if (code === 'ENOSPC')
+    return new ConnectorError('transient', 'DISK_FULL', `The disk of "${path}" is full.`, { hint: FULL_HINT, cause: error });
   if (code === 'EROFS')
-    return new ConnectorError('config', 'READ_ONLY', `"${path}" lies on a disk that is read-only.`, { field: 'path', cause: error });
+    return new ConnectorError('config', 'READ_ONLY', `"${path}" lies on a disk that is read-only.`, {
+      field: 'path',
+      hint: 'Make the disk writable, or write to another folder.',
+      cause: error,
+    });
   return new ConnectorError('transient', 'FILE_FAILED', `"${path}" could not be used${code ? ` (${code})` : ''}.`, { cause: error });
 }
 

@@ -24,8 +24,11 @@ export interface Table {
 export interface Checkpoint {
   token: bigint;
   position: string | undefined;
+  note: string | undefined;
   /** What a mirror has collected so far. */
   stage: Map<string, Partial<Row>> | undefined;
+  /** Keys of rows that it could not use: what the table has of them stays. */
+  readonly spared: Set<string>;
 }
 
 /** What all sessions of one name share. */
@@ -40,6 +43,7 @@ export class Memory {
   /** Reads and writers that have not let go yet. */
   open = 0;
   #transactions = 0;
+  #turn: Promise<unknown> = Promise.resolve();
   #running = new Set<number>();
   #ids = 0;
 
@@ -74,6 +78,13 @@ export class Memory {
         this.#running.delete(transaction);
       },
     };
+  }
+
+  /** One after the other, as those who write the same rows have to: what one has seen stays so until it is done. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => {});
+    return mine;
   }
 
   put(table: Table, values: Row): void {

@@ -1,7 +1,8 @@
 import type { Batch, Reject } from '../batch.ts';
 import { comparable, isCanonical, type Row } from '../canonical.ts';
-import type { Changes, Field, Writer, WriteRequest, WriteResult } from '../contract.ts';
+import type { Changes, Field, Settle, Writer, WriteRequest, WriteResult } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { sparedKeys } from '../spared.ts';
 import type { Script } from './faults.ts';
 import { type Checkpoint, identityOf, identityOfKey, type Memory, type Table } from './memory.ts';
 
@@ -15,9 +16,13 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   const known = memory.checkpoints.get(request.owner);
   if (known && known.token > request.token) throw fenced(request);
   const table = prepared(memory, request);
+  const goesOn = request.resume?.(known?.note) ?? true;
+  const left = goesOn ? known : undefined;
   const checkpoint: Checkpoint = {
-    position: known?.position,
-    stage: request.mode === 'mirror' ? (known?.stage ?? new Map()) : undefined,
+    position: left?.position,
+    note: left?.note,
+    stage: request.mode === 'mirror' ? (left?.stage ?? new Map()) : undefined,
+    spared: left?.spared ?? new Set(),
     token: request.token,
   };
   memory.checkpoints.set(request.owner, checkpoint);
@@ -28,27 +33,35 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
     if (now?.token !== request.token) throw fenced(request);
     return now;
   };
+  /** What is told before, is so when it is kept: nobody else writes in between. */
+  const keep = async ({ result, steps }: Planned, position: string | undefined, settle: Settle | undefined): Promise<WriteResult> => {
+    const note = await settle?.(result);
+    const state = mine();
+    for (const step of steps) step();
+    [state.position, state.note] = [position, note ?? state.note];
+    return result;
+  };
+  const finish: Writer['finish'] = async (approve, settle) => {
+    const { stage, spared, position } = mine();
+    if (!stage) return keep({ result: { ...none(), rejects: [] }, steps: [] }, position, settle);
+    const planned = difference(memory, table, { stage, spared }, request.deletes ?? 'delete');
+    if (approve && !(await approve(changesIn(planned.result)))) return { ...none(), rejects: [], refused: true };
+    const empty = [(): void => stage.clear(), (): void => spared.clear()];
+    return keep({ ...planned, steps: [...planned.steps, ...empty] }, undefined, settle);
+  };
   return {
     checkpoint: checkpoint.position,
-    write: async (batch) => {
+    note: checkpoint.note,
+    write: async (batch, settle) => {
       await script.at('write', { stream: request.stream, batches, signal: request.signal });
-      const state = mine();
-      const result = apply(memory, table, state, request, batch);
-      state.position = batch.position;
+      const result = await memory.inTurn(() => keep(plan(memory, table, mine(), request, batch), batch.position, settle));
       await script.at('commit', { stream: request.stream, batches, signal: request.signal });
       batches++;
       return result;
     },
-    finish: async (approve) => {
+    finish: async (approve, settle) => {
       await script.at('finish', { stream: request.stream, batches, signal: request.signal });
-      const { stage } = mine();
-      if (!stage) return { ...none(), rejects: [] };
-      const { changes, steps } = difference(memory, table, stage, request.deletes ?? 'delete');
-      const refused = approve !== undefined && !(await approve({ ...changes }));
-      const state = mine();
-      if (!refused) for (const step of steps) step();
-      [state.stage, state.position] = [new Map(), undefined];
-      return refused ? { ...none(), rejects: [], refused } : { ...changes, rejects: [] };
+      return memory.inTurn(() => finish(approve, settle));
     },
     close: async () => {
       if (isOpen) memory.open--;
@@ -72,54 +85,67 @@ function prepared(memory: Memory, { stream, fields, key, create, mode, deletes }
   return table;
 }
 
-function apply(memory: Memory, table: Table, state: Checkpoint, request: WriteRequest, batch: Batch): WriteResult {
+/** What would come of it, and the steps that make it so. */
+interface Planned {
+  result: WriteResult;
+  steps: (() => void)[];
+}
+
+function plan(memory: Memory, table: Table, state: Checkpoint, request: WriteRequest, batch: Batch): Planned {
+  const steps: (() => void)[] = [];
   if (batch.operation === 'delete') {
-    const deleted = batch.rows.filter((row) => memory.remove(table, identityOfKey({ fields: table.fields, key: request.key }, row))).length;
-    return { ...none(), deleted, rejects: [] };
+    const identities = batch.rows.map((row) => identityOfKey({ fields: table.fields, key: request.key }, row));
+    const found = new Set(identities.filter((identity) => table.rows.has(identity)));
+    for (const identity of found) steps.push(() => memory.remove(table, identity));
+    return { result: { ...none(), deleted: found.size, rejects: [] }, steps };
   }
   const changes = none();
   const rejects: Reject[] = [];
+  /** Rows as this batch leaves them. */
+  const young = new Map<string, Row>();
   for (const [index, row] of batch.rows.entries()) {
     const fault = faultOf(row, request);
     if (fault) {
       rejects.push({ index, row: Object.fromEntries(request.fields.map((field, at) => [field.name, row[at]])), ...fault });
       continue;
     }
-    const values = arranged(table, request.fields, row);
-    const identity = identityOf(table, values as Row);
-    if (state.stage && identity !== undefined) state.stage.set(identity, values);
-    else changes[put(memory, table, identity, values, request.mode === 'append')]++;
+    const given = arranged(table, request.fields, row);
+    const identity = identityOf(table, given as Row);
+    const { stage } = state;
+    if (stage && identity !== undefined) {
+      steps.push(() => stage.set(identity, given));
+      continue;
+    }
+    const stored =
+      identity === undefined || request.mode === 'append' ? undefined : (young.get(identity) ?? table.rows.get(identity)?.values);
+    const values = merged(table, stored, given);
+    const kind = kindOf(table, stored, values);
+    changes[kind]++;
+    if (kind !== 'unchanged') steps.push(() => memory.put(table, values));
+    if (identity !== undefined) young.set(identity, values);
   }
-  return { ...changes, rejects };
+  for (const key of sparedKeys(request, batch, rejects)) steps.push(() => state.spared.add(identityOfKey(table, key)));
+  return { result: { ...changes, rejects }, steps };
 }
 
-function put(
+function difference(
   memory: Memory,
   table: Table,
-  identity: string | undefined,
-  given: Partial<Row>,
-  isNew: boolean,
-): 'inserted' | 'updated' | 'unchanged' {
-  const stored = identity === undefined || isNew ? undefined : table.rows.get(identity)?.values;
-  const values = merged(table, stored, given);
-  if (stored && isSame(table, stored, values)) return 'unchanged';
-  memory.put(table, values);
-  return stored ? 'updated' : 'inserted';
-}
-
-function difference(memory: Memory, table: Table, stage: ReadonlyMap<string, Partial<Row>>, deletes: 'delete' | 'mark' | 'keep') {
+  { stage, spared }: { stage: ReadonlyMap<string, Partial<Row>>; spared: ReadonlySet<string> },
+  deletes: 'delete' | 'mark' | 'keep',
+): Planned {
   const changes = none();
   const steps: (() => void)[] = [];
   const mark = table.fields.findIndex((field) => field.name === MARK.name);
   for (const [identity, given] of stage) {
     const stored = table.rows.get(identity)?.values;
     const values = merged(table, stored, given);
-    const kind = !stored ? 'inserted' : isSame(table, stored, values) ? 'unchanged' : 'updated';
+    const kind = kindOf(table, stored, values);
     changes[kind]++;
     if (kind !== 'unchanged') steps.push(() => memory.put(table, values));
   }
   for (const [identity, { values }] of deletes === 'keep' ? [] : table.rows) {
-    if (stage.has(identity) || (deletes === 'mark' && (values[mark] ?? null) !== null)) continue;
+    if (stage.has(identity) || spared.has(identity) || (deletes === 'mark' && (values[mark] ?? null) !== null)) continue;
     changes.deleted++;
     const now = new Date().toISOString().replace('T', ' ').replace('Z', '+00');
     if (deletes === 'mark')
@@ -131,7 +157,15 @@ function difference(memory: Memory, table: Table, stage: ReadonlyMap<string, Par
       );
     else steps.push(() => memory.remove(table, identity));
   }
-  return { changes, steps };
+  return { result: { ...changes, rejects: [] }, steps };
+}
+
+function kindOf(table: Table, stored: Row | undefined, values: Row): 'inserted' | 'updated' | 'unchanged' {
+  return !stored ? 'inserted' : isSame(table, stored, values) ? 'unchanged' : 'updated';
+}
+
+function changesIn({ inserted, updated, unchanged, deleted }: WriteResult): Changes {
+  return { inserted, updated, unchanged, deleted };
 }
 
 /** The values in the order of the table's fields; undefined where the writer has none. */

@@ -7,6 +7,7 @@ import { Digest } from './digest.ts';
 // and only one of them is looked at at a time. Beyond a few megabytes they wait on disk.
 const RECORD = 32;
 const PARTITIONS = 256;
+const [YOUNG, MARKED, SPARED] = [1, 2, 4];
 const IN_MEMORY = 4 * 1024 * 1024;
 
 export interface Comparison extends Changes {
@@ -14,6 +15,8 @@ export interface Comparison extends Changes {
   readonly superseded: Bits;
   /** Rows of the old ones, by number, whose keys are not among the new ones. */
   readonly gone: Bits;
+  /** Rows of the old ones, by number, whose keys are among those that are to be left alone. */
+  readonly spared: Bits;
 }
 
 export interface Side {
@@ -22,10 +25,14 @@ export interface Side {
   isMarked?(row: Row): boolean;
 }
 
-/** Compares what a file holds with what it shall hold, by key; without a key, by whole rows. */
+/**
+ * Compares what a file holds with what it shall hold, by key; without a key, by whole rows. What has one of the `spared` keys and
+ * is not among the new ones is neither.
+ */
 export async function compareRows(
   old: Side,
   young: Side,
+  spared: AsyncIterable<readonly Row[]>,
   fields: readonly Field[],
   key: readonly string[],
   scratch: string,
@@ -35,8 +42,8 @@ export async function compareRows(
   const [own, whole] = [new Digest(), new Digest()];
   try {
     for (const [isYoung, side] of [
-      [0, old],
-      [1, young],
+      [false, old],
+      [true, young],
     ] as const) {
       let number = 0;
       for await (const rows of side.rows) {
@@ -45,13 +52,21 @@ export async function compareRows(
           for (let at = 0; at < fields.length; at++) whole.add(settled((fields[at] as Field).type, row[at] ?? null));
           own.reset();
           for (const at of keyAt) own.add(settled((fields[at] as Field).type, row[at] ?? null));
-          const flags = isYoung + (side.isMarked?.(row) ? 2 : 0);
+          const flags = (isYoung ? YOUNG : 0) | (side.isMarked?.(row) ? MARKED : 0);
           if (spill.isFull) await spill.flush();
           spill.add(keyAt.length === 0 ? whole : own, whole, number++, flags);
         }
       }
     }
-    const result = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, superseded: new Bits(), gone: new Bits() };
+    for await (const keys of spared) {
+      for (const key of keys) {
+        own.reset();
+        for (const [place, at] of keyAt.entries()) own.add(settled((fields[at] as Field).type, key[place] ?? null));
+        if (spill.isFull) await spill.flush();
+        spill.add(own, own, 0, SPARED);
+      }
+    }
+    const result = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, superseded: new Bits(), gone: new Bits(), spared: new Bits() };
     for await (const records of spill.partitions()) {
       if (keyAt.length > 0) byKey(records, result);
       else byRow(records, result);
@@ -82,20 +97,26 @@ function settled(type: CanonicalType, value: Value): Value {
   }
 }
 
-type Records = { own: string; whole: string; number: number; isYoung: boolean; isMarked: boolean }[];
-type Result = { inserted: number; updated: number; unchanged: number; deleted: number; superseded: Bits; gone: Bits };
+type Records = { own: string; whole: string; number: number; isYoung: boolean; isMarked: boolean; isSpared: boolean }[];
+type Result = { inserted: number; updated: number; unchanged: number; deleted: number; superseded: Bits; gone: Bits; spared: Bits };
 
 function byKey(records: Records, result: Result): void {
   const young = new Map<string, { whole: string; number: number; isMet: boolean }>();
-  for (const { own, whole, number, isYoung } of records) {
+  const spared = new Set<string>();
+  for (const { own, whole, number, isYoung, isSpared } of records) {
+    if (isSpared) spared.add(own);
     if (!isYoung) continue;
     const before = young.get(own);
     if (before) result.superseded.set(before.number);
     young.set(own, { whole, number, isMet: false });
   }
-  for (const { own, whole, number, isYoung, isMarked } of records) {
-    if (isYoung) continue;
+  for (const { own, whole, number, isYoung, isMarked, isSpared } of records) {
+    if (isYoung || isSpared) continue;
     const now = young.get(own);
+    if (!now && spared.has(own)) {
+      result.spared.set(number);
+      continue;
+    }
     if (!now || now.isMet) {
       result.gone.set(number);
       if (!isMarked) result.deleted++;
@@ -224,8 +245,9 @@ class Spill {
           own: all.toString('latin1', at, at + 16),
           whole: all.toString('latin1', at + 16, at + 25),
           number: all.readUIntBE(at + 25, 6),
-          isYoung: (flags & 1) === 1,
-          isMarked: (flags & 2) === 2,
+          isYoung: (flags & YOUNG) !== 0,
+          isMarked: (flags & MARKED) !== 0,
+          isSpared: (flags & SPARED) !== 0,
         });
       }
       yield records;

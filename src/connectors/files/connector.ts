@@ -80,7 +80,8 @@ async function described(stream: FileStream, config: FilesConfig, signal: AbortS
   const shape = stream.list(signal).then((files) => shapeOf(stream, files, config, signal));
   const { fields, key, estimatedRows } = await shape.catch(unknown);
   const writable = config.url === undefined && stream.path !== undefined;
-  return { name: stream.name, kind: 'file', fields, key, cursors: cursorsOf(config), writable, estimatedRows };
+  const only = stream.isOnly && { isOnly: stream.isOnly };
+  return { name: stream.name, kind: 'file', fields, key, cursors: cursorsOf(config), writable, estimatedRows, ...only };
 }
 
 /** Reading on is by file and place, whatever the field: these say where. */

@@ -157,7 +157,7 @@ describe('CSV to lines', () => {
     assert.deepEqual(
       rejects.map(({ reason, field }) => [reason, field]),
       [
-        ['Line 2: "c0" is not of the type int64.', 'c0'],
+        ['Line 2: "c0" is not of the type int64: "x".', 'c0'],
         ['Line 5: the row has 1 cell where the file has 2 columns.', undefined],
         ['Line 6: the row has 3 cells where the file has 2 columns.', undefined],
         ['Line 7: the row text stands behind a closing quote.', undefined],
@@ -165,6 +165,14 @@ describe('CSV to lines', () => {
     );
     assert.deepEqual(rejects[0]?.row, { c0: 'x', c1: 'b' });
     assert.equal(line, 9);
+  });
+  test('what is to blame is named as it stands in the file, and cut when it is long', () => {
+    const long = `${'y'.repeat(99)}😀😀`;
+    const { rejects } = read(`a,"x\t\n"" \\"\nb,${long}\n`, 2, { types: ['text', 'int64'] });
+    assert.deepEqual(
+      rejects.map(({ reason }) => reason),
+      ['Line 1: "c1" is not of the type int64: "x\\t\\n\\" \\\\".', `Line 3: "c1" is not of the type int64: "${'y'.repeat(99)}\ufffd…".`],
+    );
   });
   test('a row with bytes that are no UTF-8 is put aside', () => {
     const bytes = Buffer.concat([Buffer.from('a,ü\nb,'), Buffer.from([0xff]), Buffer.from('\nc,d\n')]);

@@ -5,6 +5,7 @@ import { MAX_ROW_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { fromText } from '../json-values.ts';
 import { decodeValue, encodeValue } from '../lines.ts';
+import { shownValue } from '../shown-value.ts';
 import { BACKSLASH, CR, type Dialect, LF, splitRecord, TAB } from './csv-dialect.ts';
 import { VALUE_TESTS, type ValueTest } from './csv-values.ts';
 import { rejectOf } from './reject.ts';
@@ -238,6 +239,7 @@ export class CsvLines {
       // The value is in [start, o).
       if (column < width) {
         const { slot, type, isUnknown } = columns[column] as CsvColumn;
+        const valueEnd = o;
         if (o === start ? !isQuoted || type !== 'text' : !isQuoted && this.#maySpellNull(o - start)) {
           if (this.#isNull(start, o, type)) {
             out[start] = BACKSLASH;
@@ -249,7 +251,7 @@ export class CsvLines {
           if (test !== undefined) o = this.#checked(test, type, start, o);
         }
         if (o < 0) {
-          fault ??= `is not of the type ${type}`;
+          fault ??= `is not of the type ${type}: ${shownValue(decodeValue(out.toString('utf8', start, valueEnd)))}`;
           faultyField ??= (columns[column] as CsvColumn).name;
           o = start;
         }

@@ -3,6 +3,7 @@ import type { Reject } from '../batch.ts';
 import type { CanonicalType, Row } from '../canonical.ts';
 import { fromJson, parseExactly } from '../json-values.ts';
 import { MAX_ROW_BYTES } from '../contract.ts';
+import { shownValue } from '../shown-value.ts';
 import { LF } from './csv-dialect.ts';
 import { tooLarge } from './csv-lines.ts';
 import { rejectOf } from './reject.ts';
@@ -96,7 +97,7 @@ export class JsonlLines {
         continue;
       }
       const value = Object.hasOwn(members, name) ? fromJson(type, members[name]) : null;
-      if (value === undefined) return this.#putAside(text, `is not of the type ${type}`, name);
+      if (value === undefined) return this.#putAside(text, `is not of the type ${type}: ${shownValue(members[name])}`, name);
       row.push(value);
     }
     // Half a surrogate pair can be written in JSON, but is no text.

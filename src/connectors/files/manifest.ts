@@ -150,9 +150,11 @@ export const manifest: Manifest = {
     incremental: true,
     resumable: true,
     transactional: false,
+    checkpoints: true,
     createsStreams: true,
     deletes: true,
     filters: false,
+    keylessMirror: true,
     notes:
       'Reading goes on where it stopped, file by file: appended rows and new files are read, a file that was replaced is read anew. ' +
       'Rows that are written are collected beside the target, each batch with its position, and can be seen only when the run is finished: then a file appears ' +

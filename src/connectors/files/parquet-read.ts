@@ -6,6 +6,7 @@ import type { Row, Value } from '../canonical.ts';
 import type { Field } from '../contract.ts';
 import { aborted, ConnectorError } from '../errors.ts';
 import { fromText } from '../json-values.ts';
+import { shownValue } from '../shown-value.ts';
 import type { DataFile } from './data-file.ts';
 import { columnsOf, type ParquetColumn } from './parquet-values.ts';
 
@@ -84,7 +85,9 @@ function rowOf(raw: readonly unknown[], number: number, { chosen, places, fields
     const value = valueOf(column, raw[place], field);
     if (value === undefined) {
       const shown = Object.fromEntries(fields.map(({ name: member }, index) => [member, printable(raw[places[index] ?? -1])]));
-      return { row: shown, field: field.name, reason: `Row ${number + 1}: "${field.name}" is not of the type ${field.type}.` };
+      const told = shown[field.name];
+      const which = told === null || told === undefined ? '' : `: ${shownValue(told)}`;
+      return { row: shown, field: field.name, reason: `Row ${number + 1}: "${field.name}" is not of the type ${field.type}${which}.` };
     }
     row.push(value);
   }

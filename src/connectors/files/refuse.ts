@@ -1,6 +1,7 @@
 import type { Reject } from '../batch.ts';
 import { isCanonical, type Row, type Value } from '../canonical.ts';
 import type { Field } from '../contract.ts';
+import { shownValue } from '../shown-value.ts';
 import { encodeText } from './encoding.ts';
 import type { Reading } from './look.ts';
 import { parquetLacks } from './parquet-write.ts';
@@ -38,8 +39,10 @@ function reasonAgainst(value: Value, field: Field, isKey: boolean, reading: Read
     if (isKey) return 'is part of the key and has no value';
     return reading.dialect && csvLacks(reading.dialect, null) ? 'has no value, and no spelling of null is set for this file' : undefined;
   }
-  if (field.type === 'text' ? !value.isWellFormed() : !isCanonical(field.type, value)) return `is not of the type ${field.type}`;
-  if (reading.format === 'parquet') return parquetLacks(field, value) ? `is a ${field.type} that Parquet cannot hold` : undefined;
+  if (field.type === 'text' ? !value.isWellFormed() : !isCanonical(field.type, value))
+    return `is not of the type ${field.type}: ${shownValue(value)}`;
+  if (reading.format === 'parquet')
+    return parquetLacks(field, value) ? `is a ${field.type} that Parquet cannot hold: ${shownValue(value)}` : undefined;
   // A member that is null and one that is a JSON null look the same.
   if (reading.format === 'jsonl' && field.type === 'json' && value.trim() === 'null')
     return 'is a JSON null, which JSON Lines cannot tell from no value';

@@ -38,5 +38,5 @@ export async function remember(
 ): Promise<void> {
   const { size, mtimeNs } = await stat(final, { bigint: true });
   const remembered: Remembered = { fields, key, reading: writeReading(reading), stamp: `${size}-${mtimeNs}` };
-  await writeSafely(rememberedPath(target), JSON.stringify(remembered));
+  await writeSafely(rememberedPath(target), JSON.stringify(remembered), basename(target));
 }

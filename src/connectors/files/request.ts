@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { aborted, codeOf, ConnectorError, networkError } from '../errors.ts';
+import { aborted, codeOf, ConnectorError, LOST_HINT, networkError } from '../errors.ts';
 import type { Reach } from '../reach.ts';
 
 const MAX_REDIRECTS = 5;
@@ -139,5 +139,5 @@ function statusError(status: number, url: URL, retryAfter: string | undefined): 
 }
 
 export function lost(where: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost.`, { cause });
+  return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost.`, { hint: LOST_HINT, cause });
 }

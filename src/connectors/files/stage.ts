@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Field, WriteMode } from '../contract.ts';
+import type { Field, WriteMode, WriteRequest } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
 import { decodeRows } from '../lines.ts';
 import type { Row } from '../canonical.ts';
 import { fileError } from '../roots.ts';
 import type { Digits } from './parquet-write.ts';
-import { OWN_FOLDER, syncFolder, writeSafely } from './safe-write.ts';
+import { makeFolder, OWN_FOLDER, syncFolder, writeSafely } from './safe-write.ts';
 
 /** What is known of an owner's work on a file, kept beside it. */
 interface State {
@@ -17,14 +17,40 @@ interface State {
   readonly fields: readonly Field[];
   /** The position of the last batch that was collected. */
   readonly position?: string | undefined;
-  /** The position of the last batch that is in the file itself. */
-  readonly published?: string | undefined;
+  /** What was noted with it. */
+  readonly note?: string | undefined;
+  /** What is in the file itself: the position of its last batch, and what was noted when it took its place. */
+  readonly published?: { readonly position?: string | undefined; readonly note?: string | undefined } | undefined;
   /** The collected rows, as lines: so much of each of these files counts. */
-  readonly segments: readonly { readonly name: string; readonly bytes: number }[];
+  readonly segments: readonly Segment[];
   readonly rows: number;
   readonly digits: readonly [string, readonly [number, number]][];
   /** The finished file that is about to take its place. When it is gone, it has. */
   readonly final?: string | undefined;
+}
+
+interface Segment {
+  readonly name: string;
+  readonly bytes: number;
+  /** Its lines are keys of rows that could not be used, not rows. */
+  readonly isSpared?: true | undefined;
+}
+
+/** What is to be noted; undefined leaves the note as it is. */
+export type Annotation = string | undefined | Promise<string | undefined>;
+
+interface OpenSegment {
+  readonly name: string;
+  readonly handle: FileHandle;
+}
+
+/** What a batch adds: lines of rows and of spared keys. */
+interface Collected {
+  readonly lines: Buffer;
+  readonly spared: Buffer;
+  readonly rows: number;
+  readonly position: string;
+  readonly digits: Digits;
 }
 
 const PORTION = 1024 * 1024;
@@ -39,7 +65,8 @@ export class Stage {
   readonly #target: string;
   readonly #token: bigint;
   #state: State;
-  #segment: FileHandle | undefined;
+  /** The files that are being added to: for rows, and for keys. */
+  readonly #open: { rows?: OpenSegment; spared?: OpenSegment } = {};
 
   private constructor(folder: string, target: string, token: bigint, state: State) {
     this.#folder = folder;
@@ -49,16 +76,13 @@ export class Stage {
   }
 
   /** Takes over what there is, with our token. */
-  static async open(target: string, request: { owner: string; token: bigint; mode: WriteMode; fields: readonly Field[] }): Promise<Stage> {
-    const { owner, token, mode, fields } = request;
+  static async open(target: string, { owner, token, mode, fields, resume }: WriteRequest): Promise<Stage> {
     const hash = createHash('sha256')
       .update(`${owner}\0${basename(target)}`)
       .digest('hex')
       .slice(0, 24);
     const folder = join(dirname(target), OWN_FOLDER, hash);
-    await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-      throw fileError(error, basename(target));
-    });
+    await makeFolder(folder, basename(target));
     const tokens = await tokensIn(folder);
     const highest = tokens.at(-1);
     if (highest !== undefined && highest > token) throw fenced(basename(target));
@@ -66,9 +90,12 @@ export class Stage {
     const before = highest === undefined ? undefined : await stateOf(folder, highest);
     const stage = new Stage(folder, target, token, before ?? empty);
     if (before?.final !== undefined) await stage.#replace(before.final);
+    const { note, published } = stage.#state;
     const isSame = before?.mode === mode && JSON.stringify(before.fields) === JSON.stringify(fields);
+    if (resume && !resume(note)) stage.#state = empty;
     // What was collected with other fields or for another purpose cannot be gone on with.
-    if (!isSame) stage.#state = { ...empty, published: before?.published, position: mode === 'append' ? before?.published : undefined };
+    else if (!isSame)
+      stage.#state = { ...empty, published, position: mode === 'append' ? published?.position : undefined, note: published?.note };
     await stage.#save();
     await stage.#tidy();
     return stage;
@@ -78,8 +105,16 @@ export class Stage {
     return this.#state.position;
   }
 
+  get note(): string | undefined {
+    return this.#state.note;
+  }
+
   get rows(): number {
     return this.#state.rows;
+  }
+
+  get hasSpared(): boolean {
+    return this.#state.segments.some(({ isSpared }) => isSpared);
   }
 
   get digits(): Digits {
@@ -97,28 +132,43 @@ export class Stage {
     if (highest === undefined || highest > this.#token) throw fenced(basename(this.#target));
   }
 
-  /** Adds lines with the position behind them. When it resolves, both are on the disk. */
-  async add(lines: Buffer, rows: number, position: string, digits: Digits): Promise<void> {
+  /** Adds lines with the position behind them and what is noted then. When it resolves, all is on the disk. */
+  async add(batch: Collected, annotate: () => Annotation): Promise<void> {
+    const { lines, spared, rows, position, digits } = batch;
     await this.demandOurs();
     let { segments } = this.#state;
-    if (lines.length > 0) {
-      if (!this.#segment) {
-        const name = `${this.#token}-${randomBytes(6).toString('hex')}.lines`;
-        this.#segment = await open(join(this.#folder, name), 'wx', 0o600);
-        segments = [...segments, { name, bytes: 0 }];
-      }
-      const last = segments.at(-1) as State['segments'][number];
-      // What a failed attempt left behind the last position is overwritten.
-      for (let at = 0; at < lines.length; ) at += (await this.#segment.write(lines, at, lines.length - at, last.bytes + at)).bytesWritten;
-      await this.#segment.datasync();
-      segments = [...segments.slice(0, -1), { name: last.name, bytes: last.bytes + lines.length }];
-    }
-    await this.#save({ ...this.#state, segments, position, digits: [...digits], rows: this.#state.rows + rows });
+    if (lines.length > 0) segments = await this.#append(segments, (this.#open.rows ??= await this.#newSegment()), lines);
+    if (spared.length > 0) segments = await this.#append(segments, (this.#open.spared ??= await this.#newSegment()), spared, true);
+    const note = (await annotate()) ?? this.#state.note;
+    await this.#save({ ...this.#state, segments, position, note, digits: [...digits], rows: this.#state.rows + rows });
+  }
+
+  /** Puts lines behind those of a segment that count; the answer is what counts now. */
+  async #append(segments: readonly Segment[], { name, handle }: OpenSegment, lines: Buffer, isSpared?: true): Promise<Segment[]> {
+    const bytes = segments.find((segment) => segment.name === name)?.bytes ?? 0;
+    // What a failed attempt left behind the last position is overwritten.
+    for (let at = 0; at < lines.length; ) at += (await handle.write(lines, at, lines.length - at, bytes + at)).bytesWritten;
+    await handle.datasync();
+    return [...segments.filter((segment) => segment.name !== name), { name, bytes: bytes + lines.length, isSpared }];
+  }
+
+  async #newSegment(): Promise<OpenSegment> {
+    const name = `${this.#token}-${randomBytes(6).toString('hex')}.lines`;
+    return { name, handle: await open(join(this.#folder, name), 'wx', 0o600) };
   }
 
   /** The collected rows, in portions. */
-  async *collected(): AsyncGenerator<Row[]> {
-    for (const { name, bytes } of this.#state.segments) {
+  collected(): AsyncGenerator<Row[]> {
+    return this.#rowsOf(this.#state.segments.filter(({ isSpared }) => !isSpared));
+  }
+
+  /** The keys of rows that could not be used. */
+  spared(): AsyncGenerator<Row[]> {
+    return this.#rowsOf(this.#state.segments.filter(({ isSpared }) => isSpared));
+  }
+
+  async *#rowsOf(segments: readonly Segment[]): AsyncGenerator<Row[]> {
+    for (const { name, bytes } of segments) {
       const handle = await open(join(this.#folder, name), 'r');
       try {
         let rest = Buffer.alloc(0);
@@ -140,26 +190,27 @@ export class Stage {
   }
 
   /** Puts a finished file in the place of the target, in one step, and forgets the rows. */
-  async publish(final: string): Promise<void> {
+  async publish(final: string, note = this.#state.note): Promise<void> {
     await this.demandOurs();
-    await this.#save({ ...this.#state, final: basename(final) });
+    await this.#save({ ...this.#state, note, final: basename(final) });
     await this.#replace(basename(final));
     await this.#save();
     await this.#tidy();
   }
 
-  /** Forgets the rows without publishing them. The position stays when there were none to publish. */
-  async forget(keepsPosition: boolean): Promise<void> {
+  /** There were no rows: the file stays as it is. */
+  async publishNothing(note = this.#state.note): Promise<void> {
     await this.demandOurs();
     await this.close();
-    const position = keepsPosition ? this.#state.position : undefined;
-    await this.#save({ ...this.#state, segments: [], rows: 0, digits: [], position, published: position });
+    await this.#save(asPublished({ ...this.#state, note }));
     await this.#tidy();
   }
 
   async close(): Promise<void> {
-    await this.#segment?.close().catch(() => {});
-    this.#segment = undefined;
+    for (const kind of ['rows', 'spared'] as const) {
+      await this.#open[kind]?.handle.close().catch(() => {});
+      delete this.#open[kind];
+    }
   }
 
   async #replace(final: string): Promise<void> {
@@ -171,13 +222,12 @@ export class Stage {
       if (codeOf(error) !== 'ENOENT') throw fileError(error, basename(this.#target));
     }
     await this.close();
-    const published = this.#state.mode === 'append' ? this.#state.position : undefined;
-    this.#state = { ...this.#state, final: undefined, segments: [], rows: 0, digits: [], published, position: published };
+    this.#state = asPublished(this.#state);
   }
 
   async #save(state: State = this.#state): Promise<void> {
     const path = join(this.#folder, `${this.#token}.json`);
-    await writeSafely(path, JSON.stringify(state));
+    await writeSafely(path, JSON.stringify(state), this.#state.file);
     this.#state = state;
   }
 
@@ -189,6 +239,12 @@ export class Stage {
       if (!needed.has(name) && token <= this.#token) await rm(join(this.#folder, name), { force: true });
     }
   }
+}
+
+/** All that was collected is in the file. A mirror begins at the beginning the next time. */
+function asPublished(state: State): State {
+  const position = state.mode === 'append' ? state.position : undefined;
+  return { ...state, final: undefined, segments: [], rows: 0, digits: [], position, published: { position, note: state.note } };
 }
 
 async function tokensIn(folder: string): Promise<bigint[]> {

@@ -19,6 +19,8 @@ export interface FileStream {
   remembered(file: DataFile): Promise<Remembered | undefined>;
   /** The full path, when it is one file in a folder of ours. */
   readonly path?: string;
+  /** The configuration means this one and no other. */
+  readonly isOnly?: true;
 }
 
 /** What a path means. */
@@ -60,11 +62,11 @@ export async function streamsOf(config: FilesConfig, context: Context, signal: A
   const place = await placeOf(config, context);
   switch (place.kind) {
     case 'url':
-      return [urlStream(config, context, place.url)];
+      return [{ ...urlStream(config, context, place.url), isOnly: true }];
     case 'pattern':
-      return [patternStream(config, context, place.pattern)];
+      return [{ ...patternStream(config, context, place.pattern), isOnly: true }];
     case 'file':
-      return [fileStream(context, place.path, config.name ?? basename(partsOf(place.path).stem))];
+      return [{ ...fileStream(context, place.path, config.name ?? basename(partsOf(place.path).stem)), isOnly: true }];
     default:
       return place.isMissing ? [] : folderStreams(config, context, place.path, signal);
   }

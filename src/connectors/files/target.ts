@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Context, WriteRequest } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
@@ -9,6 +9,7 @@ import type { Dialect } from './csv-dialect.ts';
 import { encodingNamed, WRITABLE_ENCODINGS } from './encoding.ts';
 import type { Reading } from './look.ts';
 import type { FilesConfig } from './manifest.ts';
+import { makeFolder } from './safe-write.ts';
 import { placeOf, streamsOf } from './streams.ts';
 
 /** The file that a stream is written to. */
@@ -48,12 +49,6 @@ export async function targetOf(
   const path = await context.roots.writable(found?.path ?? join(place.path, fileNameOf(config, stream)));
   if (create) await makeFolder(dirname(path), stream);
   return { path, exists: await isThere(path), reading: readingOf(config, path) };
-}
-
-async function makeFolder(folder: string, stream: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw fileError(error, stream);
-  });
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -109,7 +109,7 @@ describe('types', () => {
     });
     assert.deepEqual(found.types, ['text', 'int64']);
     assert.deepEqual(found.rows, [['1', '2']]);
-    assert.match(found.rejects[0]?.reason ?? '', /^Line 3: "b" is not of the type int64/);
+    assert.match(found.rejects[0]?.reason ?? '', /^Line 3: "b" is not of the type int64: "x"\.$/);
   });
 });
 

@@ -22,7 +22,9 @@ import { filesFolder } from '../../../test/support/files-folder.ts';
 import { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { Field, Session, WriteRequest } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
 import { Digest } from './digest.ts';
+import { makeFolder } from './safe-write.ts';
 
 const folder = filesFolder();
 after(() => folder.remove());
@@ -258,4 +260,50 @@ test('digests tell values, their places and null from the empty text', () => {
   assert.equal(digest('a', null), digest('a', null));
   const many = new Set(Array.from({ length: 100_000 }, (_, n) => digest(String(n), 'x').slice(0, 12)));
   assert.ok(many.size > 99_990, 'also the first half is spread well');
+});
+
+describe('a mirror that cannot use some rows', () => {
+  const mirror = (stream: string, token: bigint): WriteRequest => request(stream, { key: ['id'], mode: 'mirror', token });
+
+  test('leaves what the file has of them as it is, and keeps their keys with what it has collected', async () => {
+    const session = await folder.session({ path: '.' });
+    await write(session, mirror('spared.csv', 1n), ['1', 'a'], ['2', 'b'], ['3', 'c']);
+    const writer = await session.write(mirror('spared.csv', 2n));
+    await writer.write(batch('1', ['1', 'x'], ['4', 'd']).sparing([['2']]));
+    await writer.close();
+    assert.equal(readdirSync(workOf('spared.csv')).filter((name) => name.endsWith('.lines')).length, 2);
+    const again = await session.write(mirror('spared.csv', 3n));
+    const { rejects: _, ...changes } = await again.finish();
+    await again.close();
+    assert.deepEqual(changes, { inserted: 1, updated: 1, unchanged: 0, deleted: 1 });
+    assert.equal(text('spared.csv'), 'id,name\n1,x\n4,d\n2,b\n');
+    assert.deepEqual(
+      readdirSync(workOf('spared.csv')).filter((name) => name.endsWith('.lines')),
+      [],
+    );
+  });
+
+  test('does not write the file anew when a row of it cannot be read: it may be one of those', async () => {
+    writeFileSync(join(folder.root, 'broken.csv'), 'id,name\n1,a\n2,b\nbroken\n');
+    const session = await folder.session({ path: '.' });
+    const writer = await session.write(mirror('broken.csv', 1n));
+    await writer.write(batch('1', ['1', 'x']).sparing([['2']]));
+    await assert.rejects(writer.finish(), { code: 'TARGET_UNREADABLE' });
+    await writer.close();
+    assert.equal(text('broken.csv'), 'id,name\n1,a\n2,b\nbroken\n');
+  });
+});
+
+test('a folder that cannot be made is not told as a file that is missing', async () => {
+  // Nobody can make anything there, whoever it is.
+  await assert.rejects(makeFolder('/proc/none/.syncline', 'g.csv'), (error) => {
+    assert.ok(error instanceof ConnectorError);
+    assert.deepEqual([error.kind, error.code, error.field], ['auth', 'FILE_FORBIDDEN', 'path']);
+    assert.equal(error.message, 'The folder of "g.csv" cannot be written to.');
+    assert.match(error.hint ?? '', /writable for the user that runs Syncline/);
+    return true;
+  });
+  await assert.rejects(makeFolder(join(folder.root, 'deep', 'er', 'x'.repeat(300)), 'g.csv'), { code: 'FILE_FAILED' });
+  await makeFolder(join(folder.root, 'deep', 'er', 'and', 'deeper'), 'g.csv');
+  assert.ok(existsSync(join(folder.root, 'deep', 'er', 'and', 'deeper')));
 });

@@ -1,9 +1,9 @@
-import type { Stream } from '../contract.ts';
+import type { Intake, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { type Api, ofStream, placeOf, streamOf } from './api.ts';
+import { type Api, ofStream, placeOf } from './api.ts';
 import type { StreamConfig } from './config.ts';
 import { recordsOf } from './page.ts';
-import { pathText } from './paths.ts';
+import { pathText, placeholders } from './paths.ts';
 import { declaredFields, inferFields, type JsonObject, parseRecord, type PlacedField } from './records.ts';
 import { pageRequest } from './requests.ts';
 
@@ -13,7 +13,7 @@ const AT_ONCE = 4;
 
 /** The streams as they are declared; what is not declared is taken from their first page. */
 export async function discover(api: Api, names: readonly string[] | undefined): Promise<Stream[]> {
-  const chosen = names === undefined ? api.config.streams : names.map((name) => streamOf(api, name));
+  const chosen = api.config.streams.filter(({ name }) => names === undefined || names.includes(name));
   const streams: Stream[] = [];
   for (let i = 0; i < chosen.length; i += AT_ONCE)
     streams.push(...(await Promise.all(chosen.slice(i, i + AT_ONCE).map((stream) => describe(api, stream, chosen.length > 1)))));
@@ -23,7 +23,7 @@ export async function discover(api: Api, names: readonly string[] | undefined): 
 async function describe(api: Api, stream: StreamConfig, isOneOfMany: boolean): Promise<Stream> {
   const { name, key, incremental, write } = stream;
   api.inferred.delete(name);
-  const told = { name, kind: 'resource' as const, key, writable: write !== undefined, estimatedRows: null };
+  const told = { name, kind: 'resource' as const, key, writable: write !== undefined, estimatedRows: null, ...takenBy(stream) };
   const cursors = incremental ? [incremental.field] : [];
   try {
     const fields = await fieldsOf(api, stream);
@@ -40,6 +40,14 @@ async function describe(api: Api, stream: StreamConfig, isOneOfMany: boolean): P
     if (!isOneOfMany || !(error instanceof ConnectorError) || error.code === 'ABORTED' || api.signal.aborted) throw error;
     return { ...told, fields: [], cursors, note: error.message };
   }
+}
+
+/** What may be written, as it is declared. */
+function takenBy({ fields, write }: StreamConfig): { takes?: Intake } {
+  if (!write) return {};
+  const { modes, path, delete_path } = write;
+  const known = fields && { fields: fields.map(({ name }) => name) };
+  return { takes: { modes, ...known, needs: placeholders(path), deletes: delete_path !== undefined } };
 }
 
 /** The fields of a stream, declared or inferred. */

@@ -263,7 +263,7 @@ describe('a hostile API', () => {
     assert.equal(rows.length, 3);
     assert.deepEqual(
       rejects.map(({ reason }) => reason),
-      ['"id" is not of the type int64.'],
+      ['"id" is not of the type int64: {"was":4}.'],
     );
   });
 

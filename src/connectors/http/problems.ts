@@ -1,4 +1,4 @@
-import { codeOf, ConnectorError, networkError } from '../errors.ts';
+import { codeOf, ConnectorError, LOST_HINT, networkError } from '../errors.ts';
 
 // What goes wrong between us and an API, in words. Addresses are told without their query: it may hold a key.
 
@@ -78,6 +78,9 @@ function brokenAnswer(error: unknown, code: string, host: string): ConnectorErro
   if (/^(Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_ZSTD|ZSTD_|ERR_PADDING)/.test(code))
     return new ConnectorError('transient', 'ANSWER_BROKEN', `${host} sent an answer that cannot be unpacked.`, { cause: error });
   if (code === 'ERR_STREAM_PREMATURE_CLOSE')
-    return new ConnectorError('transient', 'CONNECTION_LOST', `${host} broke off in the middle of an answer.`, { cause: error });
+    return new ConnectorError('transient', 'CONNECTION_LOST', `${host} broke off in the middle of an answer.`, {
+      hint: LOST_HINT,
+      cause: error,
+    });
   return undefined;
 }

@@ -259,12 +259,12 @@ describe('reading over HTTP', () => {
     assert.deepEqual(
       rejects.map(({ field, reason }) => [field, reason]),
       [
-        ['id', '"id" is not of the type int64.'],
+        ['id', '"id" is not of the type int64: "three".'],
         ['id', '"id" is missing.'],
-        ['ok', '"ok" is not of the type boolean.'],
+        ['ok', '"ok" is not of the type boolean: "yes".'],
         [undefined, 'The record is not a JSON object.'],
-        ['at', '"at" is not of the type timestamptz.'],
-        ['customer', '"customer" is not of the type text.'],
+        ['at', '"at" is not of the type timestamptz: "2026-11-15T04:42:11.123456789Z".'],
+        ['customer', '"customer" is not of the type text: "half \ufffd".'],
       ],
     );
     assert.deepEqual(rejects[0]?.row, { id: 'three', price: 1 });

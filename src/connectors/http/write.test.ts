@@ -289,6 +289,9 @@ describe('writing over HTTP', () => {
       api.received.map(({ method, url }) => `${method} ${url.pathname}`),
       ['DELETE /v1/things/1', 'DELETE /v1/things/2', 'DELETE /v1/things/3'],
     );
+    const kept = await session.write({ ...request, mode: 'upsert', owner: 'o', token: 1n, create: false, deletes: 'keep' });
+    assert.equal((await kept.write(Batch.ofRows([['1']], { position: 'p', operation: 'delete' }))).deleted, 0);
+    assert.equal(api.received.length, 3, 'what is to be kept is not asked to go');
     const { session: keeps } = await open(ok, { path: '/things' });
     const other = await keeps.write({ ...request, mode: 'append', owner: 'o', token: 1n, create: false });
     assert.equal((await failureOf(other.write(Batch.ofRows([['1']], { position: 'p', operation: 'delete' })))).code, 'DELETE_UNSUPPORTED');

@@ -14,18 +14,30 @@ import { type WritePlan, writePlanOf } from './write-plan.ts';
 const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_REFUSAL = 64 * 1024;
 
-/** An API keeps no checkpoint: whoever writes has to remember the position of the last batch. */
+/**
+ * An API keeps neither checkpoint nor note: whoever writes has to remember the position of the last batch. So nothing is asked
+ * when it is opened, and what has become of a batch is told when the API has answered.
+ */
 export async function openWriter(api: Api, request: WriteRequest): Promise<Writer> {
   const stream = streamOf(api, request.stream);
   try {
     const plan = writePlanOf(api, request);
     return {
       checkpoint: undefined,
-      write: (batch) =>
-        (batch.operation === 'delete' ? remove(api, plan, batch) : deliver(api, plan, batch)).catch((error: unknown) => {
+      note: undefined,
+      write: async (batch, settle) => {
+        const sent = batch.operation === 'delete' ? remove(api, plan, batch) : deliver(api, plan, batch);
+        const result = await sent.catch((error: unknown) => {
           throw ofStream(error, stream);
-        }),
-      finish: async () => ({ ...none(), rejects: [] }),
+        });
+        await settle?.(result);
+        return result;
+      },
+      finish: async (_approve, settle) => {
+        const result = { ...none(), rejects: [] };
+        await settle?.(result);
+        return result;
+      },
       close: async () => {},
     };
   } catch (error) {
@@ -135,6 +147,11 @@ function idempotency({ write, request }: WritePlan, batch: Batch, index: number,
 async function remove(api: Api, plan: WritePlan, batch: Batch): Promise<WriteResult> {
   const { write, request, signal } = plan;
   const template = write.delete_path;
+  if (request.deletes === 'keep') return { ...none(), rejects: [] };
+  if (request.deletes === 'mark')
+    throw new ConnectorError('config', 'MARK_UNSUPPORTED', 'An API cannot be told that a record is marked as deleted.', {
+      hint: 'Let deleted rows be deleted or kept.',
+    });
   if (template === undefined)
     throw new ConnectorError('config', 'DELETE_UNSUPPORTED', 'Nothing can be removed from it.', { hint: 'Declare `write.delete_path`.' });
   const strange = placeholders(template).find((name) => !request.key.includes(name));

@@ -1,9 +1,9 @@
-import type { Connector, Session, Stream } from '../contract.ts';
+import type { Connector, Intake, Session, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
 import { manifest } from './manifest.ts';
 import { readStream } from './read.ts';
-import { openWriter } from './write.ts';
+import { openWriter, takenFields } from './write.ts';
 
 const NAMES = Object.keys(SHOP_STREAMS) as ShopStream[];
 
@@ -37,8 +37,15 @@ async function streamOf(shop: ShopPort, name: ShopStream): Promise<Stream> {
     key,
     cursors: ['updated_at'],
     writable: name !== 'order_items',
+    ...(name !== 'order_items' && { takes: takenBy(name) }),
     estimatedRows: name === 'order_items' ? null : await shop.count(name),
   };
+}
+
+/** Rows are recognised by a field of their own, and orders are never deleted. */
+function takenBy(name: 'orders' | 'products'): Intake {
+  const isProducts = name === 'products';
+  return { fields: takenFields(name), needs: [isProducts ? 'product_id' : 'external_id'], deletes: isProducts };
 }
 
 function knownStream(name: string): ShopStream {

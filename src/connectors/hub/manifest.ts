@@ -13,6 +13,7 @@ export const manifest: Manifest = {
     incremental: true,
     resumable: true,
     transactional: false,
+    checkpoints: false,
     createsStreams: false,
     deletes: true,
     filters: false,

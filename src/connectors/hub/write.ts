@@ -1,6 +1,6 @@
 import type { Batch, Reject } from '../batch.ts';
 import type { Row } from '../canonical.ts';
-import type { Field, WriteRequest, Writer } from '../contract.ts';
+import type { Field, WriteRequest, WriteResult, Writer } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { parseExactly, toJsonText } from '../json-values.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
@@ -15,6 +15,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   orders: ['customer_id', 'currency', 'external_id', 'shipping_address', 'metadata', 'items'],
 };
 
+/** The fields that a stream of the shop takes; those it makes itself may come along. */
+export function takenFields(stream: ShopStream): readonly string[] {
+  return [...(KNOWN[stream] ?? []), ...(OWN[stream] ?? [])];
+}
+
 /**
  * Writes through the shop's own rules. The shop keeps no checkpoint of ours: a batch that is written again finds its
  * products unchanged and its orders, known by `external_id`, already there.
@@ -27,7 +32,7 @@ export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteReq
   if (request.mode === 'mirror')
     throw new ConnectorError('config', 'MODE_UNSUPPORTED', 'The shop cannot be mirrored into.', { hint: 'Use upsert or append.' });
   for (const { name } of request.fields) {
-    if (!KNOWN[stream]?.includes(name) && !OWN[stream]?.includes(name))
+    if (!takenFields(stream).includes(name))
       throw new ConnectorError('config', 'FIELD_MISSING', `The shop's ${stream} have no field "${name}".`, {
         hint: `They have ${KNOWN[stream]?.join(', ')}.`,
       });
@@ -38,28 +43,47 @@ export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteReq
     });
   return {
     checkpoint: undefined,
-    write: async (batch) => {
-      if (batch.operation === 'delete') return deleteRows(shop, stream, batch);
-      const objects = batch.rows.map((row) => objectOf(stream, request.fields, row));
-      if (stream === 'products') return { ...(await shop.writeProducts(objects)), deleted: 0 };
-      const nameless = objects.flatMap((row, index): Reject[] =>
-        row['external_id'] ? [] : [{ index, row, field: 'external_id', reason: 'external_id is missing' }],
-      );
-      const named = objects.map((row, index) => ({ row, index })).filter(({ row }) => row['external_id']);
-      const result = await shop.writeOrders(named.map(({ row }) => row));
-      const rejects = result.rejects.map((reject) => ({ ...reject, index: named[reject.index ?? 0]?.index ?? 0 }));
-      return { ...result, updated: 0, deleted: 0, rejects: [...nameless, ...rejects] };
+    note: undefined,
+    write: async (batch, settle) => {
+      const result = await (batch.operation === 'delete'
+        ? deleteRows(shop, stream, request, batch)
+        : writeRows(shop, stream, request, batch));
+      await settle?.(result);
+      return result;
     },
-    finish: async () => ({ inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] }),
+    finish: async (_approve, settle) => {
+      const result = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] };
+      await settle?.(result);
+      return result;
+    },
     close: async () => {},
   };
 }
 
-async function deleteRows(shop: ShopPort, stream: ShopStream, batch: Batch) {
+async function writeRows(shop: ShopPort, stream: ShopStream, { fields }: WriteRequest, batch: Batch): Promise<WriteResult> {
+  const objects = batch.rows.map((row) => objectOf(stream, fields, row));
+  if (stream === 'products') return { ...(await shop.writeProducts(objects)), deleted: 0 };
+  const nameless = objects.flatMap((row, index): Reject[] =>
+    row['external_id'] ? [] : [{ index, row, field: 'external_id', reason: 'external_id is missing' }],
+  );
+  const named = objects.map((row, index) => ({ row, index })).filter(({ row }) => row['external_id']);
+  const result = await shop.writeOrders(named.map(({ row }) => row));
+  const rejects = result.rejects.map((reject) => ({ ...reject, index: named[reject.index ?? 0]?.index ?? 0 }));
+  return { ...result, updated: 0, deleted: 0, rejects: [...nameless, ...rejects] };
+}
+
+async function deleteRows(shop: ShopPort, stream: ShopStream, { deletes }: WriteRequest, batch: Batch): Promise<WriteResult> {
+  const nothing = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] };
+  if (deletes === 'keep') return nothing;
   if (stream !== 'products')
-    throw new ConnectorError('config', 'DELETE_UNSUPPORTED', 'Orders are never deleted.', { hint: 'Cancel them instead.' });
-  const deleted = await shop.deleteProducts(batch.rows.map((row) => row[0] ?? ''));
-  return { inserted: 0, updated: 0, unchanged: 0, deleted, rejects: [] };
+    throw new ConnectorError('config', 'DELETE_UNSUPPORTED', 'Orders are never deleted.', {
+      hint: 'Cancel them instead, or let rows that are gone be kept.',
+    });
+  if (deletes === 'mark')
+    throw new ConnectorError('config', 'MARK_UNSUPPORTED', 'A product of the shop cannot be marked as deleted.', {
+      hint: 'Let deleted rows be deleted or kept.',
+    });
+  return { ...nothing, deleted: await shop.deleteProducts(batch.rows.map((row) => row[0] ?? '')) };
 }
 
 /** A row as the body that the API would take. What is null is left out: the shop keeps what it has. */

@@ -1,23 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../batch.ts';
-import { CHECKPOINT_TABLE } from '../contract.ts';
+import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { quote, textLiteral } from './literals.ts';
+import { numberOf } from './server-errors.ts';
 import { exactCollation } from './target-table.ts';
 import type { Wire } from './wire.ts';
 
 const TABLE = quote(CHECKPOINT_TABLE);
 const MOST_ATTEMPTS = 8;
+const DUPLICATE_COLUMN = 1060;
 
-/** Whose work it is, and where it stands in the target. */
+/** How far an owner has come. */
+export interface Kept {
+  readonly position: Position | undefined;
+  readonly note: string | undefined;
+  /** What the position counts: rows of a table, or of a stage of a certain shape. */
+  readonly state: string | undefined;
+}
+
+/** The work begins anew. The note of work that was finished stays; that of work which is thrown away does not. */
+export function afresh({ position, note }: Kept): Kept {
+  return { position: undefined, note: position === undefined ? note : undefined, state: undefined };
+}
+
+/** Whose work it is, and where it stands in the target. What is stored is stored within the transaction under way. */
 export class Checkpoint {
   readonly #wire: Wire;
   readonly #owner: string;
   readonly #token: bigint;
-  /** What was stored when the token was taken. */
-  position: Position | undefined;
-  /** What the position counts: a table, or a stage of a certain shape. */
-  state: string | undefined;
 
   private constructor(wire: Wire, owner: string, token: bigint) {
     this.#wire = wire;
@@ -26,36 +37,57 @@ export class Checkpoint {
   }
 
   /** Takes the work over: from now on, nobody with a lower token can write for this owner. */
-  static async take(wire: Wire, owner: string, token: bigint): Promise<Checkpoint> {
+  static async take(wire: Wire, { owner, token, resume }: WriteRequest): Promise<{ checkpoint: Checkpoint; kept: Kept }> {
     if (owner.length > 512) throw new ConnectorError('config', 'OWNER_TOO_LONG', 'The name of the owner is longer than 512 characters.');
     await ensureTable(wire);
-    const mine = new Checkpoint(wire, owner, token);
-    await transaction(wire, async () => {
+    const checkpoint = new Checkpoint(wire, owner, token);
+    const name = textLiteral(owner);
+    const kept = await transaction(wire, async (): Promise<Kept> => {
       await wire.run(
-        `insert into ${TABLE} (owner, token, updated_at) values (${mine.#owner}, ${token}, utc_timestamp(6)) on duplicate key update writes = writes + 1`,
+        `insert into ${TABLE} (owner, token, updated_at) values (${name}, ${token}, utc_timestamp(6)) on duplicate key update writes = writes + 1`,
       );
-      const [[stored, position, state] = []] = await wire.rows(
-        `select token, position, state from ${TABLE} where owner = ${mine.#owner} for update`,
+      const [[stored, position, note, state] = []] = await wire.rows(
+        `select token, position, note, state from ${TABLE} where owner = ${name} for update`,
       );
       if (stored == null || BigInt(stored) > token) throw fenced();
-      await wire.run(`update ${TABLE} set token = ${token} where owner = ${mine.#owner}`);
-      mine.position = position ?? undefined;
-      mine.state = state ?? undefined;
+      await wire.run(`update ${TABLE} set token = ${token} where owner = ${name}`);
+      return { position: position ?? undefined, note: note ?? undefined, state: state ?? undefined };
     });
-    return mine;
+    if (!resume || resume(kept.note)) return { checkpoint, kept };
+    const nothing: Kept = { position: undefined, note: undefined, state: undefined };
+    await checkpoint.begin(nothing);
+    return { checkpoint, kept: nothing };
   }
 
-  /** Throws when somebody has taken over. */
+  /** Throws when somebody has taken over. The row stays locked until the end of the transaction. */
   async demand(): Promise<void> {
-    const [found] = await this.#wire.rows(`select 1 from ${TABLE} where owner = ${this.#owner} and token = ${this.#token}`);
+    const [found] = await this.#wire.rows(`select 1 from ${TABLE} where owner = ${this.#owner} and token = ${this.#token} for update`);
     if (!found) throw fenced();
   }
 
-  /** Stores a position within the transaction under way; throws when somebody has taken over. The row stays locked until its end. */
-  async advance(position: Position | null, state?: string): Promise<void> {
+  /** Stores a position; throws when somebody has taken over. The row stays locked until the end of the transaction. */
+  async advance(position: Position | null): Promise<void> {
+    await this.#update({ position });
+  }
+
+  /** Stores a note; without one, the old one stays. */
+  async annotate(note: string | undefined): Promise<void> {
+    if (note !== undefined) await this.#update({ note });
+  }
+
+  /** Says what the position counts from now on. */
+  async restate(state: string): Promise<void> {
+    await this.#update({ state });
+  }
+
+  async begin({ position = null, note = null, state = null }: { [Name in keyof Kept]: Kept[Name] | null }): Promise<void> {
+    await this.#update({ position, note, state });
+  }
+
+  async #update(values: Partial<Record<keyof Kept, string | null>>): Promise<void> {
+    const sets = Object.entries(values).map(([name, value]) => `${name} = ${value === null ? 'null' : textLiteral(value)}`);
     const { affected } = await this.#wire.run(
-      `update ${TABLE} set position = ${position === null ? 'null' : textLiteral(position)}, writes = writes + 1, updated_at = utc_timestamp(6)` +
-        `${state === undefined ? '' : `, state = ${textLiteral(state)}`} where owner = ${this.#owner} and token = ${this.#token}`,
+      `update ${TABLE} set ${sets.join(', ')}, writes = writes + 1, updated_at = utc_timestamp(6) where owner = ${this.#owner} and token = ${this.#token}`,
     );
     if (affected !== 1) throw fenced();
   }
@@ -83,16 +115,22 @@ export async function transaction<T>(wire: Wire, work: () => Promise<T>): Promis
 }
 
 async function ensureTable(wire: Wire): Promise<void> {
-  const [found] = await wire.rows(
-    `select 1 from information_schema.tables where table_schema = database() and table_name = ${textLiteral(CHECKPOINT_TABLE)}`,
+  const columns = await wire.rows(
+    `select column_name from information_schema.columns where table_schema = database() and table_name = ${textLiteral(CHECKPOINT_TABLE)}`,
   );
-  // Making it needs a right that writing does not.
-  if (found) return;
-  await wire.run(
-    `create table if not exists ${TABLE} (owner varchar(512) ${exactCollation(wire)} not null primary key, token decimal(39,0) not null, ` +
-      'position longtext null, state longtext null, writes bigint not null default 0, updated_at datetime(6) not null) ' +
-      `engine = InnoDB row_format = dynamic default ${exactCollation(wire)}`,
-  );
+  // Making or changing it needs a right that writing does not.
+  if (columns.length === 0) {
+    await wire.run(
+      `create table if not exists ${TABLE} (owner varchar(512) ${exactCollation(wire)} not null primary key, token decimal(39,0) not null, ` +
+        'position longtext null, note longtext null, state longtext null, writes bigint not null default 0, updated_at datetime(6) not null) ' +
+        `engine = InnoDB row_format = dynamic default ${exactCollation(wire)}`,
+    );
+  } else if (!columns.some(([name]) => name === 'note')) {
+    // An older Syncline made it. Another writer may add the column at the same moment.
+    await wire.run(`alter table ${TABLE} add column note longtext null`).catch((error: unknown) => {
+      if (numberOf(error) !== DUPLICATE_COLUMN) throw error;
+    });
+  }
 }
 
 function fenced(): ConnectorError {

@@ -5,8 +5,9 @@ import type { ConnectorError } from '../errors.ts';
 import { membersOf, type TypedColumn, type Writing, writingOf } from './columns.ts';
 import { LineReader } from './line-reader.ts';
 import { quote } from './literals.ts';
-import { lineStarts, type Portion, rejectsOf, without } from './portion.ts';
-import { isDataError, NO_LOCAL, numberOf, RefusedRow, serverError } from './server-errors.ts';
+import { lineStarts, type Portion, rowAt, without } from './portion.ts';
+import { constraintsOf, needsConstraints, refusalOf, stageFault } from './refusals.ts';
+import { CHECKS, isDataError, NO_LOCAL, numberOf, RefusedRow, serverError } from './server-errors.ts';
 import type { Wire } from './wire.ts';
 
 /** An INSERT is sent in statements of about this size. */
@@ -27,6 +28,7 @@ export interface Channel {
 export class Filler {
   readonly #wire: Wire;
   readonly #table: string;
+  readonly #target: string;
   readonly #columns: readonly TypedColumn[];
   readonly #writings: readonly Writing[];
   readonly #reader: LineReader;
@@ -35,10 +37,19 @@ export class Filler {
 
   constructor(
     wire: Wire,
-    options: { table: string; columns: readonly TypedColumn[]; fields: readonly Field[]; replaces: boolean; channel: Channel },
+    options: {
+      table: string;
+      /** The table that the rows are meant for, when they wait in another one first. */
+      target?: string;
+      columns: readonly TypedColumn[];
+      fields: readonly Field[];
+      replaces: boolean;
+      channel: Channel;
+    },
   ) {
     this.#wire = wire;
     this.#table = quote(options.table);
+    this.#target = options.target ?? options.table;
     this.#columns = options.columns;
     this.#writings = options.columns.map((column, i) => writingOf(options.fields[i] as Field, column));
     this.#reader = new LineReader(
@@ -68,7 +79,7 @@ export class Filler {
         const isReplaced = this.#verb === 'replace' && (await this.#loadOnce(rest, 'replace ')) === 'none';
         return isReplaced ? rejects : undefined;
       }
-      rejects.push(...rejectsOf(rest, refused));
+      rejects.push(...(await this.#rejectsOf(rest, [...refused])));
       rest = without(rest, refused);
     }
     return rest.count === 0 ? rejects : undefined;
@@ -111,10 +122,24 @@ export class Filler {
         throw error;
       }
     });
-    return rejectsOf(
+    return this.#rejectsOf(
       portion,
       bad.map(({ index, error }) => [index, error] as const),
     );
+  }
+
+  /** What is told of rows that were refused. */
+  async #rejectsOf(portion: Portion, refused: readonly (readonly [number, ConnectorError])[]): Promise<Reject[]> {
+    const isNamed = refused.some(([, error]) => needsConstraints(error));
+    const constraints = isNamed ? await constraintsOf(this.#wire, this.#target) : new Map<string, string[]>();
+    const starts = lineStarts(portion.lines, portion.count);
+    const names = portion.fields.map(({ name }) => name);
+    return refused.map(([index, thrown]) => {
+      const row = rowAt(portion, starts, index);
+      const isOfStage = this.#table !== quote(this.#target) && CHECKS.includes(numberOf(thrown) ?? 0);
+      const error = (isOfStage && stageFault(this.#columns, names, row)) || thrown;
+      return { index: portion.indexes?.[index] ?? index, row, ...refusalOf({ names, row, error }, constraints) };
+    });
   }
 
   async #insertAll({ lines, count }: Portion): Promise<Reject[] | undefined> {
@@ -179,5 +204,7 @@ const FROM_VARIABLE: Partial<Record<Writing, (variable: string) => string>> = {
 /** What the server only warned of. To us a changed value is an error. */
 function warningOf(code: string, message: string): ConnectorError {
   const error = serverError(Number(code), message);
-  return isDataError(error) ? error : new RefusedRow('CHANGED', `The server would have changed the row (warning ${code}).`, undefined);
+  return isDataError(error)
+    ? error
+    : new RefusedRow('CHANGED', `the server would have changed the row (warning ${code})`, { words: message });
 }

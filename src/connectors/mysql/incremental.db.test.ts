@@ -161,4 +161,57 @@ describe('reading what is new', () => {
     const session = await open();
     assert.deepEqual((await read(session, request('some_null', 'at'))).ids, ['1', '3', '2']);
   });
+  describe('each row once', () => {
+    /** Reads on and on; every read tells the ids it had. */
+    const reader = async (stream: ReadRequest): Promise<() => Promise<(string | null)[]>> => {
+      const session = await open();
+      let after: string | undefined;
+      return async () => {
+        const { ids, end } = await read(session, { ...stream, once: true, ...(after !== undefined && { after }) });
+        if (end !== '') after = end;
+        return ids;
+      };
+    };
+    test('by a number, a time and a date: nothing comes again, what is new comes', async () => {
+      for (const [type, value] of [
+        ['bigint', '7'],
+        ['timestamp', 'current_timestamp'],
+        ['datetime(6)', "'2026-11-15 10:00:00.5'"],
+        ['date', "'2026-11-15'"],
+        ['double', '0.1'],
+      ] as const) {
+        const table = `once_${type.replace(/\W/g, '')}`;
+        await database.query(`create table ${table} (id int primary key, at ${type} not null)`);
+        const again = await reader(request(table, 'at', { batchBytes: 40 }));
+        assert.deepEqual(await again(), []);
+        await database.query(
+          `insert into ${table} values ${numbers(1, 30)
+            .map((id) => `(${id}, ${value})`)
+            .join(', ')}`,
+        );
+        assert.equal((await again()).length, 30, type);
+        assert.deepEqual(await again(), [], type);
+        await database.query(`update ${table} set at = at, id = id`);
+        await database.query(`insert into ${table} values (31, ${value})`);
+        assert.deepEqual([await again(), await again()], [['31'], []], 'one with the same cursor and a higher key comes');
+      }
+    });
+    test('without a key: nothing comes again', async () => {
+      await database.query('create table once_keyless (id int, at date)');
+      await database.query("insert into once_keyless values (1, '2026-11-14'), (2, '2026-11-15'), (3, null), (4, '2026-11-15')");
+      const again = await reader({ ...request('once_keyless', 'at', { batchBytes: 10 }), key: [] });
+      assert.deepEqual(new Set(await again()), new Set(['1', '2', '3', '4']));
+      await database.query("insert into once_keyless values (5, '2026-11-16')");
+      assert.deepEqual([await again(), await again()], [['5'], []]);
+    });
+    test('behind a read that stepped back', async () => {
+      await database.query('create table once_later (id int primary key)');
+      await database.query('insert into once_later values (1), (2)');
+      const session = await open();
+      const { end } = await read(session, request('once_later', 'id'));
+      await database.query('insert into once_later values (3)');
+      const { ids } = await read(session, request('once_later', 'id', { once: true, after: end }));
+      assert.deepEqual(ids, ['3']);
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import { ConnectorError } from '../errors.ts';
+import { RefusedRow } from './server-errors.ts';
 import type { Writing } from './columns.ts';
 
 const [TAB, NEWLINE, BACKSLASH, QUOTE, COMMA] = [0x09, 0x0a, 0x5c, 0x27, 0x2c];
@@ -43,7 +44,7 @@ export class LineReader {
     if (from === to || first < 0x30 || first > 0x39) return;
     const text = bytes.toString('utf8', from, to);
     if (/^\d+$/.test(text) && !this.#members[column]?.has(text))
-      throw new ConnectorError('data', 'BAD_VALUE', 'A value is none of those that the enum or set of the target has.');
+      throw new RefusedRow('BAD_VALUE', 'the value is none of those that the enum or set has', { place: column });
   }
 
   #translate(lines: Buffer): Buffer {
@@ -71,7 +72,7 @@ export class LineReader {
           case 3:
           case 4:
             if (lines[at] === BACKSLASH && lines[at + 1] === BACKSLASH && lines[at + 2] === 0x78) at += 3;
-            else if (lines[at] !== BACKSLASH || lines[at + 1] !== CAPITAL_N) throw notBinary();
+            else if (lines[at] !== BACKSLASH || lines[at + 1] !== CAPITAL_N) throw notBinary(i);
             break;
         }
         let byte = lines[at] as number;
@@ -119,7 +120,7 @@ export class LineReader {
       else if ((kind === 1 || kind === 5) && (lines[at] === 0x74 || lines[at] === 0x66) && stop === at + 1)
         out[o++] = lines[at] === 0x74 ? 0x31 : 0x30;
       else if (kind === HEX || kind === HEX + 1) {
-        if (lines[at] !== BACKSLASH || lines[at + 2] !== 0x78) throw notBinary();
+        if (lines[at] !== BACKSLASH || lines[at + 2] !== 0x78) throw notBinary(i);
         if (kind !== HEX) o += out.write('st_geomfromwkb(', o);
         o += out.write("x'", o);
         o += lines.copy(out, o, at + 3, stop);
@@ -168,6 +169,6 @@ function uneven(): ConnectorError {
   return new ConnectorError('bug', 'ROW_UNEVEN', 'A row has another number of values than the stream has fields.');
 }
 
-function notBinary(): ConnectorError {
-  return new ConnectorError('data', 'BAD_VALUE', 'A value of a binary field is not written as \\x and hexadecimal digits.');
+function notBinary(place: number): RefusedRow {
+  return new RefusedRow('BAD_VALUE', 'the value is not written as \\x and hexadecimal digits', { place });
 }

@@ -106,11 +106,13 @@ export const manifest: Manifest = {
     incremental: true,
     resumable: true,
     transactional: true,
+    checkpoints: true,
     createsStreams: true,
     deletes: true,
     filters: true,
+    keylessMirror: true,
     notes:
-      'Incremental reads overlap a little, so rows may come twice: harmless with upsert and mirror. A stream without a key is taken up again by counting rows, which is right as long as the table did not change.',
+      'Incremental reads overlap a little, so rows may come twice, which is harmless where they are written by their key. Reads for append never do, and miss rows that are committed late. A stream without a key is taken up again by counting rows, which is right as long as the table did not change.',
   },
   validate: ({ host, ca }: Config): FieldError[] => {
     const faults = hostFaults(host);

@@ -79,7 +79,12 @@ function conditionOf(column: TypedColumn, { field, op, value }: Filter): string 
   return `${name} ${op === '!=' ? '<>' : op} ${one(value)}`;
 }
 
-/** Where an incremental read begins that follows a complete one: a little before its end, for what others committed late. */
+/** Where an incremental read begins that follows a complete one and must not give a row a second time. */
+export function restartOnce(cursor: TypedColumn, place: Place & { at: 'end' }): string {
+  return place.cursor === null ? `${cursor.order} is not null` : `${cursor.order} > ${rawLiteral(cursor, place.cursor)}`;
+}
+
+/** Where one begins that may: a little before the end, for what others committed late. */
 export function restart(cursor: TypedColumn, place: Place & { at: 'end' }, config: Config): string | undefined {
   const from = place.low === undefined ? place.cursor : place.low;
   if (from === null) return undefined;

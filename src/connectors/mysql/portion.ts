@@ -1,9 +1,8 @@
 import type { Batch, Reject } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { Field } from '../contract.ts';
-import type { ConnectorError } from '../errors.ts';
 import { decodeRows, encodeRows } from '../lines.ts';
-import { isDataError, RefusedRow } from './server-errors.ts';
+import { isDataError } from './server-errors.ts';
 
 /** Rows on their way into a table, and where each stood in its batch. */
 export interface Portion {
@@ -24,20 +23,10 @@ export function lineStarts(lines: Buffer, count: number): number[] {
   return starts;
 }
 
-/** What is told of rows that were refused. */
-export function rejectsOf({ lines, fields, count, indexes }: Portion, refused: Iterable<readonly [number, ConnectorError]>): Reject[] {
-  const starts = lineStarts(lines, count);
-  return Array.from(refused, ([index, error]) => {
-    const [row = []] = decodeRows(lines.subarray(starts[index], starts[index + 1]));
-    const column = error instanceof RefusedRow ? error.column?.toLowerCase() : undefined;
-    const field = fields.find(({ name }) => name.toLowerCase() === column)?.name;
-    return {
-      index: indexes?.[index] ?? index,
-      row: Object.fromEntries(fields.map(({ name }, i) => [name, row[i] ?? null])),
-      ...(field !== undefined && { field }),
-      reason: error.message,
-    };
-  });
+/** One row of a portion, by its fields. */
+export function rowAt({ lines, fields }: Portion, starts: readonly number[], index: number): Record<string, unknown> {
+  const [row = []] = decodeRows(lines.subarray(starts[index], starts[index + 1]));
+  return Object.fromEntries(fields.map(({ name }, i) => [name, row[i] ?? null]));
 }
 
 /** The rows but these. */
@@ -73,7 +62,7 @@ export function portionOf(batch: Batch, fields: readonly Field[]): { portion: Po
         index,
         row: Object.fromEntries(fields.map(({ name }, i) => [name, row[i] ?? null])),
         ...(field !== undefined && { field }),
-        reason: 'the text contains half of a surrogate pair',
+        reason: `Field "${field}": the text contains half of a surrogate pair.`,
       });
     }
   }

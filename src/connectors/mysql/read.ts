@@ -8,7 +8,7 @@ import { LineMaker, type Made } from './line-maker.ts';
 import type { TypedColumn } from './columns.ts';
 import { quote } from './literals.ts';
 import type { Config } from './manifest.ts';
-import { doubtOf, type Plan, planOf, restart } from './plan.ts';
+import { doubtOf, type Plan, planOf, restart, restartOnce } from './plan.ts';
 import { type Doubt, fromPosition, type Place, toPosition } from './positions.ts';
 import type { Wire } from './wire.ts';
 
@@ -54,7 +54,7 @@ async function produce(
   request: ReadRequest,
   shelf: Shelf,
 ): Promise<void> {
-  const doubt = plan.cursor ? doubtOf(start, await freshDoubt(wire, plan.cursor)) : {};
+  const doubt = plan.cursor && !request.once ? doubtOf(start, await freshDoubt(wire, plan.cursor)) : {};
   let place = start;
   let rows = start && 'rows' in start ? (start.rows ?? 0) : 0;
   const emit = (made: Made): void => {
@@ -68,18 +68,19 @@ async function produce(
     zeroDates: config.zero_dates ?? 'null',
     emit,
   });
+  const restarted: Restarted = (cursor, end) => (request.once ? restartOnce(cursor, end) : restart(cursor, end, config));
   const limit = request.limit ?? Number.MAX_SAFE_INTEGER;
   const pageBytes = plan.indexed ? Math.max(PAGE_BYTES, (request.batchBytes ?? 0) * 2) : SCANNED_PAGE_BYTES;
   if (plan.paged.length === 0) {
     maker.most = limit;
-    await wire.stream(streamStatement(config, plan, start, limit), maker);
+    await wire.stream(streamStatement(restarted, plan, start, limit), maker);
   } else {
     for (let size = FIRST_PAGE_ROWS; ; ) {
       const before = maker.rows;
       const wanted = Math.min(size, limit - before);
       maker.most = before + wanted;
       const from = maker.last ? placeOf(plan, maker.last) : start;
-      await wire.stream(pageStatement(config, plan, from, wanted), maker);
+      await wire.stream(pageStatement(restarted, plan, from, wanted), maker);
       if (maker.rows - before < wanted || maker.rows >= limit) break;
       await shelf.room();
       size = Math.max(100, Math.min(1_000_000, Math.round(pageBytes / (maker.bytes / maker.rows))));
@@ -88,7 +89,10 @@ async function produce(
   maker.flush();
   if (plan.cursor && maker.rows < limit) {
     const cursor = place && 'cursor' in place ? place.cursor : null;
-    shelf.put(Batch.ofRows([], { position: toPosition({ at: 'end', cursor, ...doubt }) }));
+    // Behind the last row, rather than behind its cursor, others with the same cursor may follow.
+    const isBehindRow = request.once && plan.paged.length > 0;
+    const end: Place = isBehindRow && place?.at === 'cursor' ? place : { at: 'end', cursor, ...doubt };
+    shelf.put(Batch.ofRows([], { position: toPosition(end) }));
   }
 }
 
@@ -97,13 +101,16 @@ function select(plan: Plan, conditions: readonly (string | undefined)[], hint = 
   return `select ${plan.columns.map((column) => column.expression).join(', ')} from ${quote(plan.table.name)}${hint}${where.length > 0 ? ` where ${where.join(' and ')}` : ''}`;
 }
 
-function pageStatement(config: Config, plan: Plan, place: Place | undefined, rows: number): string {
-  return `${select(plan, [lowerBound(config, plan, place)])}${orderBy(plan.paged)} limit ${rows}`;
+/** The lower bound of a read that follows a complete one. */
+type Restarted = (cursor: TypedColumn, end: Place & { at: 'end' }) => string | undefined;
+
+function pageStatement(restarted: Restarted, plan: Plan, place: Place | undefined, rows: number): string {
+  return `${select(plan, [lowerBound(restarted, plan, place)])}${orderBy(plan.paged)} limit ${rows}`;
 }
 
-function lowerBound(config: Config, plan: Plan, place: Place | undefined): string | undefined {
+function lowerBound(restarted: Restarted, plan: Plan, place: Place | undefined): string | undefined {
   if (!place || place.at === 'count') return undefined;
-  if (place.at === 'end') return restart(plan.cursor as TypedColumn, place, config);
+  if (place.at === 'end') return restarted(plan.cursor as TypedColumn, place);
   const values = new Map(plan.key.map((column, i) => [column, place.key[i] ?? null]));
   if (place.at === 'cursor') values.set(plan.cursor as TypedColumn, place.cursor);
   return behind(
@@ -113,10 +120,10 @@ function lowerBound(config: Config, plan: Plan, place: Place | undefined): strin
 }
 
 /** Everything in one statement. A table is read in the order in which it is stored, so that counting finds the place again. */
-function streamStatement(config: Config, plan: Plan, place: Place | undefined, limit: number): string {
+function streamStatement(restarted: Restarted, plan: Plan, place: Place | undefined, limit: number): string {
   const { cursor } = plan;
   let bound: string | undefined;
-  if (cursor && place?.at === 'end') bound = restart(cursor, place, config);
+  if (cursor && place?.at === 'end') bound = restarted(cursor, place);
   if (cursor && place?.at === 'cursor' && place.cursor !== null) bound = `${cursor.order} >= ${rawLiteral(cursor, place.cursor)}`;
   const order = cursor ? [...new Set([cursor, ...plan.key, ...plan.columns])] : plan.table.kind === 'view' ? plan.key : [];
   const offset = place && 'rows' in place ? (place.rows ?? 0) : 0;

@@ -1,41 +1,35 @@
-import type { Batch } from '../batch.ts';
-import type { Field, WriteResult } from '../contract.ts';
+import type { Field, WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { transaction } from './checkpoint.ts';
 import type { TypedColumn } from './columns.ts';
 import { Filler } from './fill.ts';
 import { portionOf } from './portion.ts';
 import { quote } from './literals.ts';
 import { type Merge, removeRows } from './merge.ts';
 import { KEYS_STAGE, stageStatement } from './stage.ts';
-import { NOTHING, type Target } from './target.ts';
+import { NOTHING, type Put, type Target } from './target.ts';
 
-/** Removes rows by key: from the table, or from the stage of a mirror. */
+/** Removes rows by key from the table or the stage of a mirror; or marks them, or lets them be. */
 export function remover(
-  { wire, request, table, columns, key, checkpoint, channel }: Target,
-  stage?: string,
-): (batch: Batch) => Promise<WriteResult> {
+  { wire, request, table, columns, key, channel }: Target,
+  { from = table.name, how }: { from?: string; how: NonNullable<WriteRequest['deletes']> },
+): Put {
   const fields = request.key.map((name) => request.fields.find((field) => field.name === name) as Field);
   const keyColumns = key.map((name) => columns.find((column) => column.name === name) as TypedColumn);
+  const merge: Merge = { wire, table: from, stage: KEYS_STAGE, columns: keyColumns, key, marks: false, where: '' };
   let isReady = false;
-  return async (batch) => {
-    if (key.length === 0) throw new ConnectorError('config', 'KEY_MISSING', 'Rows can only be removed by a key.', { field: 'key' });
-    const name = quote(KEYS_STAGE);
-    await wire.run(isReady ? `truncate table ${name}` : stageStatement({ name: KEYS_STAGE, columns: keyColumns, key, temporary: true }));
-    isReady = true;
-    const filler = new Filler(wire, { table: KEYS_STAGE, columns: keyColumns, fields, replaces: true, channel });
-    const merge: Merge = { wire, table: stage ?? table.name, stage: KEYS_STAGE, columns: keyColumns, key, marks: false, where: '' };
-    return transaction(wire, async () => {
-      await checkpoint.advance(batch.position);
+  return {
+    prepare: async () => {
+      if (key.length === 0) throw new ConnectorError('config', 'KEY_MISSING', 'Rows can only be removed by a key.', { field: 'key' });
+      const make = stageStatement({ name: KEYS_STAGE, columns: keyColumns, key, temporary: true });
+      await wire.run(isReady ? `truncate table ${quote(KEYS_STAGE)}` : make);
+      isReady = true;
+    },
+    put: async (batch) => {
+      const filler = new Filler(wire, { table: KEYS_STAGE, columns: keyColumns, fields, replaces: true, channel });
       const { portion, rejects } = portionOf(batch, fields);
       if (portion.count > 0) rejects.push(...((await filler.load(portion)) ?? (await filler.fill(portion))));
-      if (stage !== undefined) {
-        await removeRows(merge, 'in stage', 'delete');
-        return { ...NOTHING, rejects };
-      }
-      if (request.deletes === 'keep') return { ...NOTHING, rejects };
-      const deleted = await removeRows(merge, 'in stage', request.deletes ?? 'delete');
+      const deleted = how === 'keep' ? 0 : await removeRows(merge, 'in stage', how);
       return { ...NOTHING, deleted, rejects };
-    });
+    },
   };
 }

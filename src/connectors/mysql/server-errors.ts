@@ -9,17 +9,15 @@ interface Meaning {
   field?: string;
 }
 
-/** The error of the server's number. A data error never repeats the server's words: they hold values of the row. */
+/** The error of the server's number. The message of a data error never repeats the server's words: they hold values of the row. */
 export function serverError(number: number, words: string): ConnectorError {
   const meaning = MEANINGS.get(number) ?? ({ kind: 'config', code: `MYSQL_${number}` } satisfies Meaning);
   if (meaning.kind === 'data') {
-    const column = columnOf(words);
-    return new RefusedRow(
-      meaning.code,
-      `${column ? `Field "${column}": ` : ''}${meaning.message ?? 'the server refuses the value'}.`,
-      column,
-      number,
-    );
+    return new RefusedRow(meaning.code, meaning.message ?? 'the server refuses the value', {
+      column: columnOf(words),
+      words: words.replace(/ at row \d+$/, ''),
+      cause: number,
+    });
   }
   return new ConnectorError(meaning.kind, meaning.code, meaning.message ?? `The server says: ${withoutValues(words)} (${number}).`, {
     ...(meaning.hint && { hint: meaning.hint }),
@@ -31,10 +29,23 @@ export function serverError(number: number, words: string): ConnectorError {
 /** A row that the server does not take, and which field is to blame. */
 export class RefusedRow extends ConnectorError {
   readonly column: string | undefined;
+  /** Where the field is in the row, when that is what is known of it. */
+  readonly place: number | undefined;
+  /** What is wrong, without the field. */
+  readonly fault: string;
+  /** What the server said. It holds values of the row: only its reject may tell it. */
+  readonly words: string;
 
-  constructor(code: string, message: string, column: string | undefined, cause?: unknown) {
-    super('data', code, message, { cause });
+  constructor(
+    code: string,
+    fault: string,
+    { column, place, words = '', cause }: { column?: string | undefined; place?: number; words?: string; cause?: unknown },
+  ) {
+    super('data', code, `${column ? `Field "${column}": ` : ''}${fault}.`, { cause });
     this.column = column;
+    this.place = place;
+    this.fault = fault;
+    this.words = words;
   }
 }
 
@@ -73,6 +84,9 @@ const tooLong = data('VALUE_TOO_LONG', 'the value is too long or too exact for t
 
 /** LOAD DATA LOCAL is switched off, or was a moment ago. */
 export const NO_LOCAL: readonly number[] = [1148, 3948, 4166];
+
+/** A check of a table refuses a row. */
+export const CHECKS: readonly number[] = [3819, 4025];
 
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   // The row.

@@ -24,6 +24,8 @@ interface Wanted {
   /** Whether rows are found by the key, so that there has to be a unique index. */
   byKey: boolean;
   marks: boolean;
+  /** What has to be done before a table is made that was not there. */
+  beforeCreation(): Promise<void>;
 }
 
 /** The table, made or extended where it lacks something. */
@@ -36,6 +38,7 @@ export async function prepareTable(wire: Wire, config: Config, wanted: Wanted): 
         field: 'stream',
         hint: 'Create it, or let the synchronization create it.',
       });
+    await wanted.beforeCreation();
     await create(wire, createStatement(wire, wanted));
     table = await findTable(wire, config, wanted.stream);
   } else if (table.kind === 'view') {

@@ -1,18 +1,13 @@
-import type { Batch } from '../batch.ts';
-import type { Context, WriteRequest, WriteResult, Writer } from '../contract.ts';
+import type { Context, WriteRequest, Writer } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { Checkpoint, transaction } from './checkpoint.ts';
+import { afresh, Checkpoint, type Kept, transaction } from './checkpoint.ts';
 import type { TypedColumn } from './columns.ts';
 import { connect } from './connect.ts';
-import { Filler } from './fill.ts';
-import { portionOf } from './portion.ts';
-import { quote } from './literals.ts';
+import { appender, upserter } from './into-table.ts';
 import type { Config } from './manifest.ts';
-import { compare, insertMissing, type Merge, updateFound } from './merge.ts';
 import { openMirror } from './mirror.ts';
 import { remover } from './remove.ts';
-import { BATCH_STAGE, stageStatement } from './stage.ts';
-import { NOTHING, type Target } from './target.ts';
+import { isEmpty, NOTHING, type Target, writeBatch } from './target.ts';
 import { prepareTable } from './target-table.ts';
 import type { Wire } from './wire.ts';
 
@@ -20,10 +15,19 @@ export async function openWriter(config: Config, context: Context, request: Writ
   demandKey(request);
   const wire = await connect(config, context, { mode: 'write', signal: request.signal });
   try {
-    const checkpoint = await Checkpoint.take(wire, request.owner, request.token);
+    const { checkpoint, kept: found } = await Checkpoint.take(wire, request);
+    let kept = found;
     const byKey = request.mode !== 'append' && request.key.length > 0;
-    const marks = request.mode !== 'append' && request.deletes === 'mark';
-    const table = await prepareTable(wire, config, { ...request, byKey, marks });
+    const table = await prepareTable(wire, config, {
+      ...request,
+      byKey,
+      marks: request.deletes === 'mark',
+      // The rows that the position tells of went with the old table.
+      beforeCreation: async () => {
+        kept = afresh(kept);
+        await checkpoint.begin(kept);
+      },
+    });
     const find = (name: string): TypedColumn => {
       const column = table.columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
       if (!column)
@@ -41,7 +45,9 @@ export async function openWriter(config: Config, context: Context, request: Writ
       checkpoint,
       channel: { canLoad: local === '1', maxPacket: Number(packet ?? 1_048_576) },
     };
-    return request.mode === 'mirror' ? await openMirror(target) : await openDirect(target);
+    const writer = request.mode === 'mirror' ? await openMirror(target, kept) : await openDirect(target, kept);
+    const close = async (): Promise<void> => wire.end();
+    return { ...writer, close };
   } catch (error) {
     wire.end();
     throw error;
@@ -70,99 +76,24 @@ function demandKey({ mode, key, deletes, fields }: WriteRequest): void {
 }
 
 /** Appends or upserts, batch by batch. */
-async function openDirect(target: Target): Promise<Writer> {
+async function openDirect(target: Target, found: Kept): Promise<Omit<Writer, 'close'>> {
   const { wire, request, checkpoint } = target;
   const state = JSON.stringify({ into: request.stream });
-  if (checkpoint.state !== state) {
-    // What is stored is of another kind of work, such as a mirror's.
-    await transaction(wire, () => checkpoint.advance(null, state));
-    checkpoint.position = undefined;
-  }
-  const write = request.mode === 'append' ? appender(target) : await upserter(target);
-  const remove = remover(target);
+  // What is stored may be of another kind of work, such as a mirror's.
+  const kept = found.state === state ? found : { ...afresh(found), state };
+  if (kept !== found) await checkpoint.begin(kept);
+  const into = request.mode === 'append' ? appender(target) : await upserter(target, await isEmpty(target));
+  const remove = remover(target, { how: request.deletes ?? 'delete' });
   return {
-    checkpoint: checkpoint.position,
-    write: (batch) => (batch.operation === 'delete' ? remove(batch) : write(batch)),
-    finish: async () => {
-      await checkpoint.demand();
-      return { ...NOTHING, rejects: [] };
-    },
-    close: () => {
-      wire.end();
-      return Promise.resolve();
-    },
+    checkpoint: kept.position,
+    note: kept.note,
+    write: (batch, settle) => writeBatch(target, batch.operation === 'delete' ? remove : into, batch, settle),
+    finish: (_approve, settle) =>
+      transaction(wire, async () => {
+        await checkpoint.demand();
+        const result = { ...NOTHING, rejects: [] };
+        await checkpoint.annotate(await settle?.(result));
+        return result;
+      }),
   };
-}
-
-function appender({ wire, request, table, columns, checkpoint, channel }: Target): (batch: Batch) => Promise<WriteResult> {
-  const filler = new Filler(wire, { table: table.name, columns, fields: request.fields, replaces: false, channel });
-  return (batch) =>
-    transaction(wire, async () => {
-      await checkpoint.advance(batch.position);
-      const { portion, rejects } = portionOf(batch, request.fields);
-      if (portion.count > 0) rejects.push(...((await filler.load(portion)) ?? (await filler.fill(portion))));
-      return { ...NOTHING, inserted: batch.count - rejects.length, rejects };
-    });
-}
-
-async function upserter(target: Target): Promise<(batch: Batch) => Promise<WriteResult>> {
-  const { wire, request, table, columns, key, checkpoint, channel } = target;
-  const direct = new Filler(wire, { table: table.name, columns, fields: request.fields, replaces: false, channel });
-  const staged = new Filler(wire, { table: BATCH_STAGE, columns, fields: request.fields, replaces: true, channel });
-  const merge: Merge = { wire, table: table.name, stage: BATCH_STAGE, columns, key, marks: request.deletes === 'mark', where: '' };
-  await wire.run(stageStatement({ name: BATCH_STAGE, columns, key, temporary: true }));
-  const [found] = await wire.rows(`select 1 from ${quote(table.name)} limit 1`);
-  // As long as no row was there before, rows go straight into the table. Where one was, the server says so, and the batch goes
-  // by way of the stage.
-  let isNew = found === undefined;
-  const keysAreStrict = columns.every((column) => !key.includes(column.name) || !column.nullable);
-  let isDirty = false;
-
-  return async (batch) => {
-    if (isDirty) await wire.run(`truncate table ${quote(BATCH_STAGE)}`);
-    isDirty = false;
-    return transaction(wire, async () => {
-      await checkpoint.advance(batch.position);
-      const { portion, rejects } = portionOf(batch, request.fields);
-      if (portion.count === 0) return { ...NOTHING, rejects };
-      const refused = isNew && keysAreStrict ? await direct.load(portion) : undefined;
-      if (refused) return { ...NOTHING, inserted: portion.count - refused.length, rejects: [...rejects, ...refused] };
-      isDirty = true;
-      const counts = { ...NOTHING };
-      const mergeStage = async (): Promise<void> => {
-        const found = await compare(merge);
-        const updated = await updateFound(merge, found);
-        const { affected } = await insertMissing(merge);
-        counts.inserted += affected;
-        counts.updated += updated;
-        counts.unchanged += found.matched - updated;
-      };
-      const aside = (await staged.load(portion)) ?? (await staged.fill(portion));
-      if (await attempt(wire, mergeStage)) rejects.push(...aside);
-      else {
-        await wire.run(`delete from ${quote(BATCH_STAGE)}`);
-        rejects.push(
-          ...(await staged.fill(portion, async () => {
-            await mergeStage();
-            await wire.run(`delete from ${quote(BATCH_STAGE)}`);
-          })),
-        );
-      }
-      isNew = counts.updated + counts.unchanged === 0;
-      return { ...counts, rejects };
-    });
-  };
-}
-
-/** Does something that the data may forbid; answers whether it was done. */
-async function attempt(wire: Wire, work: () => Promise<void>): Promise<boolean> {
-  await wire.run('savepoint merging');
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConnectorError) || error.kind !== 'data') throw error;
-    await wire.run('rollback to savepoint merging');
-    return false;
-  }
 }

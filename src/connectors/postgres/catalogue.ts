@@ -1,7 +1,7 @@
 import type { Field, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import type { Link } from './connect.ts';
-import { type RelationName, streamName } from './names.ts';
+import { parseStreamName, type RelationName, streamName } from './names.ts';
 import { canonicalOf } from './column-types.ts';
 
 /** A column as the catalogue has it. */
@@ -94,14 +94,27 @@ const indexesSql = (where: string): string => `
 
 type Text = Record<string, string | null>;
 
-/** All relations of these schemas, or of all but the system's own. */
-export async function listRelations(link: Link, schemas: readonly string[]): Promise<Relation[]> {
+/** All relations of these schemas, or of all but the system's own; with names of streams, only those. */
+export async function listRelations(link: Link, schemas: readonly string[], streams?: readonly string[]): Promise<Relation[]> {
   const scope =
     schemas.length > 0
       ? `n.nspname = any(array(select json_array_elements_text($1::json)))`
       : `n.nspname not in ('information_schema', 'pg_catalog') and n.nspname !~ '^pg_(toast|temp)' and $1::json is not null`;
-  const where = `${scope} and c.relname !~ '${OURS}'`;
-  return load(link, where, [JSON.stringify(schemas)]);
+  const names = streams?.flatMap((stream) => namedBy(stream) ?? []);
+  // By the name alone, as that is what the catalogue has an index for; those of other schemas are left out below.
+  const named = names ? ` and c.relname = any(array(select json_array_elements_text($2::json)))` : '';
+  const where = `${scope} and c.relname !~ '${OURS}'${named}`;
+  const found = await load(link, where, [JSON.stringify(schemas), ...(names ? [JSON.stringify(names.map(({ name }) => name))] : [])]);
+  return streams ? found.filter((relation) => streams.includes(streamName(relation))) : found;
+}
+
+function namedBy(stream: string): RelationName | undefined {
+  try {
+    return parseStreamName(stream, '');
+  } catch {
+    // What is no name of a table is none of the tables.
+    return undefined;
+  }
 }
 
 /** One relation, or undefined when it is not there. */

@@ -8,12 +8,20 @@ import { quoteRelation, quoteText } from './names.ts';
 export interface State {
   /** `load`: the table is ours and new, rows go in as they come, and its key is made at the end. */
   phase?: 'load';
-  /** How many rows are in the stage of a mirror. */
+  /** A mirror into a table that was empty: how many rows it has put there so far. */
+  loaded?: number;
+  /** Any other mirror: how many rows are in its stage. */
   staged?: number;
+  /** Beside the stage are keys of rows that it could not use. */
+  spared?: true;
+  /** Rows that were counted as new and turned out to be newer versions of others, which nobody was told yet. */
+  doubled?: number;
 }
 
 export interface Checkpoint {
   position: Position | null;
+  /** What the caller wants to find again with the position. */
+  note: string | null;
   state: State;
 }
 
@@ -26,32 +34,35 @@ export interface CheckpointPlace {
 
 const tableIn = (schema: string): string => quoteRelation({ schema, name: CHECKPOINT_TABLE });
 
-/** Makes the table; within a transaction that holds off others who do the same. */
+/** Makes the table, or gives an older one what it lacks; within a transaction that holds off others who do the same. */
 export async function createCheckpoints(link: Link, schema: string): Promise<void> {
-  const [found] = await link.query(
-    `select 1 from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`,
+  const [found] = await link.query<{ has_note: string }>(
+    `select exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'note' and not a.attisdropped)::text as has_note
+     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`,
     [schema, CHECKPOINT_TABLE],
   );
-  if (found) return;
-  await link.run(
-    `create table ${tableIn(schema)} (owner text primary key, token numeric(20) not null, position text, state text not null default '{}', updated_at timestamptz not null default now())`,
-  );
+  if (!found)
+    await link.run(
+      `create table ${tableIn(schema)} (owner text primary key, token numeric(20) not null, position text, note text, state text not null default '{}', updated_at timestamptz not null default now())`,
+    );
+  else if (found.has_note !== 'true') await link.run(`alter table ${tableIn(schema)} add column note text`);
 }
 
 /** Raises the token, so that whoever worked for this owner before can write nothing more, and tells how far he came. */
 export async function takeOver(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
-  const [row] = await link.query<{ position: string | null; state: string }>(
+  const [row] = await link.query<{ position: string | null; note: string | null; state: string }>(
     `insert into ${tableIn(schema)} as c (owner, token) values ($1, $2)
-     on conflict (owner) do update set token = excluded.token, updated_at = now() where c.token <= excluded.token returning position, state`,
+     on conflict (owner) do update set token = excluded.token, updated_at = now() where c.token <= excluded.token returning position, note, state`,
     [owner, String(token)],
   );
   if (!row) throw new ConnectorError('fenced', 'FENCED', 'A newer run has taken over this work.', { hint: 'Nothing was written.' });
-  return { position: row.position, state: JSON.parse(row.state) as State };
+  return { position: row.position, note: row.note, state: JSON.parse(row.state) as State };
 }
 
-/** A statement that keeps the position, or fails the whole transaction when somebody else has taken over. */
-export function keep({ schema, owner, token }: CheckpointPlace, { position, state }: Checkpoint): string {
-  const values = `position = ${position === null ? 'null' : quoteText(position)}, state = ${quoteText(JSON.stringify(state))}`;
+/** A statement that keeps the position and the note, or fails the whole transaction when somebody else has taken over. */
+export function keep({ schema, owner, token }: CheckpointPlace, { position, note, state }: Checkpoint): string {
+  const text = (value: string | null): string => (value === null ? 'null' : quoteText(value));
+  const values = `position = ${text(position)}, note = ${text(note)}, state = ${quoteText(JSON.stringify(state))}`;
   const update = `update ${tableIn(schema)} set ${values}, updated_at = clock_timestamp() where owner = ${quoteText(owner)} and token = ${token}`;
   return `do ${quoteText(`begin ${update}; if not found then raise exception 'fenced' using errcode = 'SL001'; end if; end`)}`;
 }

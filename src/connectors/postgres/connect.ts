@@ -51,12 +51,17 @@ const SETTINGS = [
   "set idle_in_transaction_session_timeout = '5min'",
 ];
 
+const PURPOSES: Readonly<Record<Purpose, string>> = {
+  read: 'set default_transaction_read_only = on',
+  write: 'set default_transaction_read_only = default; set synchronous_commit = on',
+};
+
 function settingsFor(purpose: Purpose, config: Config): string {
   return [
     ...SETTINGS,
     `set statement_timeout = '${config.statement_timeout ?? 3600}s'`,
     `set lock_timeout = '${config.lock_timeout ?? 60}s'`,
-    ...(purpose === 'read' ? ['set default_transaction_read_only = on'] : ['set synchronous_commit = on']),
+    PURPOSES[purpose],
     // Newer servers notice that we are gone also while they sort or wait.
     `do $$ begin perform set_config('client_connection_check_interval', '5s', false); exception when others then null; end $$`,
   ].join('; ');
@@ -142,9 +147,18 @@ export function linksOf(config: Config, context: Context): Links {
     return link;
   }
 
-  const take = async (purpose: Purpose, signal?: AbortSignal): Promise<Link> => {
+  const waiting = (purpose: Purpose): Link | undefined => {
     for (let link = idle[purpose].pop(); link; link = idle[purpose].pop()) if (!(link as Link & { broken: boolean }).broken) return link;
-    return connect(purpose, signal);
+    return undefined;
+  };
+  const take = async (purpose: Purpose, signal?: AbortSignal): Promise<Link> => {
+    const own = waiting(purpose);
+    if (own) return own;
+    // One that has looked at the tables may as well write to them: another connection takes longer than all of its work.
+    const other = purpose === 'write' ? waiting('read') : undefined;
+    if (!other) return connect(purpose, signal);
+    await other.run(PURPOSES.write);
+    return other;
   };
   const giveBack = (purpose: Purpose, link: Link): void => {
     if (closed || (link as Link & { broken: boolean }).broken || idle[purpose].length > 0) link.destroy();
@@ -192,6 +206,11 @@ function tooLate({ host, port }: { host: string; port: number }): ConnectorError
   });
 }
 
+/** Servers that speak no TLS, and until when we believe that: being told each time costs a connection. */
+const withoutTls = new Map<string, number>();
+const REMEMBERED_FOR = 60_000;
+const MOST_REMEMBERED = 1000;
+
 async function connectedClient(config: Config, context: Context, signal?: AbortSignal): Promise<pg.Client> {
   const mode = config.ssl ?? 'prefer';
   // The driver would take a path for a socket in the file system.
@@ -200,15 +219,24 @@ async function connectedClient(config: Config, context: Context, signal?: AbortS
       field: 'host',
       hint: 'A host is a name or an address; sockets in the file system are not allowed.',
     });
+  const server = `${config.host}:${config.port ?? 5432}`;
+  const isPlain = mode === 'prefer' && (withoutTls.get(server) ?? 0) > Date.now();
   try {
-    return await connectOnce(config, context, tlsOptions(mode, config), signal);
+    return await connectOnce(config, context, isPlain ? false : tlsOptions(mode, config), signal);
   } catch (error) {
+    if (isPlain) {
+      withoutTls.delete(server);
+      return connectedClient(config, context, signal);
+    }
     const refusesTls =
       error instanceof Error &&
       !('severity' in error) &&
       /SSL|TLS|EPROTO|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code}`);
     if (mode !== 'prefer' || !refusesTls) throw error;
-    return connectOnce(config, context, false, signal);
+    const client = await connectOnce(config, context, false, signal);
+    if (withoutTls.size >= MOST_REMEMBERED) withoutTls.clear();
+    withoutTls.set(server, Date.now() + REMEMBERED_FOR);
+    return client;
   }
 }
 

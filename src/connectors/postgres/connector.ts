@@ -35,9 +35,9 @@ export const connector: Connector<Config> = {
             });
           });
       },
-      discover: () =>
+      discover: (names) =>
         links.use('read', undefined, async (link) => {
-          const relations = await listRelations(link, config.schemas ?? []);
+          const relations = await listRelations(link, config.schemas ?? [], names);
           return relations.filter((relation) => relation.canRead || relation.canWrite).map(toStream);
         }),
       read: (request) => read(links, request, homeOf(config)),

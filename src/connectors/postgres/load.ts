@@ -1,41 +1,109 @@
-import type { Changes } from '../contract.ts';
+import type { Settle, Writer, WriteResult } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { keep } from './checkpoint.ts';
 import { quoteName, quoteRelation } from './names.ts';
 import { sqlState } from './sql-errors.ts';
-import { NOTHING, type Writing } from './writing.ts';
+import { createStage } from './stage.ts';
+import { noteFor } from './settling.ts';
+import { commitWith, inTransaction, NOTHING, stageOf, type Writing } from './writing.ts';
 
-/** Gives a table that was just loaded its key. Of several rows with the same key the last one stays. */
-export async function completeLoad(writing: Writing): Promise<Changes> {
-  const { link, relation, request, place, position } = writing;
+/** Gives a table its key before its load is complete, because something needs it. The next outcome tells of doubles if it is to. */
+export async function completeLoad(writing: Writing, isTold = true): Promise<void> {
+  const { position, note } = writing;
+  const { phase: _, ...state } = writing.state;
+  await inTransaction(writing, async () => {
+    const doubled = await addKey(writing);
+    if (state.loaded !== undefined) state.loaded -= doubled;
+    if (isTold && doubled > 0) state.doubled = doubled;
+    await commitWith(writing, { position, note, state });
+  });
+  writing.way = 'merge';
+}
+
+/** The end of everything that was not staged: a key that is still to be made is made, and a mirror is shown. */
+export async function finishLoad(
+  writing: Writing,
+  approve: Parameters<Writer['finish']>[0],
+  settle: Settle | undefined,
+): Promise<WriteResult & { refused?: boolean }> {
+  const { request, position, state } = writing;
+  const isMirror = request.mode === 'mirror';
+  const outcome = await inTransaction(writing, async () => {
+    const doubled = state.phase === 'load' ? await addKey(writing) : 0;
+    const shown = { ...NOTHING, inserted: (state.loaded ?? 0) - doubled };
+    if (isMirror && approve && !(await approve(shown))) {
+      await writing.link.run('rollback');
+      return undefined;
+    }
+    const updated = doubled + (state.doubled ?? 0);
+    // Rows that turned out to be newer versions of others were counted as new when they came.
+    const result = { ...NOTHING, inserted: 0 - updated, updated, rejects: [] };
+    const note = await noteFor(writing, result, settle);
+    await commitWith(writing, { position: isMirror ? null : position, note, state: {} });
+    return result;
+  });
+  if (state.phase === 'load') writing.way = 'merge';
+  return outcome ?? takeBack(writing, settle);
+}
+
+/**
+ * A load into an empty table that was refused: its rows go where those of other mirrors wait. When there are more or fewer of
+ * them than we brought, somebody else writes here too; then everything stays, as nobody can tell whose rows are whose.
+ */
+async function takeBack(writing: Writing, settle: Settle | undefined): Promise<WriteResult & { refused: boolean }> {
+  const { link, relation, request, merge, position, state } = writing;
+  const refused = { ...NOTHING, rejects: [], refused: true };
+  const target = quoteRelation(relation);
+  const { loaded = 0, doubled = 0 } = state;
+  if (loaded === 0) return refused;
+  return inTransaction(writing, async () => {
+    await link.run(`lock table ${target} in share row exclusive mode`);
+    const [row] = await link.query<{ n: string }>(`select count(*)::text as n from ${target}`);
+    if (Number(row?.n) !== loaded) {
+      await link.run('rollback');
+      return refused;
+    }
+    await createStage(writing);
+    const stage = quoteRelation(stageOf(relation, request.owner));
+    await link.run(
+      `with gone as (delete from ${target} returning ${merge.list}) insert into ${stage} (${merge.list}) select ${merge.list} from gone`,
+    );
+    if (state.phase === 'load') await addKey(writing);
+    const result = { ...NOTHING, inserted: -loaded - doubled, rejects: [] };
+    const note = await noteFor(writing, result, settle);
+    await commitWith(writing, { position, note, state: { staged: loaded } });
+    writing.way = 'stage';
+    return { ...result, refused: true };
+  });
+}
+
+/** Makes the key. Of several rows with the same key the last one stays; the answer is how many went. Within a transaction. */
+async function addKey({ link, relation, request }: Writing): Promise<number> {
   const table = quoteRelation(relation);
   const key = request.key.map(quoteName).join(', ');
-  const addKey = `alter table ${table} add primary key (${key}); ${keep(place, { position, state: {} })}`;
-  let removed = 0;
+  const add = `alter table ${table} add primary key (${key})`;
   try {
-    await link.run(`begin; ${addKey}; commit`);
+    await link.run(`savepoint doubles; ${add}; release savepoint doubles`);
+    return 0;
   } catch (error) {
-    await link.run('rollback').catch(() => {});
     if (sqlState(error) !== '23505') throw keyError(error, request.stream, request.key);
-    // Batches are transactions one after the other, so the younger one came later; no batch has a key twice.
-    try {
-      await link.run('begin');
-      const [row] = await link.query<{ removed: string }>(
-        `with doubled as (select ctid as id, row_number() over (partition by ${key} order by age(xmin), ctid desc) as n from ${table}),
-           gone as (delete from ${table} t using doubled d where t.ctid = d.id and d.n > 1 returning 1)
-         select count(*)::text as removed from gone`,
-      );
-      removed = Number(row?.removed ?? 0);
-      await link.run(`${addKey}; commit`);
-    } catch (again) {
-      await link.run('rollback').catch(() => {});
-      throw keyError(again, request.stream, request.key);
-    }
   }
-  writing.state = {};
-  writing.way = 'merge';
-  // Rows that turned out to be newer versions of others were counted as new when they came.
-  return { ...NOTHING, inserted: -removed, updated: removed };
+  try {
+    await link.run('rollback to savepoint doubles');
+    const [row] = await link.query<{ removed: string }>(
+      `with gone as (${removeDoubles(table, key)} returning 1) select count(*)::text as removed from gone`,
+    );
+    await link.run(add);
+    return Number(row?.removed ?? 0);
+  } catch (again) {
+    throw keyError(again, request.stream, request.key);
+  }
+}
+
+/** Batches are transactions one after the other, so the younger row came later; no batch has a key twice. */
+export function removeDoubles(table: string, key: string): string {
+  return `delete from ${table} t using (
+      select ctid as id, row_number() over (partition by ${key} order by age(xmin), ctid desc) as place from ${table}) d
+    where t.ctid = d.id and d.place > 1`;
 }
 
 function keyError(error: unknown, stream: string, key: readonly string[]): unknown {

@@ -102,9 +102,11 @@ export const manifest: Manifest = {
     incremental: true,
     resumable: true,
     transactional: true,
+    checkpoints: true,
     createsStreams: true,
     deletes: true,
     filters: true,
+    keylessMirror: true,
     notes:
       'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
   },

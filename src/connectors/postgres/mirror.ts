@@ -1,109 +1,92 @@
 import type { Reject } from '../batch.ts';
 import { bisect } from '../bisect.ts';
-import type { Changes, Writer, WriteResult } from '../contract.ts';
+import type { Changes, Settle, Writer, WriteResult } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { findRelation, type Relation } from './catalogue.ts';
-import { keep } from './checkpoint.ts';
+import { removeDoubles } from './load.ts';
 import { quoteName, quoteRelation } from './names.ts';
-import { DELETED_AT } from './tables.ts';
-import { sqlState } from './sql-errors.ts';
-import { NOTHING, stageName, type Writing } from './writing.ts';
+import { rejectsOf } from './refusals.ts';
+import { noteFor } from './settling.ts';
+import { isSpared } from './spare.ts';
+import { DELETED_AT, tellsRowsApart } from './tables.ts';
+import { commitWith, inTransaction, NOTHING, sparedOf, stageOf, type Writing } from './writing.ts';
 
-const NUMBER = '_syncline_n';
-
-const stageOf = ({ relation, request }: Writing) => ({ schema: relation.schema, name: stageName(request.owner) });
-
-/** Finds the stage of an unfinished mirror, or makes a new one. Within the opening transaction. */
-export async function openStage(writing: Writing): Promise<void> {
-  const { link, request, relation, state } = writing;
-  writing.way = 'stage';
-  const name = stageOf(writing);
-  const stage = quoteRelation(name);
-  const found = await findRelation(link, name);
-  if (found && state.staged !== undefined && fits(found, writing)) {
-    const [row] = await link.query(`select 1 from ${stage} limit 1`);
-    // It keeps no log: when the server crashed it is empty, and the read starts anew.
-    if (row || state.staged === 0) return;
-  }
-  if (found) await link.run(`drop table ${stage}`);
-  const columns = request.fields.map(
-    ({ name: field }) => `${quoteName(field)} ${relation.columns.find((column) => column.name === field)?.native}`,
-  );
-  await link.run(`create unlogged table ${stage} (${columns.join(', ')}, ${quoteName(NUMBER)} bigint generated always as identity)`);
-  writing.position = null;
-  writing.state = { staged: 0 };
-}
-
-function fits(found: Relation, { request, relation }: Writing): boolean {
-  const columns = found.columns.filter(({ name }) => name !== NUMBER);
-  return (
-    columns.length === request.fields.length &&
-    columns.every(
-      ({ name, native }, i) =>
-        request.fields[i]?.name === name && relation.columns.find((column) => column.name === name)?.native === native,
-    )
-  );
-}
+// One pass over both tables: sorted or hashed in memory as far as that goes. To compile the comparison takes longer than it saves.
+const SETTINGS = "set local work_mem = '64MB'; set local jit = off";
 
 /** Shows what would change and, when that is approved, changes it. */
 export async function finishMirror(
   writing: Writing,
   approve: Parameters<Writer['finish']>[0],
+  settle: Settle | undefined,
 ): Promise<WriteResult & { refused?: boolean }> {
-  const { link, relation, request, place } = writing;
-  const stage = quoteRelation(stageOf(writing));
+  const { link, relation, request } = writing;
+  const stage = quoteRelation(stageOf(relation, request.owner));
   const target = quoteRelation(relation);
-  await link.run('begin; set constraints all immediate');
-  try {
-    if (request.key.length > 0) await makeUnique(writing, stage);
+  return inTransaction(writing, async () => {
+    await link.run(SETTINGS);
     // Nobody else writes between what is shown and what is done.
-    await link.run(`analyze ${stage}; lock table ${target} in share row exclusive mode`);
-    const changes = await compare(writing, stage, target);
+    await link.run(`lock table ${target} in share row exclusive mode`);
+    const changes = await (request.key.length > 0 ? compare : compareContents)(writing, stage, target);
     if (approve && !(await approve({ ...changes }))) {
       await link.run('rollback');
       return { ...NOTHING, rejects: [], refused: true };
     }
-    const rejects = request.key.length > 0 ? await apply(writing, stage, target) : await replace(writing, stage, target);
-    await link.run(`${keep(place, { position: null, state: {} })}; drop table ${stage}; commit`);
-    for (const { kind } of rejects) changes[kind]--;
-    return { ...changes, rejects: rejects.map(({ reject }) => reject) };
-  } catch (error) {
-    await link.run('rollback').catch(() => {});
-    throw error;
-  }
+    const refused = await (request.key.length > 0 ? apply : replace)(writing, changes, stage, target);
+    for (const { kind } of refused) changes[kind]--;
+    const result = { ...changes, rejects: refused.map(({ reject }) => reject) };
+    const note = await noteFor(writing, result, settle);
+    const beside = writing.state.spared ? `, ${quoteRelation(sparedOf(relation, request.owner))}` : '';
+    await commitWith(writing, { position: null, note, state: {} }, `; drop table ${stage}${beside}`);
+    return result;
+  });
 }
 
-/** Of several rows with the same key the last one stays. The index serves the comparison too. */
-async function makeUnique({ link, request }: Writing, stage: string): Promise<void> {
-  const key = request.key.map(quoteName).join(', ');
-  const create = `create unique index on ${stage} (${key})`;
-  try {
-    await link.run(`savepoint doubles; ${create}; release savepoint doubles`);
-  } catch (error) {
-    if (sqlState(error) !== '23505') throw error;
-    const number = quoteName(NUMBER);
-    await link.run(
-      `rollback to savepoint doubles; delete from ${stage} where ${number} in (
-         select n from (select ${number} as n, row_number() over (partition by ${key} order by ${number} desc) as place from ${stage}) r where place > 1);
-       ${create}`,
-    );
-  }
-}
-
-async function compare({ link, merge, request }: Writing, stage: string, target: string): Promise<Changes> {
-  const n = `s.${quoteName(NUMBER)}`;
-  const gone = request.deletes === 'keep' ? 'false' : request.deletes === 'mark' ? `t.${quoteName(DELETED_AT)} is null` : 'true';
+/** Compares by key in one pass, without an index on the stage: to make one would take longer than it saves. */
+async function compare(writing: Writing, stage: string, target: string, mayBeDoubled = true): Promise<Changes> {
+  const { link, merge, relation, request } = writing;
+  const [first = ''] = request.key.map(quoteName);
+  const gone = request.deletes === 'keep' ? 'false' : goneUnless(writing, 'true');
   const [row] = await link.query<Record<string, string>>(
-    request.key.length > 0
-      ? `select count(*) filter (where t.here is null)::text as inserted, count(*) filter (where ${n} is not null and t.here and ${merge.differs})::text as updated,
-           count(*) filter (where ${n} is not null and t.here and not ${merge.differs})::text as unchanged, count(*) filter (where ${n} is null and ${gone})::text as deleted
-         from ${stage} s full join (select true as here, * from ${target}) t on ${merge.sameKey}`
-      : `select (a.n - c.n)::text as inserted, '0' as updated, c.n::text as unchanged, ${request.deletes === 'keep' ? `'0'` : '(b.n - c.n)::text'} as deleted
-         from (select count(*) as n from ${stage}) a, (select count(*) as n from ${target}) b,
-           (select count(*) as n from (${texts(request.fields, stage)} intersect all ${texts(request.fields, target)}) both_have) c`,
+    `select ${['inserted', 'updated', 'unchanged', 'deleted', 'left_alone'].map((kind) => `count(*) filter (where kind = '${kind}')::text as ${kind}`).join(', ')},
+       (select count(*) from ${target})::text as total
+     from (select case when s.${first} is null then case when ${gone} then 'deleted' else 'left_alone' end
+         when t.${first} is null then 'inserted' when ${merge.differs} then 'updated' else 'unchanged' end as kind
+       from ${stage} s full join ${target} t on ${merge.sameKey} offset 0) c`,
   );
   const count = (name: string): number => Number(row?.[name] ?? 0);
-  return { inserted: count('inserted'), updated: count('updated'), unchanged: count('unchanged'), deleted: count('deleted') };
+  const changes = { inserted: count('inserted'), updated: count('updated'), unchanged: count('unchanged'), deleted: count('deleted') };
+  if (!mayBeDoubled) return changes;
+  // Where no two rows of the target have the same key, a row that was met twice tells of doubles in the stage.
+  const met = changes.updated + changes.unchanged + changes.deleted + count('left_alone');
+  const isApart = tellsRowsApart(relation, request.key);
+  const isDoubled = (isApart && met > count('total')) || ((!isApart || changes.inserted > 0) && (await hasDoubles(writing, stage, target)));
+  if (!isDoubled) return changes;
+  await link.run(removeDoubles(stage, request.key.map(quoteName).join(', ')));
+  return compare(writing, stage, target, false);
+}
+
+/** That a row of the target `t`, which the stage is `missing`, is to go: unless it is marked already, or could only not be used. */
+function goneUnless(writing: Writing, missing: string): string {
+  const isLive = writing.request.deletes === 'mark' ? [`t.${quoteName(DELETED_AT)} is null`] : [];
+  return [missing, ...isLive, ...(writing.state.spared ? [`${isSpared(writing)} is not true`] : [])].join(' and ');
+}
+
+/** Whether several rows of the stage have the same key; where the target tells its rows apart, those that it does not have. */
+async function hasDoubles({ link, merge, relation, request }: Writing, stage: string, target: string): Promise<boolean> {
+  const isNew = tellsRowsApart(relation, request.key) ? `where not exists (select from ${target} t where ${merge.sameKey})` : '';
+  const key = request.key.map((name) => `s.${quoteName(name)}`).join(', ');
+  const rows = await link.query(`select 1 from ${stage} s ${isNew} group by ${key} having count(*) > 1 limit 1`);
+  return rows.length > 0;
+}
+
+async function compareContents({ link, request }: Writing, stage: string, target: string): Promise<Changes> {
+  const [row] = await link.query<Record<string, string>>(
+    `select (a.n - c.n)::text as inserted, c.n::text as unchanged, ${request.deletes === 'keep' ? `'0'` : '(b.n - c.n)::text'} as deleted
+     from (select count(*) as n from ${stage}) a, (select count(*) as n from ${target}) b,
+       (select count(*) as n from (${texts(request.fields, stage)} intersect all ${texts(request.fields, target)}) both_have) c`,
+  );
+  const count = (name: string): number => Number(row?.[name] ?? 0);
+  return { inserted: count('inserted'), updated: 0, unchanged: count('unchanged'), deleted: count('deleted') };
 }
 
 const texts = (fields: Writing['request']['fields'], table: string): string =>
@@ -114,35 +97,44 @@ interface Refused {
   reject: Reject;
 }
 
-async function apply(writing: Writing, stage: string, target: string): Promise<Refused[]> {
+/** Does what was counted, and looks for nothing of which there is none. */
+async function apply(writing: Writing, changes: Changes, stage: string, target: string): Promise<Refused[]> {
   const { link, merge, request } = writing;
-  const isGone = `not exists (select from ${stage} s where ${merge.sameKey})`;
-  const at = quoteName(DELETED_AT);
-  if (request.deletes === 'mark') await link.run(`update ${target} t set ${at} = clock_timestamp() where ${at} is null and ${isGone}`);
-  else if (request.deletes !== 'keep') await link.run(`delete from ${target} t where ${isGone}`);
-  const updates =
-    merge.assignments === ''
-      ? []
-      : await changeRows(writing, 'updated', (only) => ({
-          statement: `update ${target} t set ${merge.assignments} from ${stage} s where ${merge.sameKey} and ${merge.differs}${only}`,
-          candidates: `select s.${quoteName(NUMBER)}::text as n from ${stage} s join ${target} t on ${merge.sameKey} where ${merge.differs}`,
-        }));
-  const inserts = await changeRows(writing, 'inserted', (only) => {
-    const isNew = `not exists (select from ${target} t where ${merge.sameKey})`;
-    return {
-      statement: `insert into ${target} (${merge.list}) overriding system value select ${merge.list} from ${stage} s where ${isNew}${only}`,
-      candidates: `select s.${quoteName(NUMBER)}::text as n from ${stage} s where ${isNew}`,
-    };
-  });
-  return [...updates, ...inserts];
+  if (changes.deleted + changes.updated + changes.inserted === 0) return [];
+  await link.run(`analyze ${stage} (${request.key.map(quoteName).join(', ')})`);
+  const isGone = goneUnless(writing, `not exists (select from ${stage} s where ${merge.sameKey})`);
+  if (changes.deleted > 0)
+    await link.run(
+      request.deletes === 'mark'
+        ? `update ${target} t set ${quoteName(DELETED_AT)} = clock_timestamp() where ${isGone}`
+        : `delete from ${target} t where ${isGone}`,
+    );
+  const refused: Refused[] = [];
+  if (changes.updated > 0)
+    refused.push(
+      ...(await changeRows(writing, 'updated', (only) => ({
+        statement: `update ${target} t set ${merge.assignments} from ${stage} s where ${merge.sameKey} and ${merge.differs}${only}`,
+        candidates: `select s.ctid::text as id from ${stage} s join ${target} t on ${merge.sameKey} where ${merge.differs}`,
+      }))),
+    );
+  const isNew = `not exists (select from ${target} t where ${merge.sameKey})`;
+  if (changes.inserted > 0)
+    refused.push(
+      ...(await changeRows(writing, 'inserted', (only) => ({
+        statement: `insert into ${target} (${merge.list}) overriding system value select ${merge.list} from ${stage} s where ${isNew}${only}`,
+        candidates: `select s.ctid::text as id from ${stage} s where ${isNew}`,
+      }))),
+    );
+  return refused;
 }
 
 /** Runs a statement over all its rows; when the table refuses some of them, over halves, until they stand alone. */
 async function changeRows(
-  { link, request, relation }: Writing,
+  writing: Writing,
   kind: Refused['kind'],
   of: (only: string) => { statement: string; candidates: string },
 ): Promise<Refused[]> {
+  const { link, request, relation } = writing;
   const attempt = async (statement: string): Promise<void> => {
     try {
       await link.run(`savepoint change; ${statement}; release savepoint change`);
@@ -157,22 +149,23 @@ async function changeRows(
   } catch (error) {
     if (!(error instanceof ConnectorError) || error.kind !== 'data') throw error;
   }
-  const numbers = (await link.query<{ n: string }>(of('').candidates)).map(({ n }) => n);
-  const bad = await bisect(numbers, (slice) =>
-    attempt(of(` and s.${quoteName(NUMBER)} = any('{${slice.join(',')}}'::bigint[])`).statement),
+  const ids = (await link.query<{ id: string }>(of('').candidates)).map(({ id }) => id);
+  const bad = await bisect(ids, (slice) =>
+    attempt(of(` and s.ctid = any('{${slice.map((id) => `"${id}"`).join(',')}}'::tid[])`).statement),
   );
-  const stage = quoteRelation({ schema: relation.schema, name: stageName(request.owner) });
+  const stage = quoteRelation(stageOf(relation, request.owner));
   const list = request.fields.map(({ name }) => quoteName(name)).join(', ');
-  const refused: Refused[] = [];
+  const rows = [];
   for (const { index, error } of bad) {
-    const [row] = await link.query(`select ${list} from ${stage} where ${quoteName(NUMBER)} = ${numbers[index]}`);
-    refused.push({ kind, reject: { row: row ?? {}, ...(error.field && { field: error.field }), reason: error.message } });
+    const [row = {}] = await link.query(`select ${list} from ${stage} where ctid = '${ids[index]}'`);
+    rows.push({ row, error });
   }
-  return refused;
+  return (await rejectsOf(writing, rows)).map((reject) => ({ kind, reject }));
 }
 
-/** Without a key nothing can be compared row by row: the new rows take the place of the old. */
-async function replace({ link, merge, request }: Writing, stage: string, target: string): Promise<Refused[]> {
+/** Without a key nothing can be compared row by row: the new rows take the place of the old, unless they are the same. */
+async function replace({ link, merge, request }: Writing, changes: Changes, stage: string, target: string): Promise<Refused[]> {
+  if (changes.inserted + changes.deleted === 0) return [];
   if (request.deletes !== 'keep') await link.run(`delete from ${target}`);
   await link.run(`insert into ${target} (${merge.list}) overriding system value select ${merge.list} from ${stage}`);
   return [];

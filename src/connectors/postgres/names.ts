@@ -6,6 +6,21 @@ export interface RelationName {
   name: string;
 }
 
+/** The server cuts what is longer, in silence: two names would become one. */
+const LONGEST_NAME = 63;
+
+/** Throws when PostgreSQL cannot have this name as it is. */
+export function demandName(what: 'schema' | 'table' | 'field', name: string): void {
+  const bytes = Buffer.byteLength(name);
+  if (bytes <= LONGEST_NAME) return;
+  throw new ConnectorError(
+    'config',
+    'NAME_TOO_LONG',
+    `The name of the ${what} "${name}" has ${bytes} bytes; in PostgreSQL a name has at most ${LONGEST_NAME}.`,
+    { field: what === 'field' ? name : 'stream', hint: `Choose a shorter name${what === 'field' ? ', by mapping the field to one' : ''}.` },
+  );
+}
+
 /** `"a ""b"""`: an identifier in a statement, whatever it contains. */
 export function quoteName(name: string): string {
   if (name === '' || name.includes('\0'))
@@ -34,7 +49,7 @@ export function streamName({ schema, name }: RelationName): string {
 const PART = String.raw`(?:"((?:[^"]|"")+)"|([^".]+))`;
 const STREAM = new RegExp(String.raw`^${PART}(?:\.${PART})?$`, 's');
 
-/** The relation that a stream names. Without a schema it is looked for in `schema`. */
+/** The relation that a stream names. Without a schema it is looked for in `schema`. Throws when no relation can be called so. */
 export function parseStreamName(stream: string, schema: string): RelationName {
   const match = stream.includes('\0') ? null : STREAM.exec(stream);
   if (!match)
@@ -44,5 +59,8 @@ export function parseStreamName(stream: string, schema: string): RelationName {
     });
   const partAt = (index: number): string | undefined => match[index]?.replaceAll('""', '"') ?? match[index + 1];
   const [first = '', second] = [partAt(1), partAt(3)];
-  return second === undefined ? { schema, name: first } : { schema: first, name: second };
+  const relation = second === undefined ? { schema, name: first } : { schema: first, name: second };
+  demandName('schema', relation.schema);
+  demandName('table', relation.name);
+  return relation;
 }

@@ -7,21 +7,35 @@ export interface Snapshot {
   running: [from: string, to: string][];
 }
 
-/** Transactions that may still write rows below `at`. */
-export interface Mark {
-  at: string | null;
+/** Transactions that are not over. */
+export interface Running {
   /** Virtual ids of running transactions, which they have from the start, before they write anything. */
   virtual: string[];
   /** Ids of prepared transactions, which run on without a connection. */
   prepared: string[];
 }
 
+/** Transactions that may still write rows below `at`. */
+export interface Mark extends Running {
+  at: string | null;
+  /** Whoever begins later writes no row at `at` itself, either. */
+  edge?: 'closed';
+}
+
 /** What an incremental read knows when it begins: it is whole up to here. */
 export interface Progress {
   /** Which server told it, and which of its lives: `system/timeline`. Another one counts transactions anew. */
   server: string | null;
+  /** The number of its database; older positions do not know it. */
+  database?: string;
   /** Below it nothing will come any more. */
   low: string | null;
+  /**
+   * What more is known where each row is to come once.
+   * - `closed`: at `low` itself nothing will come any more, either.
+   * - `whole`: and nothing above it was given yet, so that all of it is new, whoever wrote it.
+   */
+  edge?: 'closed' | 'whole';
   /** What was seen already. */
   seen: Snapshot | null;
   mark: Mark | null;
@@ -31,6 +45,8 @@ export interface Progress {
 export interface Leg {
   /** Rows of later transactions are left to the next read; null when they cannot be told apart. */
   until: Snapshot | null;
+  /** Rows above it are left to the next read, whoever wrote them; then `until` does not count. */
+  upTo?: string;
   next: Progress;
   order: string[];
   last: string[] | null;
@@ -83,6 +99,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isId = (value: unknown): boolean => typeof value === 'string' && /^\d{1,20}$/.test(value);
+const isTextOrMissing = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
 function isSnapshot(value: unknown): boolean {
@@ -95,16 +112,24 @@ function isSnapshot(value: unknown): boolean {
 }
 
 function isProgress(value: unknown): boolean {
-  if (!isObject(value) || !isTextOrNull(value['low']) || !isTextOrNull(value['server'])) return false;
-  const { seen, mark } = value;
-  const hasMark = mark === null || (isObject(mark) && isTextOrNull(mark['at']) && isTexts(mark['virtual']) && isTexts(mark['prepared']));
-  return hasMark && (seen === null || isSnapshot(seen));
+  if (!isObject(value) || !isTextOrNull(value['low']) || !isTextOrNull(value['server']) || !isTextOrMissing(value['database']))
+    return false;
+  const { seen, mark, edge } = value;
+  const hasMark =
+    mark === null ||
+    (isObject(mark) &&
+      isTextOrNull(mark['at']) &&
+      isTexts(mark['virtual']) &&
+      isTexts(mark['prepared']) &&
+      [undefined, 'closed'].includes(mark['edge'] as undefined));
+  return hasMark && [undefined, 'closed', 'whole'].includes(edge as undefined) && (seen === null || isSnapshot(seen));
 }
 
 function isLeg(value: unknown): boolean {
   return (
     isObject(value) &&
     (value['until'] === null || isSnapshot(value['until'])) &&
+    isTextOrMissing(value['upTo']) &&
     isProgress(value['next']) &&
     isTexts(value['order']) &&
     (value['last'] === null || isTexts(value['last'])) &&

@@ -1,44 +1,44 @@
 import { Batch } from '../batch.ts';
 import { bisect } from '../bisect.ts';
 import type { Row } from '../canonical.ts';
-import type { Changes, Field, WriteResult } from '../contract.ts';
+import type { Changes, Field, Settle, WriteResult } from '../contract.ts';
 import { encodeRows } from '../lines.ts';
 import type { Link } from './connect.ts';
 import { sortOutKeys, toRecord } from './keys.ts';
-import { copyStatement, countsOf, NOTHING, prepareWay, type Writing } from './writing.ts';
+import { rejectsOf } from './refusals.ts';
+import { settled } from './settling.ts';
+import { commitWith, copyStatement, countsOf, inTransaction, NOTHING, prepareWay, type Writing } from './writing.ts';
 
 /**
  * Writes a batch of which something cannot be written: rows without a key, the same key twice, values that the table
  * refuses. Good rows get in, the others come back, and all is one transaction with the position.
  */
-export async function writeSlowly(writing: Writing, batch: Batch, kept: string): Promise<WriteResult> {
+export async function writeSlowly(writing: Writing, batch: Batch, settle: Settle | undefined): Promise<WriteResult> {
   const { link, request } = writing;
   const fields =
     batch.operation === 'delete' ? request.key.map((name) => request.fields.find((field) => field.name === name) as Field) : request.fields;
   const hasKey = request.mode !== 'append' && batch.operation === 'write' && request.key.length > 0;
   const { kept: indexes, rejects } = hasKey ? sortOutKeys(batch.rows, fields, writing.keys) : { kept: [...batch.rows.keys()], rejects: [] };
   const pieces = batch.hasLines ? splitLines(batch.lines) : undefined;
+  // A key that is there already is no fault of its row.
+  const careful: Writing = writing.way === 'direct' ? { ...writing, way: 'merge' } : writing;
   await link.run('rollback');
-  await prepareWay(writing, batch);
-  await link.run('begin; set constraints all immediate');
-  try {
+  await prepareWay(careful, batch);
+  return inTransaction(writing, async () => {
     const changes: Changes = { ...NOTHING };
-    const bad = await bisect(indexes, (slice) => writeSlice(writing, batch, pieces, slice, changes));
-    await link.run(`${kept}; commit`);
-    const refused = bad.map(({ index, error }) => {
-      const place = indexes[index] as number;
-      return {
-        index: place,
-        row: toRecord(fields, batch.rows[place] as Row),
-        ...(error.field && { field: error.field }),
-        reason: error.message,
-      };
-    });
-    return { ...changes, rejects: [...rejects, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)) };
-  } catch (error) {
-    await link.run('rollback').catch(() => {});
-    throw error;
-  }
+    const bad = await bisect(indexes, (slice) => writeSlice(careful, batch, pieces, slice, changes));
+    const refused = await rejectsOf(
+      writing,
+      bad.map(({ index, error }) => {
+        const place = indexes[index] as number;
+        return { index: place, row: toRecord(fields, batch.rows[place] as Row), error };
+      }),
+    );
+    const all = [...rejects, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+    const { result, checkpoint } = await settled(writing, batch, { ...changes, rejects: all }, settle);
+    await commitWith(writing, checkpoint);
+    return result;
+  });
 }
 
 async function writeSlice(

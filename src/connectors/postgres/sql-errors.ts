@@ -6,9 +6,12 @@ export interface Address {
   port: number;
 }
 
-interface ServerError extends Error {
+/** What the server says, in its own parts. */
+export interface ServerError extends Error {
   code: string;
   severity: string;
+  /** Holds values of the row. */
+  detail?: string;
   column?: string;
   constraint?: string;
   where?: string;
@@ -76,6 +79,12 @@ export function sqlState(error: unknown): string | undefined {
   return codeOf((error as { cause?: unknown } | undefined)?.cause);
 }
 
+/** What the server said, when it was the server. */
+export function serverErrorOf(error: unknown): ServerError | undefined {
+  const cause = (error as { cause?: unknown } | undefined)?.cause;
+  return isServerError(cause) ? cause : undefined;
+}
+
 function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && 'severity' in error && /^[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
 }
@@ -131,7 +140,8 @@ function fromServer(error: ServerError): ConnectorError {
   });
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+/** What is wrong with a value, by the SQLSTATE. */
+export const REASONS: Readonly<Record<string, string>> = {
   '22001': 'is too long for its column',
   '22003': 'is out of the range of its column',
   '22007': 'is not a date or time that the column can hold',
@@ -147,7 +157,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '23P01': 'is in conflict with another row',
 };
 
-/** The server's own message would hold the row's values. */
+/** The server's own message would hold the row's values, which only its reject may. */
 function dataMessage(error: ServerError): string {
   const column = columnOf(error);
   const what = column ? `The value of "${column}"` : 'The row';
@@ -155,7 +165,8 @@ function dataMessage(error: ServerError): string {
   return `${what} ${REASONS[error.code] ?? 'was refused'}${constraint}, says PostgreSQL (${error.code}).`;
 }
 
-function columnOf(error: ServerError): string | undefined {
+/** The column that is to blame, where the server says. */
+export function columnOf(error: ServerError): string | undefined {
   // COPY tells the column in its context: `COPY orders, line 3, column amount: "x"`.
   return error.column ?? /^COPY .*?, line \d+, column (.*?)(?:: ".*|: null input)?$/s.exec(error.where?.split('\n')[0] ?? '')?.[1];
 }

@@ -2,7 +2,7 @@ import type { Field, WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { findRelation, missing, type Relation } from './catalogue.ts';
 import type { Link } from './connect.ts';
-import { quoteName, quoteRelation, quoteText, type RelationName, streamName } from './names.ts';
+import { demandName, quoteName, quoteRelation, quoteText, type RelationName, streamName } from './names.ts';
 import { canonicalOf, columnTypeOf, isWidening } from './column-types.ts';
 
 /** When a mirror marks rows instead of deleting them. */
@@ -21,6 +21,7 @@ export async function prepareTable(
   request: WriteRequest,
   types: ReadonlyMap<string, string>,
 ): Promise<Target> {
+  for (const field of request.fields) demandName('field', field.name);
   const found = await findRelation(link, name);
   if (!found && !request.create) throw missing(request.stream);
   if (!found) {
@@ -35,10 +36,18 @@ export async function prepareTable(
   return { relation: (await findRelation(link, name)) as Relation, isNew: false };
 }
 
+/** Whether a unique index on exactly this key is there, or none is needed. */
+export function tellsRowsApart({ indexes }: Relation, key: readonly string[]): boolean {
+  return (
+    key.length === 0 ||
+    indexes.some(({ isArbiter, columns }) => isArbiter && columns.length === key.length && columns.every((name) => key.includes(name)))
+  );
+}
+
 async function createTable(
   link: Link,
   name: RelationName,
-  { fields, key, mode, deletes }: WriteRequest,
+  { fields, deletes }: WriteRequest,
   types: ReadonlyMap<string, string>,
 ): Promise<void> {
   const [schema] = await link.query('select 1 from pg_catalog.pg_namespace where nspname = $1', [name.schema]);
@@ -46,7 +55,6 @@ async function createTable(
   const columns = fields.map((field) => `${quoteName(field.name)} ${types.get(field.name)}`);
   if (deletes === 'mark') columns.push(`${quoteName(DELETED_AT)} timestamptz`);
   // A first load is quicker without its key, which is made when it is complete.
-  if (mode === 'mirror' && key.length > 0) columns.push(`primary key (${key.map(quoteName).join(', ')})`);
   await link.run(`create table ${quoteRelation(name)} (${columns.join(', ')})`);
 }
 
@@ -97,10 +105,33 @@ export async function columnTypes(link: Link, fields: readonly Field[]): Promise
 
 const NATIVE = /^[\p{L}\p{N}_ ."$-]{1,200}(\(\d{1,6}(,-?\d{1,4})?\))?[a-z ]{0,30}(\[\])?$/u;
 
+/** What nearly all columns are made of, spelled as PostgreSQL does: nobody has to ask it. */
+const WELL_KNOWN: Readonly<Record<string, string>> = {
+  int2: 'int2',
+  int4: 'int4',
+  int8: 'int8',
+  float4: 'float4',
+  float8: 'float8',
+  text: 'text',
+  boolean: 'bool',
+  numeric: 'numeric',
+  date: 'date',
+  uuid: 'uuid',
+  json: 'json',
+  jsonb: 'jsonb',
+  bytea: 'bytea',
+  character: 'bpchar',
+  'character varying': 'varchar',
+  'time without time zone': 'time',
+  'timestamp without time zone': 'timestamp',
+  'timestamp with time zone': 'timestamptz',
+};
+
 /** What a type is at its base, when it is spelled exactly as PostgreSQL spells its own; other systems' names are not taken for them. */
 async function baseOf(link: Link, native: string): Promise<string | undefined> {
   if (!NATIVE.test(native)) return undefined;
   const plain = native.replace(/\(\d+(,-?\d+)?\)/, '');
+  if (Object.hasOwn(WELL_KNOWN, plain)) return WELL_KNOWN[plain];
   // A name that is none is a syntax error, which would end a transaction: this is asked outside of one.
   const [row] = await link
     .query<{ spelled: string; base: string }>(

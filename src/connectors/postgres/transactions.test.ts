@@ -7,28 +7,41 @@ const seen: Snapshot = { xmax: '100', running: [] };
 const start: Progress = { server: 'x/1', low: '5', seen, mark: { at: '10', virtual: ['3/1', '4/1'], prepared: [] } };
 
 test('as long as one of the transactions runs, the next read starts as low as before', () => {
-  const next = nextProgress(start, { virtual: ['4/1', '9/9'], prepared: [] }, '20', seen);
+  const next = nextProgress(start, { virtual: ['4/1', '9/9'], prepared: [] }, { at: '20' }, seen);
   assert.deepEqual(next, { server: 'x/1', low: '5', seen, mark: { at: '10', virtual: ['4/1'], prepared: [] } });
 });
 
 test('when all of them are over, it starts where they could have written, and others are waited for', () => {
-  const next = nextProgress(start, { virtual: ['9/9'], prepared: [] }, '20', seen);
+  const next = nextProgress(start, { virtual: ['9/9'], prepared: [] }, { at: '20' }, seen);
   assert.deepEqual(next, { server: 'x/1', low: '10', seen, mark: { at: '20', virtual: ['9/9'], prepared: [] } });
 });
 
+test('that nothing comes at a cursor any more is known of it from its mark on', () => {
+  const marked = nextProgress(
+    { ...start, edge: 'whole', mark: null },
+    { virtual: ['9/9'], prepared: [] },
+    { at: '20', edge: 'closed' },
+    seen,
+  );
+  assert.deepEqual([marked.low, marked.edge, marked.mark?.edge], ['5', 'closed', 'closed'], 'what is above was given now');
+  const reached = nextProgress(marked, { virtual: [], prepared: [] }, { at: '30' }, seen);
+  assert.deepEqual([reached.low, reached.edge, reached.mark], ['20', 'closed', { at: '30', virtual: [], prepared: [] }]);
+  assert.equal('edge' in nextProgress(reached, { virtual: [], prepared: [] }, { at: '30' }, seen), false);
+});
+
 test('a transaction that was prepared is gone from the running ones, and still waited for', () => {
-  const prepared = nextProgress(start, { virtual: ['4/1'], prepared: ['77'] }, '20', seen);
+  const prepared = nextProgress(start, { virtual: ['4/1'], prepared: ['77'] }, { at: '20' }, seen);
   assert.deepEqual(prepared.mark, { at: '10', virtual: ['4/1'], prepared: ['77'] });
-  const alone = nextProgress(prepared, { virtual: [], prepared: ['77', '78'] }, '30', seen);
+  const alone = nextProgress(prepared, { virtual: [], prepared: ['77', '78'] }, { at: '30' }, seen);
   assert.equal(alone.low, '5');
   const still = nextProgress(
     { ...alone, mark: { at: '10', virtual: [], prepared: ['77'] } },
     { virtual: [], prepared: ['77', '79'] },
-    '40',
+    { at: '40' },
     seen,
   );
   assert.deepEqual(still.mark, { at: '10', virtual: [], prepared: ['77'] }, 'those prepared later are not waited for');
-  const over = nextProgress(still, { virtual: [], prepared: ['79'] }, '50', seen);
+  const over = nextProgress(still, { virtual: [], prepared: ['79'] }, { at: '50' }, seen);
   assert.deepEqual([over.low, over.mark], ['10', { at: '50', virtual: [], prepared: ['79'] }]);
 });
 

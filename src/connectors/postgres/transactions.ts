@@ -1,6 +1,6 @@
 import { ConnectorError } from '../errors.ts';
 import type { Link } from './connect.ts';
-import type { Mark, Progress, Snapshot } from './positions.ts';
+import type { Mark, Progress, Running, Snapshot } from './positions.ts';
 
 // What makes incremental reading free of gaps. A transaction takes its time stamp or number when it begins, and its rows
 // appear when it commits: a row with a LOWER cursor than those already read may come later. So a read remembers which
@@ -15,7 +15,7 @@ const WRAP = 2n ** 32n;
 const FIRST_ROUND = WRAP - 2n ** 30n;
 
 /** The transactions that run in this database now, our own left out. */
-export async function runningTransactions(link: Link): Promise<Omit<Mark, 'at'>> {
+export async function runningTransactions(link: Link): Promise<Running> {
   // Whoever has begun holds a lock on his virtual id, which everybody may see. Autovacuum, which has no user, writes no rows.
   const [row] = await link.query<{ virtual: string; prepared: string }>(`
     select coalesce((select json_agg(l.virtualxid) from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a on a.pid = l.pid
@@ -71,17 +71,37 @@ export async function serverOf(link: Link): Promise<string | null> {
   return row?.server ?? null;
 }
 
-/** Where the reads after this one begin, when these transactions run as it starts and `highest` is the highest cursor there is. */
-export function nextProgress(progress: Progress, now: Omit<Mark, 'at'>, highest: string | null, seen: Snapshot): Progress {
-  const { low, mark, server } = progress;
+/** The number of the database; it keeps it when it is renamed. */
+export async function databaseOf(link: Link): Promise<string> {
+  const [row] = await link.query<{ oid: string }>('select oid::text from pg_catalog.pg_database where datname = current_database()');
+  return row?.oid ?? '';
+}
+
+/** The highest cursor there is. */
+export type Highest = Pick<Mark, 'at' | 'edge'>;
+
+/** Where the reads after this one begin, when these transactions run as it starts. */
+export function nextProgress(progress: Progress, now: Running, highest: Highest, seen: Snapshot): Progress {
+  const { low, edge, mark, ...home } = progress;
+  const stay = { low, ...(edge && { edge: 'closed' as const }) };
   if (mark) {
-    const virtual = mark.virtual.filter((id) => now.virtual.includes(id));
-    // One that is gone may have been prepared: then it is among those that are prepared now.
-    const mayBePrepared = virtual.length < mark.virtual.length;
-    const prepared = mayBePrepared ? now.prepared : mark.prepared.filter((id) => now.prepared.includes(id));
-    if (virtual.length > 0 || prepared.length > 0) return { server, low, seen, mark: { at: mark.at, virtual, prepared } };
+    const rest = notOver(mark, now);
+    if (isAnybody(rest)) return { ...home, ...stay, seen, mark: { ...mark, ...rest } };
   }
-  return { server, low: mark?.at ?? low, seen, mark: { at: highest, ...now } };
+  const reached = mark?.at == null ? stay : { low: mark.at, ...(mark.edge && { edge: mark.edge }) };
+  return { ...home, ...reached, seen, mark: { ...highest, ...now } };
+}
+
+/** Those that ran before and still do. */
+export function notOver(before: Running, now: Running): Running {
+  const virtual = before.virtual.filter((id) => now.virtual.includes(id));
+  // One that is gone may have been prepared: then it is among those that are prepared now.
+  const mayBePrepared = virtual.length < before.virtual.length;
+  return { virtual, prepared: mayBePrepared ? now.prepared : before.prepared.filter((id) => now.prepared.includes(id)) };
+}
+
+export function isAnybody({ virtual, prepared }: Running): boolean {
+  return virtual.length + prepared.length > 0;
 }
 
 /** Whether the ids of rows may be from an earlier round of the 32 bits. */

@@ -1,56 +1,85 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Changes, CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
+import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 
+const TABLE = `main.${CHECKPOINT_TABLE}`;
 const NOW = `strftime('%Y-%m-%d %H:%M:%fZ', 'now')`;
 
-/** A transaction of the target: rows, position and the check of the token are in it together. */
-export type Transact = <T>(work: () => T) => Promise<T>;
-
-/** Where positions and tokens are kept, beside the data. */
-export function prepareCheckpoints(database: DatabaseSync): void {
-  database.exec(
-    `create table if not exists main.${CHECKPOINT_TABLE} (owner text primary key, token integer not null, position text, stage text, updated_at text not null)`,
-  );
+/** How far an owner has come. */
+export interface Kept {
+  readonly position: string | undefined;
+  readonly note: string | undefined;
+  /** What the position counts: rows of the table, or of a stage of a certain shape. */
+  readonly state: string | undefined;
 }
 
-/** Writes our token and gives the position; somebody with a higher token has the work already. */
-export function takeOver(database: DatabaseSync, { owner, token }: WriteRequest, stage: string | undefined): string | undefined {
-  const select = database.prepare(`select token, position from main.${CHECKPOINT_TABLE} where owner = ?`);
+/** Where positions, notes and tokens are kept, beside the data. */
+export function prepareCheckpoints(database: DatabaseSync): void {
+  database.exec(
+    `create table if not exists ${TABLE} (owner text primary key, token integer not null, position text, note text, state text, updated_at text not null)`,
+  );
+  const columns = database.prepare('select name from pragma_table_info(?)').all(CHECKPOINT_TABLE) as { name: string }[];
+  // An older Syncline made it without these.
+  for (const missing of ['note', 'state'])
+    if (!columns.some(({ name }) => name === missing)) database.exec(`alter table ${TABLE} add column ${missing} text`);
+}
+
+/** Writes our token and tells how far the work is; somebody with a higher token has it already. */
+export function takeOver(database: DatabaseSync, { owner, token, resume }: WriteRequest): Kept {
+  const select = database.prepare(`select token, position, note, state from ${TABLE} where owner = ?`);
   select.setReadBigInts(true);
-  const known = select.get(owner) as { token: bigint; position: string | null } | undefined;
+  const known = select.get(owner) as { token: bigint; position: string | null; note: string | null; state: string | null } | undefined;
   if (known && known.token > token) throw fenced(owner);
   database
     .prepare(
-      `insert into main.${CHECKPOINT_TABLE} (owner, token, stage, updated_at) values (?, ?, ?, ${NOW})
-       on conflict (owner) do update set token = excluded.token, stage = excluded.stage, updated_at = excluded.updated_at`,
+      `insert into ${TABLE} (owner, token, updated_at) values (?, ?, ${NOW})
+       on conflict (owner) do update set token = excluded.token, updated_at = excluded.updated_at`,
     )
-    .run(owner, token, stage ?? null);
-  return known?.position ?? undefined;
+    .run(owner, token);
+  const note = known?.note ?? undefined;
+  if (resume && !resume(note)) return { position: undefined, note: undefined, state: undefined };
+  return { position: known?.position ?? undefined, note, state: known?.state ?? undefined };
 }
 
-export interface SavePosition {
-  (position: string | null): void;
-  /** Throws when somebody else has the work. */
-  check(): void;
+/** The work begins anew. The note of work that was finished stays; that of work which is thrown away does not. */
+export function afresh({ position, note }: Kept): Kept {
+  return { position: undefined, note: position === undefined ? note : undefined, state: undefined };
 }
 
-export function checkpointSaver(database: DatabaseSync, { owner, token }: WriteRequest): SavePosition {
-  const update = database.prepare(`update main.${CHECKPOINT_TABLE} set position = ?, updated_at = ${NOW} where owner = ? and token = ?`);
-  const select = database.prepare(`select 1 from main.${CHECKPOINT_TABLE} where owner = ? and token = ?`);
-  const save = (position: string | null): void => {
-    if (Number(update.run(position, owner, token).changes) !== 1) throw fenced(owner);
+/** The row of a writer. All of it happens within a transaction, and throws when somebody else has the work. */
+export interface Checkpoint {
+  demand(): void;
+  /** Stores how far the work is; without a note, the old one stays. */
+  advance(position: string | null, note: string | undefined): void;
+  annotate(note: string | undefined): void;
+  /** Says what the position counts from now on. */
+  restate(state: string): void;
+  begin(kept: Kept): void;
+}
+
+export function checkpointOf(database: DatabaseSync, { owner, token }: WriteRequest): Checkpoint {
+  const select = database.prepare(`select 1 from ${TABLE} where owner = ? and token = ?`);
+  const update = (sets: string): ((...values: (string | null)[]) => void) => {
+    const statement = database.prepare(`update ${TABLE} set ${sets}, updated_at = ${NOW} where owner = ? and token = ?`);
+    return (...values) => {
+      if (Number(statement.run(...values, owner, token).changes) !== 1) throw fenced(owner);
+    };
   };
-  const check = (): void => {
-    if (select.get(owner, token) === undefined) throw fenced(owner);
+  const advance = update('position = ?, note = coalesce(?, note)');
+  const annotate = update('note = coalesce(?, note)');
+  const restate = update('state = ?');
+  const begin = update('position = ?, note = ?, state = ?');
+  return {
+    demand: () => {
+      if (select.get(owner, token) === undefined) throw fenced(owner);
+    },
+    advance: (position, note) => advance(position, note ?? null),
+    annotate: (note) => annotate(note ?? null),
+    restate: (state) => restate(state),
+    begin: ({ position, note, state }) => begin(position ?? null, note ?? null, state ?? null),
   };
-  return Object.assign(save, { check });
 }
 
 function fenced(owner: string): ConnectorError {
   return new ConnectorError('fenced', 'FENCED', `Somebody else has taken over the work of ${owner}.`);
-}
-
-export function none(): Changes {
-  return { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
 }

@@ -45,7 +45,17 @@ function sessionOf(config: Config, context: Context): Session {
 
   return {
     check: () => check(config, context, (work) => reading((database) => patiently(config, signal, () => work(database)))),
-    discover: () => reading((database) => discover(database, config, signal)),
+    discover: async (names) => {
+      try {
+        return await reading((database) => discover(database, config, signal, names));
+      } catch (error) {
+        // Whoever asks for certain tables may be about to make them, and the file with them.
+        const isToBeMade = names !== undefined && config.create && error instanceof ConnectorError && error.code === 'FILE_MISSING';
+        if (!isToBeMade) throw error;
+        await creatable(config, context);
+        return [];
+      }
+    },
     read: async function* (request) {
       const either = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
       if (either.aborted) throw aborted();

@@ -27,7 +27,7 @@ const writer = await session.write({
 });
 for (let done = Number(writer.checkpoint ?? 0); done < Number(total); done += 10) {
   const rows = Array.from({ length: 10 }, (_, at): Row => [String(done + at + 1), `value ${done + at + 1}`]);
-  await writer.write(Batch.ofRows(rows, { position: String(done + 10) }));
+  await writer.write(Batch.ofRows(rows, { position: String(done + 10) }), () => `${done + 10} rows`);
   writeSync(1, `${done + 10}\n`);
 }
 await writer.finish();

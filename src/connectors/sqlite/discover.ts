@@ -9,16 +9,32 @@ import { type Table, tablesOf, typesOf } from './schema.ts';
 // A file may have thousands of tables: others get their turn in between.
 const TURN = 10;
 
-export async function discover(database: DatabaseSync, config: Config, signal: AbortSignal): Promise<Stream[]> {
+export async function discover(database: DatabaseSync, config: Config, signal: AbortSignal, names?: readonly string[]): Promise<Stream[]> {
   const streams: Stream[] = [];
   let started = performance.now();
-  for (const table of await patiently(config, signal, () => tablesOf(database))) {
+  const tables = (): Table[] => (names ? names.flatMap((name) => named(database, name)) : tablesOf(database));
+  for (const table of await patiently(config, signal, tables)) {
     streams.push(await patiently(config, signal, () => streamOf(database, table)));
     if (performance.now() - started < TURN) continue;
     await breathe(signal);
     started = performance.now();
   }
   return streams;
+}
+
+// What a view asks for is not there, or is not run (sqlite.org/rescode.html).
+const SQL_ERROR = 1;
+const SQL_REFUSED = 23;
+
+/** A view that is broken is not there, as among all the others. */
+function named(database: DatabaseSync, name: string): Table[] {
+  try {
+    return tablesOf(database, name);
+  } catch (error) {
+    const { errcode = 0 } = error as { errcode?: number };
+    if (errcode === SQL_ERROR || errcode === SQL_REFUSED) return [];
+    throw error;
+  }
 }
 
 function streamOf(database: DatabaseSync, table: Table): Stream {

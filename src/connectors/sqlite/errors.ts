@@ -1,5 +1,6 @@
 import { MAX_ROW_BYTES } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
+import { FULL_HINT } from '../roots.ts';
 
 // SQLite's own numbers: https://www.sqlite.org/rescode.html
 const ERROR = 1;
@@ -57,9 +58,14 @@ export function sqliteError(error: unknown, path: string): ConnectorError {
         'Restore it from a copy, or save what can be read with `sqlite3 file .recover`.',
       );
     case FULL:
-      return make('transient', 'DISK_FULL', `The disk of "${path}" is full.`);
+      return make('transient', 'DISK_FULL', `The disk of "${path}" is full.`, FULL_HINT);
     case IOERR:
-      return make('transient', 'FILE_FAILED', `"${path}" could not be read or written (${errstr}).`);
+      return make(
+        'transient',
+        'FILE_FAILED',
+        `"${path}" could not be read or written (${errstr}).`,
+        'Look whether its disk is there and sound.',
+      );
     case TOOBIG:
       return make(
         'data',

@@ -38,6 +38,7 @@ export const manifest: Manifest = {
     incremental: true,
     resumable: true,
     transactional: true,
+    checkpoints: true,
     createsStreams: true,
     deletes: true,
     filters: true,

@@ -12,7 +12,15 @@ const WAIT_INSIDE = 50;
 
 /** Opens for reading; the file has to be there. */
 export async function openForReading(config: Config, context: Context): Promise<DatabaseSync> {
-  return connect(config, await existing(config, context), true);
+  const file = await existing(config, context);
+  try {
+    return connect(config, file, true);
+  } catch (error) {
+    if (!(error instanceof ConnectorError) || error.code !== 'READ_ONLY') throw error;
+    // A program that was killed has left its log behind. It is put in order by the next one that may write, and by no other.
+    connect(config, file, false).close();
+    return connect(config, file, true);
+  }
 }
 
 /** Opens for writing; makes the file when the configuration says so. */

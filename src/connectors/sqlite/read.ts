@@ -4,6 +4,7 @@ import { Batch, type Reject } from '../batch.ts';
 import type { CanonicalType } from '../canonical.ts';
 import { BATCH_BYTES, MAX_ROW_BYTES, type ReadRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { shownValue } from '../shown-value.ts';
 import { FastPages } from './fast-pages.ts';
 import { conditionOf, teachComparing } from './filters.ts';
 import { type Reader, readerOf, type Stored } from './from-sqlite.ts';
@@ -173,12 +174,13 @@ function rejectOf(row: readonly Stored[], fields: readonly string[], fault: numb
     typeof value === 'object' && value !== null ? `\\x${Buffer.from(value).toString('hex')}` : value === null ? null : String(value),
   );
   const isText = typeof row[fault] === 'string' && types[fault] === 'text';
+  const field = fields[fault] as string;
   return {
     row: Object.fromEntries(fields.map((name, at) => [name, shown[at]])),
-    field: fields[fault] as string,
+    field,
     reason: isText
-      ? 'The text has bytes that are not UTF-8.'
-      : `The value is not of the type ${types[fault]}, which the other values of the column have.`,
+      ? `The text of "${field}" has bytes that are not UTF-8.`
+      : `The value of "${field}" is not of the type ${types[fault]}, which the other values of the column have: ${shownValue(shown[fault])}.`,
   };
 }
 

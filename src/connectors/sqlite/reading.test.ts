@@ -102,7 +102,12 @@ test('a value that shows up later and breaks the promise is a reject, and its ro
       [{ id: '501', i: '\\x00' }, 'i'],
     ],
   );
-  assert.match(rejects[0]?.reason ?? '', /not of the type int64/);
+  assert.deepEqual(
+    rejects.map(({ reason }) => reason),
+    ['"five hundred"', '"\\\\x00"'].map(
+      (value) => `The value of "i" is not of the type int64, which the other values of the column have: ${value}.`,
+    ),
+  );
 });
 
 test('a read that goes on reads the columns as it began', async () => {

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Batch, Reject } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { Field } from '../contract.ts';
+import { shownValue } from '../shown-value.ts';
 import { affinityOf } from './declared.ts';
 import { eachRow } from './each-row.ts';
 import { sqliteError } from './errors.ts';
@@ -45,7 +46,9 @@ export function rowWriter(database: DatabaseSync, { fields, key, table, sql, pat
         } else {
           const { name, type } = fields[fault] as Field;
           const reason =
-            row[fault] === null ? `The key field "${name}" is null.` : `The value of "${name}" cannot be kept as ${type} in this column.`;
+            row[fault] === null
+              ? `The key field "${name}" is null.`
+              : `The value of "${name}" cannot be kept as ${type} in this column: ${shownValue(row[fault])}.`;
           rejects.push({ index, row: byName(fields, row), field: name, reason });
         }
       });

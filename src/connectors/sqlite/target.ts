@@ -6,11 +6,14 @@ import { quote } from './open.ts';
 import { type Column, type Table, tableNamed, tablesOf } from './schema.ts';
 
 export const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
+/** The time of a mark, as a column of that type keeps it. */
+export const MARKED_NOW = `strftime('%Y-%m-%d %H:%M:%f+00:00', 'now')`;
 
 /** The table as the request wants it: made, given the columns that it lacks, with a key that is unique. Inside a transaction. */
-export function prepareTable(database: DatabaseSync, request: WriteRequest): Table {
+export function prepareTable(database: DatabaseSync, request: WriteRequest): { table: Table; isNew: boolean } {
   const { stream, fields, key, mode, create } = request;
-  const wanted = mode === 'mirror' && request.deletes === 'mark' ? [...fields, MARK] : fields;
+  const isMarked = request.deletes === 'mark' && !fields.some(({ name }) => name === MARK.name);
+  const wanted = isMarked ? [...fields, MARK] : fields;
   for (const name of key) {
     if (!fields.some((field) => field.name === name))
       throw new ConnectorError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields that are written.`);
@@ -31,7 +34,7 @@ export function prepareTable(database: DatabaseSync, request: WriteRequest): Tab
       hint: 'Leave the field out.',
     });
   if (mode !== 'append') demandUnique(database, table, key, create);
-  return table;
+  return { table, isNew: !found };
 }
 
 /** The columns and key of a table, for `create table`. */

@@ -102,6 +102,7 @@ test('a value that an existing column would change is a reject', async () => {
       [4, 's'],
     ],
   );
+  assert.equal(rejects[2]?.reason, 'The value of "f" cannot be kept as int64 in this column: "9007199254740993".');
   assert.deepEqual(query(path, 'select * from t'), [
     [1n, 12345.67, 'words', 9007199254740991, 'abc', 9223372036854775807n, 't'],
     [6n, 9007199254740993n, 42n, null, ' ', 1n, 'f'],
@@ -204,4 +205,144 @@ test('a journal of either kind stays as the file has it, and a new file has the 
     await writer.close();
     assert.deepEqual(query(path, 'pragma journal_mode'), [[mode]]);
   }
+});
+
+test('rows that go by key are deleted, marked or kept, as it was asked', async () => {
+  const fields = [field('id', 'int64'), field('v', 'text')];
+  for (const [deletes, left, marked, count] of [
+    ['delete', 1, 0, 2],
+    ['mark', 3, 2, 2],
+    ['keep', 3, 0, 0],
+  ] as const) {
+    const path = database(`create table t (id integer primary key, v text); insert into t values (1, 'a'), (2, 'b'), (3, 'c');`);
+    const writer = await (await open(path)).write(writing(fields, { deletes }));
+    const gone = await writer.write(Batch.ofRows([['1'], ['2'], ['2'], ['9'], [null]], { position: 'p', operation: 'delete' }));
+    assert.deepEqual([gone.deleted, gone.rejects.map(({ index }) => index)], [count, [4]], deletes);
+    assert.equal(query(path, 'select * from t').length, left);
+    if (deletes === 'mark') {
+      assert.equal(query(path, 'select * from t where _deleted_at is not null').length, marked);
+      const back = await writer.write(batch(['1', 'a'], ['3', 'c']));
+      assert.deepEqual([back.updated, back.unchanged], [1, 1], 'one that is back loses its mark');
+      assert.deepEqual(query(path, 'select id from t where _deleted_at is not null'), [[2n]]);
+    }
+    await writer.close();
+  }
+});
+
+test('a position of an older Syncline, without room for notes, is gone on with', async () => {
+  const path = database(`
+    create table t (id integer primary key); insert into t values (1);
+    create table _syncline_checkpoints (owner text primary key, token integer not null, position text, stage text, updated_at text not null);
+    insert into _syncline_checkpoints values ('me', 0, 'old', null, '2026-01-01');`);
+  const writer = await (await open(path)).write(writing([field('id', 'int64')]));
+  assert.deepEqual([writer.checkpoint, writer.note], ['old', undefined]);
+  await writer.write(batch(['2']), () => 'noted');
+  await writer.close();
+  const next = await (await open(path)).write(writing([field('id', 'int64')], { token: 2n }));
+  assert.deepEqual([next.checkpoint, next.note], ['{"p":1}', 'noted']);
+  await next.close();
+});
+
+test('a position does not count for other work, nor for a table that is gone', async () => {
+  const path = database('');
+  const fields = [field('id', 'int64'), field('v', 'text')];
+  let token = 0n;
+  const begin = async (options: Partial<WriteRequest>, columns = fields) =>
+    (await open(path)).write(writing(columns, { token: ++token, ...options }));
+  const put = async (options: Partial<WriteRequest>, columns = fields): Promise<void> => {
+    const writer = await begin(options, columns);
+    await writer.write(Batch.ofRows([columns.map((_, at) => String(at))], { position: 'here' }), () => 'note');
+    await writer.close();
+  };
+  const assertAnew = async (options: Partial<WriteRequest>, columns = fields): Promise<void> => {
+    const writer = await begin(options, columns);
+    assert.deepEqual([writer.checkpoint, writer.note], [undefined, undefined]);
+    await writer.close();
+  };
+  await put({ mode: 'upsert' });
+  await assertAnew({ mode: 'mirror' });
+  await put({ mode: 'mirror' });
+  await assertAnew({ mode: 'mirror' }, [...fields, field('more', 'text')]);
+  await put({ mode: 'mirror' });
+  await assertAnew({ mode: 'append' });
+  assert.deepEqual(query(path, `select name from sqlite_schema where name like '\\_syncline\\_stage%' escape '\\'`), []);
+  for (const mode of ['append', 'upsert', 'mirror'] as const) {
+    await put({ mode });
+    database('drop table t', path);
+    await assertAnew({ mode });
+  }
+});
+
+test('writers of one file take turns while one waits for its outcome to be kept', async () => {
+  const path = database('create table t (id integer primary key); create table u (id integer primary key)');
+  const session = await open(path);
+  const [one, two] = await Promise.all(
+    ['t', 'u'].map((stream) => session.write(writing([field('id', 'int64')], { stream, owner: stream }))),
+  );
+  const { promise: kept, resolve: keep } = Promise.withResolvers<void>();
+  const first = one?.write(batch(['1']), () => kept.then(() => 'kept'));
+  const second = two?.write(batch(['1']), () => 'second');
+  setImmediate(keep);
+  assert.deepEqual([(await first)?.inserted, (await second)?.inserted], [1, 1]);
+  await session.close();
+});
+
+test('a session that is closed while an outcome is being kept has written nothing', async () => {
+  const path = database('create table t (id integer primary key)');
+  const session = await open(path);
+  const writer = await session.write(writing([field('id', 'int64')]));
+  const write = writer.write(batch(['1']), async () => {
+    await session.close();
+    return 'too late';
+  });
+  await assert.rejects(write, { kind: 'transient', code: 'ABORTED' });
+  assert.deepEqual(query(path, 'select * from t'), []);
+  assert.deepEqual(query(path, 'select position, note from _syncline_checkpoints'), [[null, null]]);
+});
+
+test('a mirror of equal rows writes none of them again', async () => {
+  const path = database('');
+  const fields = [field('id', 'int64'), field('v', 'text')];
+  const rows = Array.from({ length: 200 }, (_, at): Row => [String(at), `value ${at}`]);
+  for (const token of [1n, 2n]) {
+    const writer = await (await open(path)).write(writing(fields, { mode: 'mirror', token }));
+    await writer.write(batch(...rows));
+    const { rejects: _, ...changes } = await writer.finish(() => true);
+    await writer.close();
+    assert.deepEqual(changes, { inserted: token === 1n ? 200 : 0, updated: 0, unchanged: token === 1n ? 0 : 200, deleted: 0 });
+    if (token === 1n)
+      database(
+        `create trigger no_update before update on t begin select raise(abort, 'touched'); end;
+         create trigger no_insert before insert on t begin select raise(abort, 'touched'); end;
+         create trigger no_delete before delete on t begin select raise(abort, 'touched'); end;`,
+        path,
+      );
+  }
+});
+
+test('a mirror has a table of keys only when it could not use a row, and none at the end', async () => {
+  const path = database(
+    `create table t (id integer primary key, v text check (v <> 'bad')); insert into t values (1, 'a'), (2, 'a'), (3, 'a')`,
+  );
+  const tables = (): unknown[][] =>
+    query(path, `select name from sqlite_schema where name like '\\_syncline\\_stage%' escape '\\' and type = 'table'`);
+  const request = writing([field('id', 'int64'), field('v', 'text')], { mode: 'mirror' });
+  const writer = await (await open(path)).write(request);
+  await writer.write(batch(['1', 'b']));
+  assert.equal(tables().length, 1);
+  await writer.write(batch().sparing([['2'], ['much']]));
+  assert.equal(tables().length, 2);
+  const { rejects, ...changes } = await writer.finish();
+  await writer.close();
+  assert.deepEqual([changes, rejects], [{ inserted: 0, updated: 1, unchanged: 0, deleted: 1 }, []]);
+  assert.deepEqual(
+    [query(path, 'select * from t order by id'), tables()],
+    [
+      [
+        [1n, 'b'],
+        [2n, 'a'],
+      ],
+      [],
+    ],
+  );
 });

@@ -1,0 +1,36 @@
+import { ConnectorError, type ErrorKind } from './errors.ts';
+
+/** A ConnectorError as plain data, for the way from one thread to another. */
+export interface PackedError {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly field: string | undefined;
+  readonly retryAfter: number | undefined;
+  /** For our own log, when it is a bug. */
+  readonly trace: string | undefined;
+}
+
+export function packError(error: unknown): PackedError {
+  if (error instanceof ConnectorError) {
+    const { kind, code, message, hint, field, retryAfter } = error;
+    return { kind, code, message, hint, field, retryAfter, trace: kind === 'bug' ? traceOf(error) : undefined };
+  }
+  const trace = traceOf(error);
+  return { kind: 'bug', code: 'BUG', message: String(error), hint: undefined, field: undefined, retryAfter: undefined, trace };
+}
+
+export function unpackError({ kind, code, message, hint, field, retryAfter, trace }: PackedError): ConnectorError {
+  return new ConnectorError(kind, code, message, {
+    ...(hint !== undefined && { hint }),
+    ...(field !== undefined && { field }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(trace !== undefined && { cause: trace }),
+  });
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return `${error.stack}${error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`}`;
+}
