@@ -1,0 +1,53 @@
+import type { CanonicalType } from '../connectors/canonical.ts';
+import type { Filter } from '../connectors/contract.ts';
+
+/** How a stream is kept in step. `cdc` has its place here and is refused until it is built. */
+export type Mode = 'mirror' | 'incremental' | 'append';
+
+/** What becomes of rows that are gone at the source. */
+export type Deletes = 'delete' | 'mark' | 'keep';
+
+/** A field of the target: a field of the source, or an expression over its fields; cast when `type` says so. */
+export type FieldMapping =
+  | { readonly from: string; readonly to: string; readonly type?: CanonicalType }
+  | { readonly to: string; readonly expression: string; readonly type?: CanonicalType };
+
+/** One stream of a synchronization, with every default filled in. */
+export interface StreamDefinition {
+  /** The stream at the source; also the name of the stream in runs and logs. */
+  readonly source: string;
+  /** The stream at the target; no two streams of a synchronization have the same. */
+  readonly target: string;
+  readonly mode: Mode;
+  /** Fields of the source that tell rows apart; empty when there are none. */
+  readonly key: readonly string[];
+  /** The field of the source by which new and changed rows are found; null where the source needs none. */
+  readonly cursor: string | null;
+  /** Null: all fields, under their own names. */
+  readonly fields: readonly FieldMapping[] | null;
+  readonly filter: readonly Filter[];
+  readonly deletes: Deletes;
+}
+
+export interface Guard {
+  /** A run that would delete a larger part of the target's rows asks for approval. */
+  readonly max_delete_percent: number;
+  /** Whether a mirror may find nothing where there was something before. */
+  readonly allow_empty: boolean;
+}
+
+export type Schedule =
+  | { readonly type: 'manual' }
+  | { readonly type: 'interval'; readonly every: string }
+  | { readonly type: 'cron'; readonly expression: string; readonly timezone: string }
+  | { readonly type: 'on_change' };
+
+/** What a synchronization does, as it is stored: complete, every default filled in. */
+export interface SyncDefinition {
+  readonly direction: 'source_to_target';
+  readonly schedule: Schedule;
+  readonly streams: readonly StreamDefinition[];
+  readonly on_reject: 'quarantine' | 'fail';
+  readonly guard: Guard;
+  readonly schema_changes: 'apply' | 'ignore' | 'stop';
+}

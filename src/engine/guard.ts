@@ -1,0 +1,42 @@
+import type { Changes } from '../connectors/contract.ts';
+import type { Guard } from './definition.ts';
+import type { RunError } from './run.ts';
+
+interface Finding {
+  readonly target: string;
+  readonly changes: Changes;
+  /** How many rows were read now, and at the last complete read. */
+  readonly read: number;
+  readonly rowsBefore: number | null;
+}
+
+/** Why a person has to agree before a mirror changes its target; undefined when nobody has to. */
+export function objection(
+  { max_delete_percent, allow_empty }: Guard,
+  { target, changes, read, rowsBefore }: Finding,
+): RunError | undefined {
+  const there = changes.updated + changes.unchanged + changes.deleted;
+  if (read === 0 && allow_empty) return undefined;
+  if (read === 0 && (rowsBefore || there))
+    return refusal(
+      'SOURCE_EMPTY',
+      rowsBefore
+        ? `The source has no rows any more; the last time it had ${rowsBefore}. The target "${target}" was left as it is.`
+        : `The source has no rows, but the target "${target}" has some. It was left as it is.`,
+    );
+  const percent = there === 0 ? 0 : (changes.deleted / there) * 100;
+  if (percent <= max_delete_percent) return undefined;
+  return refusal(
+    'TOO_MANY_DELETES',
+    `The run would delete ${changes.deleted} of the ${there} rows of "${target}" (${percentText(percent)} %); ${max_delete_percent} % are allowed. The target was left as it is.`,
+  );
+}
+
+function refusal(code: string, message: string): RunError {
+  return { kind: 'data', code, message, hint: 'Approve the run if that is right, or cancel it and correct the source or the definition.' };
+}
+
+/** Never rounded down to the limit that it exceeds. */
+function percentText(percent: number): string {
+  return String(Math.ceil(percent * 10) / 10);
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Batch, Position, Reject } from '../connectors/batch.ts';
+import type { Row } from '../connectors/canonical.ts';
+import type { Field } from '../connectors/contract.ts';
+import { StreamFailure } from './failure.ts';
+import type { Mapped, OutputField } from './mapping.ts';
+import type { KeptReject, RunPorts } from './run.ts';
+
+/** A stream of which so many rows are refused has another fault than its rows. */
+const MOST_REJECTS = 10_000;
+
+interface Options {
+  readonly ports: RunPorts;
+  /** The stream's place in the definition. */
+  readonly index: number;
+  readonly stream: string;
+  /** The fields that are read, and those of the key among them. */
+  readonly fields: readonly Field[];
+  readonly key: readonly string[];
+  readonly outputs: readonly OutputField[];
+  readonly onReject: 'quarantine' | 'fail';
+}
+
+/** Rows that cannot be read or written are put aside here, and taken out again when they have been written after all. */
+export class Quarantine {
+  readonly #options: Options;
+  readonly #keyPlaces: readonly number[];
+  /** Identities of what is put aside and has a key; undefined when we do not look. */
+  #open: Set<string> | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#keyPlaces = options.key.map((name) => options.fields.findIndex((field) => field.name === name));
+  }
+
+  /** Looks up what is put aside, so that `written` can take it out. */
+  async watch(): Promise<void> {
+    const { ports, index } = this.#options;
+    this.#open = new Set();
+    for (let after: string | undefined; ; ) {
+      const page = await ports.listRejects(index, after);
+      for (const { identity, key } of page) if (key !== null) this.#open.add(identity);
+      after = page.at(-1)?.identity;
+      if (after === undefined) return;
+    }
+  }
+
+  /** What the reader and the mapping could not use of a batch that begins behind a position. */
+  unusable(after: Position | undefined, batch: Batch, mapped: Mapped): KeptReject[] {
+    return [
+      ...batch.rejects.map((reject, at) => this.#unreadable(after, reject, at)),
+      ...mapped.rejects.map((reject) => this.#ofSource(after, batch, reject)),
+    ];
+  }
+
+  /** What the target refused of a batch: shown is the row of the source that it was made of. */
+  refused(after: Position | undefined, batch: Batch, { origin }: Mapped, rejects: readonly Reject[]): KeptReject[] {
+    return rejects.map((reject) => {
+      const place = reject.index === undefined || !origin ? reject.index : origin[reject.index];
+      return place === undefined ? this.#ofTarget(reject) : this.#ofSource(after, batch, { ...reject, index: place });
+    });
+  }
+
+  /** What the target refused at the very end, when only its own rows are left to tell of. */
+  refusedAtEnd(rejects: readonly Reject[]): KeptReject[] {
+    return rejects.map((reject) => this.#ofTarget(reject));
+  }
+
+  /** Puts them aside for good; gives the stream up when that is what the definition wants, or when it is no use going on. */
+  async keep(rejects: readonly KeptReject[], before: number): Promise<void> {
+    const { ports, index, onReject, stream } = this.#options;
+    const [first] = rejects;
+    if (!first) return;
+    await ports.keepRejects(index, rejects);
+    const reason = first.field === undefined ? first.reason : `${first.field}: ${first.reason}`;
+    if (onReject === 'fail')
+      throw new StreamFailure({
+        kind: 'data',
+        code: 'ROW_REJECTED',
+        message: `A row of "${stream}" was refused: ${reason}`,
+        hint: 'Correct the row, or set on_reject to quarantine so that such rows are put aside and the others go on.',
+      });
+    if (before + rejects.length > MOST_REJECTS)
+      throw new StreamFailure({
+        kind: 'data',
+        code: 'TOO_MANY_REJECTS',
+        message: `More than ${MOST_REJECTS} rows of "${stream}" were refused. The last one: ${reason}`,
+        hint: 'So many point to the definition: look at the rejects, correct the fields, casts or the target, and run again.',
+      });
+  }
+
+  /** Takes out what has now been written, or is gone. */
+  async written(batch: Batch, rejects: readonly KeptReject[]): Promise<void> {
+    if (!this.#open?.size || this.#options.key.length === 0) return;
+    const again = new Set(rejects.map(({ identity }) => identity));
+    const places = batch.operation === 'delete' ? this.#keyPlaces.map((_, at) => at) : this.#keyPlaces;
+    const done: string[] = [];
+    for (const row of batch.rows) {
+      const identity = identityOfKey(places.map((place) => row[place] ?? null));
+      if (this.#open.has(identity) && !again.has(identity)) done.push(identity);
+    }
+    if (done.length === 0) return;
+    await this.#options.ports.resolveRejects(this.#options.index, done);
+    for (const identity of done) this.#open.delete(identity);
+  }
+
+  /** The identity that a row of the source would have here; undefined for a stream without a key. */
+  identityOf(row: Row): string | undefined {
+    return this.#keyPlaces.length === 0 ? undefined : identityOfKey(this.#keyPlaces.map((place) => row[place] ?? null));
+  }
+
+  #unreadable(after: Position | undefined, reject: Reject, at: number): KeptReject {
+    return { ...reject, identity: digest([after, at, reject.row]), key: null, unreadable: true };
+  }
+
+  #ofSource(after: Position | undefined, batch: Batch, reject: Reject): KeptReject {
+    const values = batch.rows[reject.index ?? -1] ?? [];
+    const { key, fields } = this.#options;
+    const isDelete = batch.operation === 'delete';
+    const names = isDelete ? key : fields.map(({ name }) => name);
+    const row = Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]));
+    const found = isDelete ? values : this.#keyPlaces.map((place) => values[place] ?? null);
+    // Without a key, rows are told apart by where they were read: two that are equal are two.
+    return { ...reject, row, ...known(found, [after, reject.index, row]), unreadable: false };
+  }
+
+  #ofTarget(reject: Reject): KeptReject {
+    const { fields, outputs } = this.#options;
+    const sourceOf = (name: string): string | undefined =>
+      outputs.find(({ from }) => from !== undefined && fields[from]?.name === name)?.to;
+    const key = this.#options.key.map((name) => reject.row[sourceOf(name) ?? ''] ?? null) as (string | null)[];
+    // The row is one of the target's: by its key it can be read again, but it is no row of the source itself.
+    return { ...reject, ...known(key, reject.row), unreadable: key.length === 0 };
+  }
+}
+
+/** A key that is not whole tells no rows apart. */
+function known(key: readonly (string | null)[], otherwise: unknown): Pick<KeptReject, 'identity' | 'key'> {
+  const isWhole = key.length > 0 && !key.includes(null);
+  return {
+    identity: isWhole ? identityOfKey(key) : digest(otherwise),
+    key: key.length === 0 ? null : JSON.stringify(key),
+  };
+}
+
+function identityOfKey(key: readonly (string | null)[]): string {
+  return digest(key);
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}

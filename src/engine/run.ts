@@ -1,0 +1,153 @@
+import type { Reject } from '../connectors/batch.ts';
+import type { Field, Session } from '../connectors/contract.ts';
+import type { ErrorKind } from '../connectors/errors.ts';
+import type { SyncDefinition } from './definition.ts';
+
+/**
+ * - `run`: as the definition says.
+ * - `full`: reads everything anew, whatever the position.
+ * - `preview`: shows what would change, and writes nothing.
+ * - `rejects`: tries again what was put aside.
+ */
+export type RunMode = 'run' | 'full' | 'preview' | 'rejects';
+
+/** One end of a synchronization, with its secrets: never logged, never stored. */
+export interface End {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly config: unknown;
+}
+
+/** Everything that a run needs to know. Plain data: it travels into a thread. */
+export interface RunOrder {
+  readonly id: string;
+  readonly syncId: string;
+  readonly mode: RunMode;
+  /** Higher than that of every run of this synchronization before: the fencing token. */
+  readonly token: bigint;
+  /** Whether a person has seen what would change and agreed. */
+  readonly approved: boolean;
+  readonly source: End;
+  readonly target: End;
+  readonly definition: SyncDefinition;
+  /** The streams to do, with what is remembered of each. Those that this run has done already are not among them. */
+  readonly streams: readonly StreamState[];
+  /** How many streams may be under way at the same time. */
+  readonly sideBySide: number;
+}
+
+/** What is remembered of a stream between runs. */
+export interface StreamState {
+  /** Its place in the definition. */
+  readonly index: number;
+  /** Goes up with every reset and every full run: a position of another generation does not count. */
+  readonly generation: number;
+  /** The fields of the source at the last run; null before the first. */
+  readonly fields: readonly Field[] | null;
+  /** For targets that keep no positions. */
+  readonly position: string | null;
+  /** How many rows the last complete read found; null before the first. */
+  readonly rows: number | null;
+  /** How many rejects wait to be tried again. */
+  readonly openRejects: number;
+}
+
+export type StreamStatus = 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+
+export interface Counts {
+  read: number;
+  inserted: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+  rejected: number;
+  bytes: number;
+}
+
+export interface RunError {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  /** Seconds after which the system wants to be asked again. */
+  readonly retry_after?: number;
+}
+
+/** How far a stream is: what `GET /runs/{id}` shows of it. */
+export interface StreamReport extends Counts {
+  readonly name: string;
+  readonly target: string;
+  status: StreamStatus;
+  rows_per_second: number;
+  estimated_total: number | null;
+  /** The position of the last batch that is in the target. */
+  checkpoint: string | null;
+  error: RunError | null;
+  /** What a mirror would change, when a person has to agree; what a preview found. */
+  changes?: StreamChanges;
+}
+
+export interface StreamChanges {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  /** Some of them: of a preview only. */
+  readonly samples?: readonly ChangeSample[];
+}
+
+export interface ChangeSample {
+  readonly change: 'insert' | 'update' | 'delete';
+  readonly key: Readonly<Record<string, string | null>> | null;
+  /** The row at the target, by field; null for one that is not there. */
+  readonly before: Readonly<Record<string, string | null>> | null;
+  /** The row as it would be; null for one that would go. */
+  readonly after: Readonly<Record<string, string | null>> | null;
+}
+
+/** A row that is put aside, as it is stored. */
+export interface KeptReject extends Reject {
+  /** The same for the same row of the same stream, so that seeing it again is no second reject. */
+  readonly identity: string;
+  /** The values of the key at the source as a JSON array; null when it has none. */
+  readonly key: string | null;
+  /** Whether it was found when reading: then `row` is not a row of the source that could be written again. */
+  readonly unreadable: boolean;
+}
+
+/** A reject as it comes back to be tried again. */
+export type StoredReject = Omit<KeptReject, 'index'>;
+
+/** What a run needs from the service around it. Everything that is awaited is on disk when it resolves. */
+export interface RunPorts {
+  /** A way to one end. */
+  open(end: 'source' | 'target'): Promise<Session>;
+  /** How far a stream is; called often, told seldom. */
+  progress(index: number, report: StreamReport): void;
+  log(level: 'debug' | 'info' | 'warn' | 'error', entry: { stream?: string; message: string; data?: Record<string, unknown> }): void;
+  /** Puts rows aside. */
+  keepRejects(index: number, rejects: readonly KeptReject[]): Promise<void>;
+  /** What is put aside of a stream and still open, in the order of identities, behind one of them; a page of it. */
+  listRejects(index: number, after: string | undefined): Promise<StoredReject[]>;
+  /** Takes these out of quarantine; with 'unseen', all of the stream that this run has not seen. */
+  resolveRejects(index: number, which: readonly string[] | 'unseen'): Promise<void>;
+  /** Remembers the position for a target that keeps none. */
+  keepPosition(index: number, position: string): Promise<void>;
+  /** Remembers the fields of the source. */
+  keepFields(index: number, fields: readonly Field[]): Promise<void>;
+  /** Tells what an earlier run has done by the target's own account: it may not have lived to hear of it. */
+  recount(index: number, run: string, counts: Counts): Promise<void>;
+  /** Remembers how many rows a complete read found. */
+  keepRows(index: number, rows: number): Promise<void>;
+}
+
+/** How a run ended. `error` is the worst of its streams' errors, or what kept it from starting. */
+export interface RunOutcome {
+  readonly status: 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval' | 'handed_over';
+  readonly streams: readonly { index: number; report: StreamReport }[];
+  readonly error: RunError | null;
+}
+
+/** Why a run is told to stop: a person cancelled it, the service is stopping, or somebody else has taken over. */
+export type StopReason = 'cancelled' | 'handed_over' | 'fenced';

@@ -1,0 +1,245 @@
+import type { Batch } from '../connectors/batch.ts';
+import type { Changes, Session, Settle, Writer, WriteResult } from '../connectors/contract.ts';
+import type { Guard } from './definition.ts';
+import { at, from, type Place } from './failure.ts';
+import { objection } from './guard.ts';
+import { compileMapping, type Mapped, type Mapping } from './mapping.ts';
+import { type Note, readNote, writeNote } from './note.ts';
+import type { StreamPlan } from './plan.ts';
+import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
+import { Quarantine } from './quarantine.ts';
+import { sparedKeys } from './spared.ts';
+import type { Counts, KeptReject, RunOrder, RunPorts, StreamReport, StreamState } from './run.ts';
+
+/** One stream of a run, with all that its work needs. */
+export interface StreamWork {
+  readonly order: RunOrder;
+  readonly plan: StreamPlan;
+  readonly state: StreamState;
+  readonly source: Session;
+  readonly target: Session;
+  /** Whether the target keeps the position; else we do. */
+  readonly targetKeepsPosition: boolean;
+  readonly ports: RunPorts;
+  readonly signal: AbortSignal;
+  readonly report: StreamReport;
+}
+
+export const sourceOf = ({ order }: StreamWork): Place => ({ role: 'source', name: order.source.name });
+export const targetOf = ({ order }: StreamWork): Place => ({ role: 'target', name: order.target.name });
+
+/** Copies one stream: what is read is written, once, from where the target says it stands. */
+export async function copyStream(work: StreamWork): Promise<void> {
+  const { plan, report } = work;
+  const isMirror = plan.write.mode === 'mirror';
+  const writer = await openWriter(work, (note) =>
+    // What an earlier mirror collected is of an earlier day. Elsewhere a position counts until somebody wants everything anew.
+    isMirror ? note?.run === work.order.id : note === undefined || note.generation === work.state.generation,
+  );
+  try {
+    const note = readNote(writer.note);
+    const mine = note?.run === work.order.id ? note : undefined;
+    if (mine?.finished) {
+      // The target has it all; only the message that said so was lost.
+      Object.assign(report, mine.counts);
+    } else {
+      await new Copy(work, writer, mine).run();
+    }
+    // While it waits for a person it is neither.
+    if (report.status !== 'needs_approval') report.status = report.rejected > 0 ? 'partial' : 'succeeded';
+    if (report.status !== 'needs_approval') await remember(work, isMirror);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Opens the target's stream; `resume` says whether to go on where the note was written. */
+export async function openWriter(work: StreamWork, resume: (note: Note | undefined) => boolean): Promise<Writer> {
+  const { order, plan, signal, ports } = work;
+  let earlier: Note | undefined;
+  const writer = await at(targetOf(work), () =>
+    work.target.write({
+      ...plan.write,
+      owner: ownerOf(order.syncId, plan.write.stream),
+      token: order.token,
+      resume: (note) => {
+        earlier = readNote(note);
+        return resume(earlier);
+      },
+      signal,
+    }),
+  );
+  try {
+    if (earlier && earlier.run !== order.id) await ports.recount(plan.index, earlier.run, earlier.counts);
+    return writer;
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+function ownerOf(syncId: string, target: string): string {
+  return `${syncId}/${target}`;
+}
+
+/** What the next run and a preview want to know. */
+async function remember({ ports, state, report, order }: StreamWork, isMirror: boolean): Promise<void> {
+  const isWhole = isMirror || order.mode === 'full';
+  if (isWhole) await ports.keepRows(state.index, report.read);
+  if (isWhole && state.openRejects > 0) await ports.resolveRejects(state.index, 'unseen');
+  if (!isMirror && report.checkpoint !== null) await ports.keepPosition(state.index, report.checkpoint);
+}
+
+export function quarantineOf({ ports, plan, order }: StreamWork): Quarantine {
+  return new Quarantine({
+    ports,
+    index: plan.index,
+    stream: plan.definition.source,
+    fields: plan.sourceFields,
+    key: plan.read.key,
+    outputs: plan.outputs,
+    onReject: order.definition.on_reject,
+  });
+}
+
+export function mappingOf({ sourceFields, outputs, engineFilters, read }: StreamPlan): Mapping {
+  return compileMapping(sourceFields, outputs, { filters: engineFilters, key: read.key });
+}
+
+/** The way of the batches from one end to the other. */
+class Copy {
+  readonly #work: StreamWork;
+  readonly #writer: Writer;
+  readonly #mapping: Mapping;
+  readonly #quarantine: Quarantine;
+  readonly #started = performance.now();
+  readonly #before: number;
+  #counts: Counts;
+  #position: string | undefined;
+  #hasDeletes = false;
+
+  constructor(work: StreamWork, writer: Writer, mine: Note | undefined) {
+    this.#work = work;
+    this.#writer = writer;
+    this.#mapping = mappingOf(work.plan);
+    this.#quarantine = quarantineOf(work);
+    this.#counts = mine?.counts ?? NO_COUNTS;
+    this.#before = this.#counts.read;
+    this.#position = writer.checkpoint ?? (work.targetKeepsPosition ? undefined : (work.state.position ?? undefined));
+  }
+
+  async run(): Promise<void> {
+    const { state, plan, report } = this.#work;
+    report.checkpoint = this.#position ?? null;
+    if (state.openRejects > 0 && plan.write.mode === 'upsert') await this.#quarantine.watch();
+    for await (const batch of this.#batches()) await this.#pass(batch);
+    await this.#finish();
+  }
+
+  /** Reads one batch ahead, so that both ends are busy at the same time. */
+  async *#batches(): AsyncGenerator<Batch> {
+    const { source, plan, signal } = this.#work;
+    const after = this.#position === undefined ? {} : { after: this.#position };
+    const batches = from(sourceOf(this.#work), source.read({ ...plan.read, ...after, once: plan.write.mode === 'append', signal }));
+    const read = (): Promise<IteratorResult<Batch>> => {
+      const next = batches.next();
+      // It may fail while nobody waits for it yet.
+      next.catch(() => {});
+      return next;
+    };
+    let next = read();
+    try {
+      for (;;) {
+        const { value, done } = await next;
+        if (done) return;
+        next = read();
+        yield value;
+      }
+    } finally {
+      await next.catch(() => {});
+      await batches.return(undefined);
+    }
+  }
+
+  async #pass(batch: Batch): Promise<void> {
+    const { ports, plan, report, targetKeepsPosition } = this.#work;
+    this.#work.signal.throwIfAborted();
+    if (batch.operation === 'delete') this.#hasDeletes = true;
+    const mapped = this.#mapping.map(batch);
+    const unusable = this.#quarantine.unusable(this.#position, batch, mapped);
+    const settled = this.#settling(unusable, mapped, batch);
+    const spared = sparedKeys(plan, this.#mapping, batch, mapped);
+    const toWrite = spared.length > 0 ? mapped.batch.sparing(spared) : mapped.batch;
+    await at(targetOf(this.#work), () => this.#writer.write(toWrite, settled.settle));
+    await this.#quarantine.written(batch, settled.rejects());
+    this.#counts = settled.counts();
+    this.#position = batch.position;
+    if (!targetKeepsPosition) await ports.keepPosition(plan.index, batch.position);
+    report.checkpoint = batch.position;
+    this.#tell();
+  }
+
+  /** What has to be kept before a batch is committed, and what is noted with it. The last outcome counts. */
+  #settling(unusable: readonly KeptReject[], mapped: Mapped, batch: Batch) {
+    let rejects: readonly KeptReject[] = unusable;
+    let counts = this.#counts;
+    const settle: Settle = async (result) => {
+      rejects = [...unusable, ...this.#quarantine.refused(this.#position, batch, mapped, result.rejects)];
+      await this.#quarantine.keep(rejects, this.#counts.rejected);
+      const read = mapped.batch.count + unusable.length;
+      counts = added(this.#counts, { ...changesOf(result), read, rejected: rejects.length, bytes: bytesOf(mapped.batch) });
+      return this.#note(counts, false);
+    };
+    return { settle, rejects: () => rejects, counts: () => counts };
+  }
+
+  async #finish(): Promise<void> {
+    const { plan, report, order, state } = this.#work;
+    let counts = this.#counts;
+    const settle = async (result: WriteResult): Promise<string> => {
+      const rejects = this.#quarantine.refusedAtEnd(result.rejects);
+      await this.#quarantine.keep(rejects, this.#counts.rejected);
+      counts = added(this.#counts, { ...changesOf(result), rejected: rejects.length });
+      return this.#note(counts, true);
+    };
+    const approve = (changes: Changes): boolean => {
+      const rowsBefore = state.rows;
+      const refusal = objection(this.#guard, { target: plan.write.stream, changes, read: this.#counts.read, rowsBefore });
+      if (!refusal || order.approved) return true;
+      Object.assign(report, { status: 'needs_approval', error: refusal, changes });
+      return false;
+    };
+    const { refused } = await at(targetOf(this.#work), () => this.#writer.finish(approve, settle));
+    this.#counts = counts;
+    this.#tell();
+    if (!refused) this.#tellOfDoubles();
+  }
+
+  /** Rows of the same key are one row at the target. Somebody may have thought that they were many. */
+  #tellOfDoubles(): void {
+    const { ports, plan } = this.#work;
+    const { read, inserted, updated, unchanged, rejected } = this.#counts;
+    const doubles = read - inserted - updated - unchanged - rejected;
+    if (this.#hasDeletes || plan.write.mode === 'append' || doubles <= 0) return;
+    const key = plan.read.key.join(', ');
+    ports.log('warn', {
+      stream: plan.definition.source,
+      message: `${doubles} of the ${read} rows have the same key (${key}) as another one. Of each key the last row was written.`,
+      data: { doubles, key: plan.read.key },
+    });
+  }
+
+  get #guard(): Guard {
+    return this.#work.order.definition.guard;
+  }
+
+  #note(counts: Counts, finished: boolean): string {
+    return writeNote({ run: this.#work.order.id, generation: this.#work.state.generation, finished, counts });
+  }
+
+  #tell(): void {
+    const { ports, report, plan } = this.#work;
+    Object.assign(report, this.#counts, { rows_per_second: rateSince(this.#started, this.#counts.read - this.#before) });
+    ports.progress(plan.index, report);
+  }
+}
