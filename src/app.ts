@@ -3,15 +3,28 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { connectorRoutes } from './datasync/connectors/routes.ts';
+import { createFollower } from './datasync/logs/follow.ts';
+import { forgetLogs } from './datasync/logs/forget.ts';
+import { logRoutes } from './datasync/logs/routes.ts';
+import { createLogStore, type LogStore } from './datasync/logs/store.ts';
+import { createProcessFigures } from './datasync/metrics/process-figures.ts';
+import { metricRoutes } from './datasync/metrics/routes.ts';
+import { forgetRuns } from './datasync/runs/forget.ts';
+import { runRoutes } from './datasync/runs/routes.ts';
+import { type Runner, startRunner } from './datasync/runs/runner.ts';
+import { createRunWatch } from './datasync/runs/watch.ts';
 import { keyringOf } from './datasync/sources/keyring-file.ts';
 import { createProber } from './datasync/sources/prober.ts';
 import { sourceRoutes } from './datasync/sources/routes.ts';
 import { createSourceService } from './datasync/sources/service.ts';
+import { syncRoutes } from './datasync/syncs/routes.ts';
+import { createSyncService } from './datasync/syncs/service.ts';
 import { eventRoutes } from './events/routes.ts';
 import { addDocs } from './http/docs.ts';
 import { addHealth } from './http/health.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { RateLimiter } from './http/rate-limit.ts';
+import { RequestTally } from './http/request-tally.ts';
 import type { Route } from './http/route.ts';
 import { buildServer } from './http/server.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
@@ -28,6 +41,7 @@ import { VERSION } from './version.ts';
 
 const TIMEOUTS = { headers: 15_000, idle: 60_000, request: 300_000 };
 const HOUSEKEEPING_INTERVAL = 60_000;
+const DAY = 24 * 3_600_000;
 
 export interface AppOptions {
   config: Config;
@@ -41,6 +55,7 @@ export interface AppOptions {
 export interface App {
   readonly routes: readonly Route[];
   readonly db: Database;
+  readonly logs: LogStore;
   /** The admin key made at this start, if one was; it is shown nowhere else but in its file. */
   readonly newAdminKey: string | undefined;
   /** Starts to listen and answers with the address. */
@@ -64,19 +79,31 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
   const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
-  const prober = createProber({
+  // What connectors may reach, wherever they work.
+  const reach = {
     networks: config.networks,
     roots: { folders: config.fileRoots, dataDir: config.dataDir },
     shop: createShopPort({ db, clock, currency: config.currency }),
-    log,
-  });
+  };
+  const prober = createProber({ ...reach, log });
   const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring: keyringOf(config.secretKeys, config.dataDir) });
 
+  const logs = createLogStore({ db, clock, log });
+  const follower = createFollower({ db, logs, log });
+  const requests = new RequestTally();
+  const processFigures = createProcessFigures();
+
+  const watch = createRunWatch();
+  let runner: Runner | undefined;
   const routes: Route[] = [
     ...orderRoutes({ db, clock, currency: config.currency }),
     ...productRoutes({ db, clock, log }),
     ...sourceRoutes({ db, clock, sources }),
     ...connectorRoutes(),
+    ...syncRoutes({ db, clock, syncs: createSyncService({ db, clock, sources }) }),
+    ...runRoutes({ db, clock, watch, wake: () => runner?.wake() }),
+    ...logRoutes({ db, follower }),
+    ...metricRoutes({ db, clock, requests, processFigures, version: VERSION }),
     ...eventRoutes(db),
     ...keyRoutes({ db, clock, authenticator }),
     ...auditRoutes(db),
@@ -85,6 +112,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     routes,
     authenticate: authenticator.authenticate,
     rateLimiter: new RateLimiter(config.rateLimit),
+    requests,
     log,
     maxInFlight: config.maxInFlight,
     timeouts: { ...TIMEOUTS, ...timeouts },
@@ -94,27 +122,39 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
 
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   const housekeeping = setInterval(() => {
-    keepHouse(db, clock).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
+    keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
   }, HOUSEKEEPING_INTERVAL).unref();
 
   return {
     routes,
     db,
+    logs,
     newAdminKey,
-    listen: () => fastify.listen({ host: config.host, port: config.port }),
+    listen: async () => {
+      const address = await fastify.listen({ host: config.host, port: config.port });
+      const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
+      runner = startRunner({ db, clock, log, logs, sources, watch, ...reach, maxRuns, runsPerSource, streamsPerRun, runMemory });
+      return address;
+    },
     close: async () => {
       refuseRequests();
       clearInterval(housekeeping);
-      await fastify.close();
+      follower.close();
+      await Promise.all([fastify.close(), runner?.close()]);
       await prober.close();
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
+      processFigures.close();
+      await logs.close();
       await db.close();
     },
   };
 }
 
 /** Removes what is over, in bites that hold up nobody. */
-async function keepHouse(db: Database, clock: Clock): Promise<void> {
+async function keepHouse(db: Database, clock: Clock, { logDays, runDays }: Config): Promise<void> {
   const most = 1000;
   while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
+  const before = isoTime(clock() - logDays * DAY);
+  while ((await db.write(forgetLogs, { before, most })) === most);
+  while ((await db.write(forgetRuns, { before: clock() - runDays * DAY, most })) === most);
 }

@@ -23,6 +23,18 @@ export interface Config {
   readonly networks: string;
   /** Folders below which connectors may read and write files. */
   readonly fileRoots: readonly string[];
+  /** Runs of synchronizations at the same time on this node. */
+  readonly maxRuns: number;
+  /** Runs that use the same source or target at the same time, on all nodes together. */
+  readonly runsPerSource: number;
+  /** Streams of one run at the same time. */
+  readonly streamsPerRun: number;
+  /** What one run may use of memory, in megabytes. */
+  readonly runMemory: number;
+  /** How long finished runs are kept. */
+  readonly runDays: number;
+  /** How long log entries are kept. */
+  readonly logDays: number;
   /** For the command line: where the service is, and the key for it. */
   readonly url: string | undefined;
   readonly key: string | undefined;
@@ -60,6 +72,15 @@ export const SETTINGS = {
     about:
       'folders that connectors may read and write, separated by commas (default: files in the data directory, and the folder Syncline was started in)',
   },
+  SYNCLINE_MAX_RUNS: {
+    fallback: '4',
+    about: 'runs of synchronizations at the same time on this node, each in a thread; 0 = this node runs none',
+  },
+  SYNCLINE_RUNS_PER_SOURCE: { fallback: '4', about: 'runs at the same time that read from or write to one source, on all nodes together' },
+  SYNCLINE_STREAMS_PER_RUN: { fallback: '2', about: 'streams at the same time within a run' },
+  SYNCLINE_RUN_MEMORY: { fallback: '512', about: 'megabytes of memory that one run may use; one that needs more is ended' },
+  SYNCLINE_RUN_DAYS: { fallback: '90', about: 'days for which finished runs are kept' },
+  SYNCLINE_LOG_DAYS: { fallback: '30', about: 'days for which log entries of synchronizations are kept' },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
   SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default http://127.0.0.1:PORT)' },
   SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
@@ -118,6 +139,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     fileRoots: text('SYNCLINE_FILE_ROOTS')
       ?.split(',')
       .map((folder) => resolve(folder.trim())) ?? [join(dataDir, 'files'), resolve('.')],
+    maxRuns: integer('SYNCLINE_MAX_RUNS', 0, 256),
+    runsPerSource: integer('SYNCLINE_RUNS_PER_SOURCE', 1, 1000),
+    streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),
+    runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),
+    runDays: integer('SYNCLINE_RUN_DAYS', 1, 36_500),
+    logDays: integer('SYNCLINE_LOG_DAYS', 1, 36_500),
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
     key: text('SYNCLINE_KEY'),
   };

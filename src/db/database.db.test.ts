@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addAndFail, later, readSettings } from '../../test/support/commands.ts';
 import { onBothEngines, openTestDatabase } from '../../test/support/databases.ts';
-import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
+import { startChaosProxy } from '../../test/support/chaos-proxy.ts';
 import { until } from '../../test/support/until.ts';
 import { AppError } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
@@ -125,7 +125,7 @@ onBothEngines('a command', (engine) => {
     test('a connection that is reset under a read is told as unavailable, as the caller did nothing wrong', async () => {
       const { databaseUrl = '' } = db.place;
       const url = new URL(databaseUrl);
-      const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+      const proxy = await startChaosProxy({ host: url.hostname, port: Number(url.port) });
       const far = await openDatabase(
         { dataDir: db.place.dataDir, databaseUrl: Object.assign(url, { port: String(proxy.port) }).href, poolSize: 2 },
         createLog('silent'),
@@ -139,7 +139,7 @@ onBothEngines('a command', (engine) => {
           const rows = await db.read.all(sql`select 1 from pg_stat_activity where query like '%pg_sleep(20)%' and pid <> pg_backend_pid()`);
           return rows.length > 0;
         });
-        await proxy.cut({ reset: true });
+        await proxy.shut({ reset: true });
         await reading;
       } finally {
         await far.close();

@@ -2,6 +2,8 @@ import type { Connection } from './database.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 import { shop } from './migrations/0001_shop.ts';
 import { datasync } from './migrations/0002_datasync.ts';
+import { runs } from './migrations/0003_runs.ts';
+import { logs } from './migrations/0004_logs.ts';
 import { type Engine, raw, sql } from './sql.ts';
 
 const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
@@ -9,7 +11,7 @@ const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
   postgres: { text: 'text collate "C"', money: 'numeric', json: 'json', sequence: 'bigint primary key', clustered: '' },
 };
 
-const MIGRATIONS: readonly Migration[] = [shop, datasync];
+const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -35,7 +37,7 @@ export async function migrate(tx: Connection, now: string): Promise<void> {
     );
   }
   for (const migration of MIGRATIONS.slice(newest)) {
-    for (const statement of migration.statements(COLUMN_TYPES[engine])) await tx.all(raw(statement));
+    for (const statement of migration.statements(COLUMN_TYPES[engine], engine)) await tx.all(raw(statement));
     await tx.all(sql`insert into migrations (number, name, applied_at) values (${migration.number}, ${migration.name}, ${now})`);
   }
 }

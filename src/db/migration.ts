@@ -1,3 +1,5 @@
+import type { Engine } from './sql.ts';
+
 /** The engines' names for the kinds of columns we use. */
 export interface ColumnTypes {
   /** Text that compares byte by byte. */
@@ -16,5 +18,5 @@ export interface ColumnTypes {
 export interface Migration {
   number: number;
   name: string;
-  statements: (type: ColumnTypes) => string[];
+  statements: (type: ColumnTypes, engine: Engine) => string[];
 }

@@ -9,7 +9,13 @@ import { invalidParam } from '../lib/errors.ts';
 import { idOf } from '../lib/ids.ts';
 import type { Topic } from './append.ts';
 
-const SCOPE_OF = { orders: 'orders:read', products: 'products:read', sources: 'datasync:read' } as const satisfies Record<Topic, string>;
+const SCOPE_OF = {
+  orders: 'orders:read',
+  products: 'products:read',
+  sources: 'datasync:read',
+  syncs: 'datasync:read',
+  runs: 'datasync:read',
+} as const satisfies Record<Topic, string>;
 const TOPICS = Object.keys(SCOPE_OF) as Topic[];
 
 const Event = Strict({

@@ -143,14 +143,16 @@ function requestBody({ body, bodyOptional, takesLines, examples }: Route): objec
   };
 }
 
-function success({ answer, answerHeaders, takesLines, examples }: Route): object {
+function success({ answer, answerHeaders, answersAlso = {}, takesLines, streamsEvents, examples }: Route): object {
   const example = examples?.answer === undefined ? {} : { example: examples.answer };
+  const text = (description: string): object => ({ schema: { type: 'string', description } });
   return {
     description: 'Done.',
     headers: headersOf({ 'X-Request-Id': 'Names this request in our logs.', ...answerHeaders }),
     content: {
-      'application/json': { schema: answer as object, ...example },
-      ...(takesLines && { 'application/x-ndjson': { schema: { type: 'string', description: 'One answer on each line.' } } }),
+      [streamsEvents ? 'text/event-stream' : 'application/json']: { schema: answer as object, ...example },
+      ...(takesLines && { 'application/x-ndjson': text('One answer on each line.') }),
+      ...Object.fromEntries(Object.entries(answersAlso).map(([type, description]) => [type, text(description)])),
     },
   };
 }

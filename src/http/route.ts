@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from '../lib/schema.ts';
 import type { ErrorCode } from '../lib/errors.ts';
+import type { EventStream } from './event-stream.ts';
 import type { Principal, Scope } from './scopes.ts';
 
 /** JSON that is rendered already and goes out as it is. */
@@ -18,6 +19,17 @@ export class Lines {
 
   constructor(lines: AsyncIterable<string>) {
     this.lines = lines;
+  }
+}
+
+/** Text of another media type than JSON. */
+export class PlainText {
+  readonly type: string;
+  readonly text: string;
+
+  constructor(type: string, text: string) {
+    this.type = type;
+    this.text = text;
   }
 }
 
@@ -48,15 +60,19 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   bodyLimit?: number;
   /** Also takes newline-delimited JSON: the handler finds the stream in `request.body`, and answers with Lines. */
   takesLines?: boolean;
+  /** Answers with an EventStream, whose events `answer` describes; errors are JSON as everywhere. */
+  streamsEvents?: boolean;
   /** Request headers beyond the common ones, with their descriptions. */
   headers?: Record<string, string>;
   answer: Answer;
+  /** Media types beside JSON that it answers with when asked to, with their descriptions. */
+  answersAlso?: Readonly<Record<string, string>>;
   /** Headers of the answer beyond the common ones, with their descriptions. */
   answerHeaders?: Record<string, string>;
   /** Codes beyond those that every route may answer with. */
   errors?: readonly ErrorCode[];
   examples?: { body?: unknown; answer?: unknown };
-  handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => Promise<Static<Answer> | Rendered | Lines>;
+  handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => Promise<Static<Answer> | Rendered | Lines | PlainText | EventStream>;
 }
 
 // oxlint-disable-next-line no-explicit-any -- a table of routes holds routes of every shape

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError, invalidParam, unavailable } from '../lib/errors.ts';
@@ -7,8 +8,10 @@ import type { Logger } from '../lib/log.ts';
 import { type Authenticate, bearerToken, demandScope, unauthorized } from './auth.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-request.ts';
 import { sendError } from './errors.ts';
+import { EventStream, EventStreams } from './event-stream.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { Lines, Rendered, type Route } from './route.ts';
+import type { RequestTally, RouteTally } from './request-tally.ts';
+import { Lines, PlainText, Rendered, type Route } from './route.ts';
 import type { Principal, Scope } from './scopes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { serializerOf } from './serialize.ts';
@@ -27,6 +30,8 @@ export interface ServerOptions {
   routes: readonly Route[];
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
+  /** Where requests are counted. */
+  requests: RequestTally;
   log: Logger;
   /** Requests under way at the same time; one more is answered 503. */
   maxInFlight: number;
@@ -42,7 +47,17 @@ export interface Server {
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const LINES_TYPE = 'application/x-ndjson';
+const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
 const BODY_LIMIT = 1024 * 1024;
+
+/** Carries what is needed to count the request when it is over. */
+interface CountedResponse extends ServerResponse {
+  since?: number;
+  tally?: RouteTally;
+}
+
+/** As nginx has it: the client did not wait for the answer. */
+const CLIENT_GONE = 499;
 
 /** The HTTP side of the service: everything that is the same for every resource. */
 export function buildServer(options: ServerOptions): Server {
@@ -50,6 +65,7 @@ export function buildServer(options: ServerOptions): Server {
   let refusing = false;
   let inFlight = 0;
   const nothingHere = refusalOf(options.routes);
+  const streams = new EventStreams();
 
   const fastify = Fastify({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
@@ -93,6 +109,7 @@ export function buildServer(options: ServerOptions): Server {
     if (isApi && inFlight >= options.maxInFlight)
       throw unavailable('The service is handling as many requests as it can. Try again in a moment.');
     inFlight++;
+    (reply.raw as CountedResponse).since = performance.now();
     reply.raw.once('close', leave);
     if (!isApi) return undefined;
     const token = bearerToken(request.headers.authorization);
@@ -109,8 +126,10 @@ export function buildServer(options: ServerOptions): Server {
     options.rateLimiter.take(principal);
   }
 
-  function leave(): void {
+  function leave(this: CountedResponse): void {
     inFlight--;
+    const tally = this.tally ?? options.requests.elsewhere;
+    tally.add(this.headersSent ? this.statusCode : CLIENT_GONE, performance.now() - (this.since as number));
     // A connection that is only kept open for later requests would hold up the end for over a minute.
     if (refusing) setImmediate(() => fastify.server.closeIdleConnections());
   }
@@ -146,16 +165,17 @@ export function buildServer(options: ServerOptions): Server {
     });
   }
 
-  for (const route of options.routes) addRoute(fastify, route);
+  for (const route of options.routes) addRoute(fastify, route, streams, options.requests.of(route.method, route.path));
   return {
     fastify,
     refuseRequests: () => {
       refusing = true;
+      streams.end();
     },
   };
 }
 
-function addRoute(fastify: FastifyInstance, route: Route): void {
+function addRoute(fastify: FastifyInstance, route: Route, streams: EventStreams, tally: RouteTally): void {
   const name = `${route.method} ${route.path}`;
   if (!route.scope || route.scope.length === 0) throw new Error(`${name} declares no scope; every route must.`);
   const params = route.params && textValidatorOf(route.params);
@@ -170,7 +190,8 @@ function addRoute(fastify: FastifyInstance, route: Route): void {
       url: fastifyPath(route.path),
       bodyLimit: route.bodyLimit ?? BODY_LIMIT,
       config: { scope: route.scope },
-      onRequest: (request, _reply, done) => {
+      onRequest: (request, reply, done) => {
+        (reply.raw as CountedResponse).tally = tally;
         try {
           demandScope(request.principal as Principal, route.scope);
           done();
@@ -189,6 +210,12 @@ function addRoute(fastify: FastifyInstance, route: Route): void {
           reply,
         });
         if (answer instanceof Lines) return reply.header('content-type', LINES_TYPE).send(Readable.from(answer.lines));
+        if (answer instanceof PlainText) return reply.header('content-type', answer.type).send(answer.text);
+        if (answer instanceof EventStream) {
+          const body = streams.start(answer, (gone) => void reply.raw.once('close', gone));
+          // No proxy may hold events back to make larger packets of them.
+          return reply.headers({ 'content-type': EVENTS_TYPE, 'x-accel-buffering': 'no' }).send(body);
+        }
         return reply.header('content-type', JSON_TYPE).send(answer instanceof Rendered ? answer.json : serialize(answer));
       },
     });

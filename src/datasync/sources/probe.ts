@@ -5,7 +5,11 @@ import { ConnectorError } from '../../connectors/errors.ts';
 import { loadConnector } from '../../connectors/registry.ts';
 
 /** A question to a system: what the API asks of a source, apart from any run. */
-export type Question = { ask: 'check' } | { ask: 'streams' } | { ask: 'sample'; stream: string; limit: number };
+export type Question =
+  | { ask: 'check' }
+  /** With names, those alone are looked at; what is not there is not in the answer. */
+  | { ask: 'streams'; names?: readonly string[] }
+  | { ask: 'sample'; stream: string; limit: number };
 
 interface Sample {
   fields: Field[];
@@ -45,7 +49,7 @@ export async function probe<Ask extends Question>(
 
 function answer(session: Session, question: Question, context: Context): Promise<Answers[keyof Answers]> {
   if (question.ask === 'check') return session.check();
-  if (question.ask === 'streams') return session.discover();
+  if (question.ask === 'streams') return session.discover(question.names);
   return sample(session, question, context);
 }
 

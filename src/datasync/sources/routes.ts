@@ -182,11 +182,13 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         const start = after === undefined ? offset : all.findIndex(({ name }) => name > after);
         const page = start === -1 ? [] : all.slice(start, start + limit);
         const isLast = start === -1 || start + limit >= all.length;
-        const data = page.map(({ estimatedRows, fields, note, ...stream }) => ({
-          ...stream,
+        const data = page.map(({ name, kind, writable, key, cursors, estimatedRows, fields, note }) => ({
+          name,
+          kind,
+          writable,
           note: note ?? null,
-          key: [...stream.key],
-          cursors: [...stream.cursors],
+          key: [...key],
+          cursors: [...cursors],
           fields: fields.map(shownField),
           estimated_rows: estimatedRows,
         }));

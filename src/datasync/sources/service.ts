@@ -27,6 +27,8 @@ export interface SourceService {
   check(id: string): Promise<CheckOutcome>;
   /** Asks a stored source; what its system has against it is a CONFLICT in words. */
   ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a ConnectorError when they are unreadable. */
+  endOf(id: string): Promise<{ id: string; name: string; type: string; config: unknown }>;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
   renewSecrets(): Promise<void>;
 }
@@ -142,6 +144,10 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
       } catch (error) {
         throw error instanceof ConnectorError ? conflictOf(row, error) : error;
       }
+    },
+    endOf: async (id) => {
+      const row = await stored(id);
+      return { id, name: row.name, type: row.type, config: configOf(row) };
     },
     renewSecrets: async () => {
       for (const row of await sourcesWithSecrets(db.read)) {

@@ -1,0 +1,124 @@
+import { DURATION_BOUNDS, type RequestTally } from '../../http/request-tally.ts';
+import { ENDED, type Figures, UNDER_WAY } from './figures.ts';
+import type { Metrics, SyncFigures } from './metrics.ts';
+import type { ProcessFigures } from './process-figures.ts';
+import { family, histogram, type Labels, type Sample } from './text-format.ts';
+
+export interface Exposed {
+  metrics: Metrics;
+  requests: RequestTally;
+  process: ProcessFigures;
+  version: string;
+}
+
+/** Everything there is to measure, in the text format of Prometheus. */
+export function expose({ metrics, requests, process, version }: Exposed): string {
+  return [
+    family('syncline_build_info', 'gauge', 'The version that is running; the value is always 1.', [{ labels: { version }, value: 1 }]),
+    syncFamilies(metrics),
+    family('syncline_queue_depth', 'gauge', 'Runs that wait to start or to be tried again.', [
+      { value: metrics.runs.queued + metrics.runs.retrying },
+    ]),
+    family('syncline_running_runs', 'gauge', 'Runs that are under way on all nodes.', [{ value: metrics.runs.running }]),
+    requestFamilies(requests),
+    processFamilies(process),
+  ].join('');
+}
+
+/** The figures of the window, for each synchronization: sums over all of them are Prometheus' own work. */
+function syncFamilies({ window, syncs }: Metrics): string {
+  const labelsOf = ({ sync_id, name }: SyncFigures): Labels => ({ sync_id, sync: name, window });
+  const each = (pick: (figures: Figures) => number | null): Sample[] =>
+    syncs.flatMap((sync) => {
+      const value = pick(sync);
+      return value === null ? [] : [{ labels: labelsOf(sync), value }];
+    });
+  const split = (label: string, pick: (figures: Figures) => Readonly<Record<string, number | null>>): Sample[] =>
+    syncs.flatMap((sync) =>
+      Object.entries(pick(sync)).flatMap(([name, value]) =>
+        value === null ? [] : [{ labels: { ...labelsOf(sync), [label]: name }, value }],
+      ),
+    );
+  const gauge = (name: string, help: string, samples: readonly Sample[]): string => family(`syncline_${name}`, 'gauge', help, samples);
+  const seconds = ({ duration_ms: { p50, p95, max } }: Figures) => ({ '0.5': inSeconds(p50), '0.95': inSeconds(p95), '1': inSeconds(max) });
+  return [
+    gauge(
+      'sync_runs',
+      'Runs that ended within the window, by status; queued, running, retrying and needs_approval are those of this moment.',
+      split('status', ({ runs }) => Object.fromEntries([...ENDED, ...UNDER_WAY].map((status) => [status, runs[status]]))),
+    ),
+    gauge(
+      'sync_rows',
+      'Rows of the runs that ended within the window, by what became of them.',
+      split('kind', ({ rows }) => ({ ...rows })),
+    ),
+    gauge(
+      'sync_bytes',
+      'Bytes read by the runs that ended within the window.',
+      each(({ bytes }) => bytes),
+    ),
+    gauge(
+      'sync_rows_per_second',
+      'Rows read for each second at work.',
+      each(({ throughput }) => throughput.rows_per_second),
+    ),
+    gauge(
+      'sync_bytes_per_second',
+      'Bytes read for each second at work.',
+      each(({ throughput }) => throughput.bytes_per_second),
+    ),
+    gauge('sync_run_duration_seconds', 'How long runs took: the median, the 95th percentile and the longest.', split('quantile', seconds)),
+    gauge(
+      'sync_lag_seconds',
+      'Seconds since the last successful run of an active synchronization began.',
+      each(({ lag_seconds }) => lag_seconds),
+    ),
+    gauge(
+      'sync_success_ratio',
+      'The part of runs that ended as succeeded or partial; the others failed.',
+      each(({ success_rate }) => success_rate),
+    ),
+  ].join('');
+}
+
+function inSeconds(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : milliseconds / 1000;
+}
+
+function requestFamilies(requests: RequestTally): string {
+  const used = requests.used();
+  const labelsOf = ({ method, path }: { method: string; path: string }): Labels => ({ method, route: path });
+  return [
+    family(
+      'syncline_http_requests_total',
+      'counter',
+      'Requests that this node has answered; the route is empty for those that came to none, or were refused before.',
+      used.flatMap((tally) =>
+        [...tally.byStatus].map(([status, value]) => ({ labels: { ...labelsOf(tally), status: String(status) }, value })),
+      ),
+    ),
+    histogram(
+      'syncline_http_request_duration_seconds',
+      'From the arrival of a request to the end of its answer.',
+      DURATION_BOUNDS.map((bound) => bound / 1000),
+      used.map((tally) => ({ labels: labelsOf(tally), counts: tally.durations, sum: tally.total / 1000 })),
+    ),
+  ].join('');
+}
+
+function processFamilies({ startedAt, cpuSeconds, residentBytes, heapBytes, externalBytes, loopDelay }: ProcessFigures): string {
+  const lateness = loopDelay ? { '0.5': loopDelay.p50, '0.99': loopDelay.p99, '1': loopDelay.max } : {};
+  return [
+    family(
+      'syncline_event_loop_lag_seconds',
+      'gauge',
+      'How late the event loop of this node was since the question before this one.',
+      Object.entries(lateness).map(([quantile, value]) => ({ labels: { quantile }, value })),
+    ),
+    family('process_resident_memory_bytes', 'gauge', 'Memory of the process that is in RAM.', [{ value: residentBytes }]),
+    family('nodejs_heap_used_bytes', 'gauge', 'Memory of the main thread that JavaScript uses.', [{ value: heapBytes }]),
+    family('nodejs_external_memory_bytes', 'gauge', 'Memory of the main thread outside of the heap.', [{ value: externalBytes }]),
+    family('process_cpu_seconds_total', 'counter', 'Processor time of the process, in user and system mode.', [{ value: cpuSeconds }]),
+    family('process_start_time_seconds', 'gauge', 'When the process started, in seconds since 1970.', [{ value: startedAt }]),
+  ].join('');
+}

@@ -1,0 +1,122 @@
+import { command, type Connection } from '../../db/database.ts';
+import { raw, type Sql, sql } from '../../db/sql.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { ACTIVE_STATUSES, type RunStatus } from '../runs/transitions.ts';
+import { type Ended, endedOf, type Figures, figuresOf, type UnderWay } from './figures.ts';
+import { historyOf, historyOfSync } from './history.ts';
+import { addSums, noSums, type Summary, type Sums } from './summary.ts';
+import { type Span, spanOf, type Window } from './window.ts';
+
+export interface SyncFigures extends Figures {
+  sync_id: string;
+  name: string;
+}
+
+export interface Metrics extends Figures {
+  window: Window;
+  from: string;
+  to: string;
+  syncs: SyncFigures[];
+  series: ({ at: string } & Ended)[];
+}
+
+export interface Question {
+  window: Window;
+  now: number;
+  /** Only this synchronization. */
+  syncId: string | undefined;
+  /** Names what this service remembers between questions. */
+  memory: string;
+}
+
+/** How synchronizations did within a window that ends now; undefined when there is no such synchronization. Previews do not count. */
+export const measure = command(
+  import.meta.url,
+  'measure',
+  async (db, { window, now, syncId, memory }: Question): Promise<Metrics | undefined> => {
+    const span = spanOf(window, now);
+    const [syncs, underWay] = await Promise.all([findSyncs(db, syncId), countUnderWay(db, syncId)]);
+    if (syncId !== undefined && syncs.length === 0) return undefined;
+    const known = new Set(syncs.map(({ id }) => id));
+    const history = syncId === undefined ? await historyOf(db, span, { memory, syncs: known }) : await historyOfSync(db, span, syncId);
+
+    const each = syncs.map(({ id, name, ...state }): SyncFigures => {
+      const { sums, durations } = gather(history, id);
+      return { sync_id: id, name, ...figuresOf(sums, durations, underWay.get(id) ?? {}, lagOf(state, now)) };
+    });
+    const series = seriesOf(history, span);
+    const whole = noSums();
+    for (const { sums } of series) addSums(whole, sums);
+    const durations = history.flatMap((summary) => [...summary.syncs.values()].flatMap((sync) => sync.durations));
+    const lags = each.flatMap(({ lag_seconds }) => lag_seconds ?? []);
+    const lag = lags.length === 0 ? null : Math.max(...lags);
+    return {
+      window,
+      from: isoTime(span.from),
+      to: isoTime(span.to),
+      ...figuresOf(whole, durations, sumUnderWay([...underWay.values()]), lag),
+      syncs: each,
+      series: series.map(({ at, sums }) => ({ at: isoTime(at), ...endedOf(sums) })),
+    };
+  },
+);
+
+interface SyncState {
+  id: string;
+  name: string;
+  status: string;
+  /** When its last successful run began. */
+  fresh_at: string | null;
+}
+
+function findSyncs(db: Connection, syncId: string | undefined): Promise<SyncState[]> {
+  return db.all<SyncState>(sql`
+    select id, name, status, (
+      select started_at from runs where sync_id = syncs.id and status in ('succeeded', 'partial') and mode in ('run', 'full')
+      order by id desc limit 1) as fresh_at
+    from syncs where ${syncId === undefined ? sql`true` : sql`id = ${syncId}`} order by id`);
+}
+
+async function countUnderWay(db: Connection, syncId: string | undefined): Promise<Map<string, UnderWay>> {
+  const ofSync: Sql = syncId === undefined ? sql`true` : sql`sync_id = ${syncId}`;
+  const rows = await db.all<{ sync_id: string; status: RunStatus; n: number }>(sql`
+    select sync_id, status, count(*) as n from runs
+    where status in (${raw(ACTIVE_STATUSES.map((status) => `'${status}'`).join(', '))}) and mode <> 'preview' and ${ofSync}
+    group by sync_id, status`);
+  const counts = new Map<string, UnderWay>();
+  for (const { sync_id, status, n } of rows) counts.set(sync_id, { ...counts.get(sync_id), [status]: n });
+  return counts;
+}
+
+function sumUnderWay(counts: readonly UnderWay[]): UnderWay {
+  const sum: UnderWay = {};
+  for (const count of counts)
+    for (const [status, n] of Object.entries(count)) sum[status as RunStatus] = (sum[status as RunStatus] ?? 0) + n;
+  return sum;
+}
+
+function gather(history: readonly Summary[], syncId: string): { sums: Sums; durations: number[] } {
+  const sums = noSums();
+  const durations: number[] = [];
+  for (const { syncs } of history) {
+    const sync = syncs.get(syncId);
+    if (!sync) continue;
+    addSums(sums, sync.sums);
+    durations.push(...sync.durations);
+  }
+  return { sums, durations };
+}
+
+function seriesOf(history: readonly Summary[], { points, from, step }: Span): { at: number; sums: Sums }[] {
+  const series = points.map((at) => ({ at, sums: noSums() }));
+  for (const { slots } of history) {
+    for (const [at, sums] of slots) addSums((series[Math.floor((at - from) / step)] as { sums: Sums }).sums, sums);
+  }
+  return series;
+}
+
+/** Seconds since the last successful run began: so old the target may be. One that is paused is not meant to be fresh. */
+function lagOf({ status, fresh_at }: Pick<SyncState, 'status' | 'fresh_at'>, now: number): number | null {
+  if (status !== 'active' || fresh_at === null) return null;
+  return Math.max(0, Math.round((now - Date.parse(fresh_at)) / 1000));
+}

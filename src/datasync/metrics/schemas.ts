@@ -1,0 +1,83 @@
+import { Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { Type } from '../../lib/schema.ts';
+import { WINDOWS } from './window.ts';
+
+const ended = {
+  total: Type.Integer({ description: 'How many ended.' }),
+  succeeded: Type.Integer(),
+  partial: Type.Integer(),
+  failed: Type.Integer(),
+  cancelled: Type.Integer(),
+  skipped: Type.Integer(),
+};
+const now = (description: string) => Type.Integer({ description: `${description} at this moment; not in \`total\`.` });
+const EndedRuns = Strict(ended);
+const Runs = Strict({
+  ...ended,
+  queued: now('Wait to start'),
+  running: now('Under way'),
+  retrying: now('Wait to be tried again'),
+  needs_approval: now('Wait for a person'),
+});
+const Rows = Strict({
+  read: Type.Integer(),
+  inserted: Type.Integer(),
+  updated: Type.Integer(),
+  deleted: Type.Integer(),
+  unchanged: Type.Integer(),
+  rejected: Type.Integer(),
+});
+
+const figures = {
+  runs: Runs,
+  rows: Rows,
+  bytes: Type.Integer({ description: 'Bytes that were read.' }),
+  throughput: Strict(
+    { rows_per_second: Type.Number(), bytes_per_second: Type.Number() },
+    { description: 'What was read, for each second that runs were at work.' },
+  ),
+  duration_ms: Strict({ p50: Nullable(Type.Integer()), p95: Nullable(Type.Integer()), max: Nullable(Type.Integer()) }),
+  lag_seconds: Nullable(
+    Type.Integer({
+      description:
+        'Seconds since the last successful run of an active synchronization began; of several the largest. Null when there was none.',
+    }),
+  ),
+  success_rate: Nullable(
+    Type.Number({ description: 'Succeeded and partial runs as a part of these and the failed ones, from 0 to 1; null without any.' }),
+  ),
+};
+
+export const Metrics = Strict({
+  window: OneOf(WINDOWS),
+  from: Time(),
+  to: Time(),
+  ...figures,
+  syncs: Type.Array(Strict({ sync_id: Type.String(), name: Type.String(), ...figures }), {
+    description: 'The same for each synchronization, oldest first.',
+  }),
+  series: Type.Array(Strict({ at: Time('Where this point begins.'), runs: EndedRuns, rows: Rows, bytes: Type.Integer() }), {
+    description: 'The window over time: 60 points for `1h`, 48 for `24h`, 84 for `7d`, 60 for `30d`; the last is still under way.',
+  }),
+});
+
+const exampleEnded = { total: 25, succeeded: 23, partial: 1, failed: 1, cancelled: 0, skipped: 0 };
+const exampleRows = { read: 120_400, inserted: 1204, updated: 310, deleted: 2, unchanged: 118_881, rejected: 3 };
+const exampleFigures = {
+  runs: { ...exampleEnded, queued: 0, running: 1, retrying: 0, needs_approval: 0 },
+  rows: exampleRows,
+  bytes: 24_080_000,
+  throughput: { rows_per_second: 40_133.3, bytes_per_second: 8_026_666.7 },
+  duration_ms: { p50: 104, p95: 380, max: 911 },
+  lag_seconds: 312,
+  success_rate: 0.96,
+};
+
+export const EXAMPLE_METRICS = {
+  window: '24h',
+  from: '2026-10-31T09:30:00.000Z',
+  to: '2026-11-01T09:30:00.000Z',
+  ...exampleFigures,
+  syncs: [{ sync_id: 'syn_01kf9zzz5tf3sv8q0d1h6c2w7m', name: 'customers', ...exampleFigures }],
+  series: [{ at: '2026-10-31T09:30:00.000Z', runs: exampleEnded, rows: exampleRows, bytes: 24_080_000 }],
+};

@@ -1,0 +1,71 @@
+import type { RunStatus } from '../runs/transitions.ts';
+
+/** What metrics need to know of a run that is over. */
+export interface EndedRun {
+  sync_id: string;
+  status: RunStatus;
+  finished_at: string;
+  duration_ms: number | null;
+  rows_read: number;
+  inserted: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+  rejected: number;
+  bytes: number;
+}
+
+/** What some runs add up to. */
+export interface Sums {
+  runs: Partial<Record<RunStatus, number>>;
+  read: number;
+  inserted: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+  rejected: number;
+  bytes: number;
+}
+
+/** The runs of a stretch of time: by synchronization with their durations, and by slot of the clock. */
+export interface Summary {
+  syncs: Map<string, { sums: Sums; durations: number[] }>;
+  slots: Map<number, Sums>;
+}
+
+const NUMBERS = ['read', 'inserted', 'updated', 'deleted', 'unchanged', 'rejected', 'bytes'] as const;
+
+export function noSums(): Sums {
+  return { runs: {}, read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
+}
+
+/** Adds runs to a summary; `slot` is how long a slot is, in milliseconds. */
+export function summarize(summary: Summary, runs: readonly EndedRun[], slot: number): void {
+  for (const run of runs) {
+    let sync = summary.syncs.get(run.sync_id);
+    if (!sync) summary.syncs.set(run.sync_id, (sync = { sums: noSums(), durations: [] }));
+    if (run.duration_ms !== null) sync.durations.push(run.duration_ms);
+    const at = Math.floor(Date.parse(run.finished_at) / slot) * slot;
+    let sums = summary.slots.get(at);
+    if (!sums) summary.slots.set(at, (sums = noSums()));
+    countRun(sync.sums, run);
+    countRun(sums, run);
+  }
+}
+
+export function addSums(to: Sums, from: Sums): void {
+  for (const name of NUMBERS) to[name] += from[name];
+  for (const status in from.runs)
+    to.runs[status as RunStatus] = (to.runs[status as RunStatus] ?? 0) + (from.runs[status as RunStatus] ?? 0);
+}
+
+function countRun(sums: Sums, run: EndedRun): void {
+  sums.runs[run.status] = (sums.runs[run.status] ?? 0) + 1;
+  sums.read += run.rows_read;
+  sums.inserted += run.inserted;
+  sums.updated += run.updated;
+  sums.deleted += run.deleted;
+  sums.unchanged += run.unchanged;
+  sums.rejected += run.rejected;
+  sums.bytes += run.bytes;
+}

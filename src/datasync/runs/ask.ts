@@ -1,0 +1,63 @@
+import { recordAudit } from '../../audit/record.ts';
+import { command } from '../../db/database.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { databaseTime } from './database-time.ts';
+import { reportsOf, type RunRow, withReports } from './run-row.ts';
+import { lockRun, moveRuns, updateRuns } from './store.ts';
+import { actionsFrom, closeReports, type RunStatus } from './transitions.ts';
+
+/** What a person asks of a run. */
+interface Request {
+  now: number;
+  actor: string;
+  id: string;
+}
+
+/** Ends a run: at once when nobody works on it; otherwise whoever does is told and stops within seconds. */
+export const cancelRun = command(import.meta.url, 'cancelRun', async (tx, { now: given, actor, id }: Request): Promise<RunRow> => {
+  const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, given)]);
+  if (!found) throw notFound('run', id);
+  const { run } = found;
+  demandAction(run, 'cancel');
+  // Asking twice is no mistake.
+  if (run.cancelled) return run;
+  await recordAudit(tx, now, { actor, action: 'run.cancelled', object_id: id, details: { sync_id: run.sync_id, status: run.status } });
+  if (run.status === 'running') {
+    const after = { ...run, cancelled: 1 };
+    await updateRuns(tx, [after]);
+    return after;
+  }
+  const row: RunRow = { ...run, status: 'cancelled', cancelled: 1, finished_at: isoTime(now), error: null };
+  const after = withReports(row, closeReports(reportsOf(run), 'cancelled'));
+  await moveRuns(tx, now, [{ before: run, after }]);
+  return after;
+});
+
+/** Agrees to what a run would change; it goes back into the queue, and the streams that are done stay done. */
+export const approveRun = command(import.meta.url, 'approveRun', async (tx, { now: given, actor, id }: Request): Promise<RunRow> => {
+  const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, given)]);
+  if (!found) throw notFound('run', id);
+  const { run, sync } = found;
+  demandAction(run, 'approve');
+  await recordAudit(tx, now, { actor, action: 'run.approved', object_id: id, details: { sync_id: run.sync_id } });
+  // Agreed is to this definition: when it is changed before the run begins, the guard looks again.
+  const after: RunRow = { ...run, status: 'queued', approved: sync.version, not_before: isoTime(now), error: null };
+  await moveRuns(tx, now, [{ before: run, after }]);
+  return after;
+});
+
+const DONE: Record<'cancel' | 'approve', string> = { cancel: 'cancelled', approve: 'approved' };
+
+function demandAction({ id, status }: RunRow, action: 'cancel' | 'approve'): void {
+  const possible = actionsFrom(status);
+  if (possible.includes(action)) return;
+  const advice = possible.length === 0 ? 'It is over; nothing can be asked of it any more.' : `Possible is: ${possible.join(', ')}.`;
+  throw new AppError('INVALID_TRANSITION', `The run ${id} is ${named(status)} and cannot be ${DONE[action]}. ${advice}`, {
+    reason: possible.length === 0 ? `a run that is ${status} is over` : `a run that is ${status} takes only ${possible.join(', ')}`,
+  });
+}
+
+function named(status: RunStatus): string {
+  return status === 'needs_approval' ? 'waiting for approval' : status;
+}

@@ -1,0 +1,82 @@
+import { command, type Connection } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { RunOutcome } from '../../engine/run.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { workedUntil } from './beat.ts';
+import { databaseTime } from './database-time.ts';
+import { reportsOf, type RunRow, withReports } from './run-row.ts';
+import { definitionOf, lockRun, moveRuns, type SyncOfRun } from './store.ts';
+import { pauseAfterFailures } from './pause.ts';
+import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from './transitions.ts';
+
+export interface Finished {
+  now: number;
+  id: string;
+  /** The token of the claim: nobody else may say how the run ended. */
+  token: number;
+  outcome: RunOutcome;
+}
+
+/** A run after a try, with the reason when its synchronization was paused because of it. */
+export type EndedRun = RunRow & { readonly paused?: string };
+
+/** Writes down how a try of a run ended, and what follows from it. Null: the run is somebody else's now. */
+export const finishRun = command(import.meta.url, 'finishRun', async (tx, input: Finished): Promise<EndedRun | null> => {
+  const [found, now] = await Promise.all([lockRun(tx, input.id), databaseTime(tx, input.now)]);
+  if (!found || found.run.status !== 'running' || found.run.token !== input.token) return null;
+  const after = endedRun(found.run, input.outcome, now);
+  const paused = await followUp(tx, now, found.sync, after);
+  await moveRuns(tx, now, [{ before: found.run, after }]);
+  return paused === undefined ? after : { ...after, paused };
+});
+
+function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
+  const { status, attempt, retries, delay } = afterOutcome({ ...before, cancelled: before.cancelled !== 0 }, outcome);
+  const told = mergeReports(
+    reportsOf(before),
+    outcome.streams.map(({ report }) => report),
+  );
+  const worked = workedUntil(before, now);
+  return withReports(
+    {
+      ...before,
+      ...worked,
+      status,
+      attempt,
+      retries,
+      crashes: 0,
+      node: null,
+      lease_until: null,
+      // What was agreed to has been done, or has to be agreed to again.
+      approved: status === 'queued' || status === 'retrying' ? before.approved : 0,
+      not_before: isoTime(now + delay),
+      finished_at: isActive(status) ? null : isoTime(now),
+      error: outcome.error && status !== 'cancelled' && status !== 'queued' ? JSON.stringify(outcome.error) : null,
+    },
+    closeReports(told, status),
+  );
+}
+
+/** Nothing tells a synchronization that follows changes to try again, so after a failure the time does. */
+const TRY_AGAIN_AFTER = 5 * 60_000;
+
+/**
+ * What the end of a run means for its synchronization, which is locked; answers why it was paused, when it was. A preview says
+ * nothing about how well it goes.
+ */
+export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
+  if (run.mode === 'preview') return undefined;
+  const followsChanges = (): boolean => definitionOf(sync).schedule.type === 'on_change';
+  if ((run.status === 'succeeded' || run.status === 'partial') && sync.failures > 0) {
+    await tx.all(sql`update syncs set failures = 0 where id = ${sync.id}`);
+    const hasDoneAll = run.streams === null && run.mode !== 'rejects';
+    if (hasDoneAll && followsChanges()) await tx.all(sql`update syncs set next_run_at = null where id = ${sync.id}`);
+  }
+  if (run.status !== 'failed') return undefined;
+  const failures = sync.failures + 1;
+  await tx.all(sql`update syncs set failures = ${failures} where id = ${sync.id}`);
+  if (sync.status !== 'active') return undefined;
+  if (failures >= MAX_FAILURES) return pauseAfterFailures(tx, now, sync.id, failures);
+  if (followsChanges()) await tx.all(sql`update syncs set next_run_at = ${isoTime(now + TRY_AGAIN_AFTER)} where id = ${sync.id}`);
+  return undefined;
+}

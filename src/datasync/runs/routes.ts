@@ -1,0 +1,179 @@
+import type { Database } from '../../db/database.ts';
+import { EventStream } from '../../http/event-stream.ts';
+import { type Page, pageOf } from '../../http/paging.ts';
+import { type Route, route } from '../../http/route.ts';
+import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { invalidParam, notFound } from '../../lib/errors.ts';
+import { isId } from '../../lib/ids.ts';
+import { Type } from '../../lib/schema.ts';
+import { approveRun, cancelRun } from './ask.ts';
+import { enqueueRun } from './enqueue.ts';
+import { pageAnswer } from './page-answer.ts';
+import { findRun, isQuickPage, listRuns, type RunFilter, syncExists } from './queries.ts';
+import { rejectRoutes } from './reject-routes.ts';
+import { runEvents } from './run-events.ts';
+import { renderRun, type RunRow } from './run-row.ts';
+import { EXAMPLE_QUEUED, EXAMPLE_RUN, NewRun, Run } from './schemas.ts';
+import { RUN_STATUSES } from './transitions.ts';
+import type { RunWatch } from './watch.ts';
+
+const BASE = '/api/v1/datasync';
+const TAG = 'Runs';
+const SyncId = Strict({ id: Type.String({ description: 'The id of the synchronization.' }) });
+const RunId = Strict({ id: Type.String({ description: 'The id of the run.' }) });
+const Status = Type.Optional(OneOf(RUN_STATUSES, { description: 'Only runs in this state.' }));
+
+export interface RunRoutesOptions {
+  db: Database;
+  clock: Clock;
+  watch: RunWatch;
+  /** Says that there is something to do, so that it begins at once. */
+  wake: () => void;
+}
+
+export function runRoutes({ db, clock, watch, wake }: RunRoutesOptions): Route[] {
+  const found = async (id: string): Promise<RunRow> => {
+    const row = isId('run', id) ? await findRun(db.read, id) : undefined;
+    if (!row) throw notFound('run', id);
+    return row;
+  };
+  const list = async (page: Page, filter: RunFilter) => {
+    const wanted = { ...page, filter };
+    const { rows, total } = await (isQuickPage(wanted) ? listRuns.run(db.read, wanted) : db.query(listRuns, wanted));
+    return { success: true as const, ...pageAnswer(rows.map(renderRun), total, page) };
+  };
+  /** Whoever watches the run and whoever may begin it learn of it at once. */
+  const changed = (row: RunRow) => {
+    watch.changed(row.id);
+    if (row.status === 'queued') wake();
+    return { success: true as const, data: renderRun(row) };
+  };
+
+  return [
+    route({
+      method: 'POST',
+      path: `${BASE}/sync/{id}/runs`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Start a run',
+      description:
+        'Puts it in the queue; it begins at once when there is room. A synchronization has one run at a time: while one is under way, the answer is a 409 that names it.',
+      params: SyncId,
+      body: NewRun,
+      bodyOptional: true,
+      answer: Success(Run),
+      answerHeaders: { Location: 'Where the run is.' },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: { body: { mode: 'full', streams: ['public.customers'] }, answer: { success: true, data: EXAMPLE_QUEUED } },
+      handle: async ({ params, body, principal, reply }) => {
+        const { mode = 'run', streams = null } = body ?? {};
+        if (!isId('syn', params.id)) throw notFound('synchronization', params.id);
+        if (mode === 'verify') throw invalidParam('mode', 'cannot be verify yet: that comes with a later version');
+        const row = await db.write(enqueueRun, { now: clock(), actor: principal.id, syncId: params.id, trigger: 'manual', mode, streams });
+        void reply.header('location', `${BASE}/runs/${row.id}`);
+        return changed(row);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/sync/{id}/runs`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'List the runs of a synchronization, newest first',
+      params: SyncId,
+      query: Strict({ ...PAGING, status: Status }),
+      answer: ListOf(Run),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: [EXAMPLE_RUN], total: 1, next_cursor: null } },
+      handle: async ({ params, query }) => {
+        const page = pageOf(query, isRunId);
+        if (!isId('syn', params.id) || !(await syncExists(db.read, params.id))) throw notFound('synchronization', params.id);
+        return list(page, { sync_id: params.id, status: query.status });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/runs`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'List the runs of all synchronizations, newest first',
+      query: Strict({
+        ...PAGING,
+        status: Status,
+        sync_id: Type.Optional(Type.String({ pattern: '^syn_[0-9a-z]{1,40}$', description: 'Only runs of this synchronization.' })),
+      }),
+      answer: ListOf(Run),
+      examples: { answer: { success: true, data: [EXAMPLE_RUN], total: 1, next_cursor: null } },
+      handle: ({ query }) => list(pageOf(query, isRunId), { sync_id: query.sync_id, status: query.status }),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/runs/{id}`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Read one run',
+      description: 'Of a run that is under way, the counts are at most a few seconds old; its events are newer.',
+      params: RunId,
+      answer: Success(Run),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_RUN } },
+      handle: async ({ params }) => ({ success: true as const, data: renderRun(await found(params.id)) }),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/runs/{id}/events`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Follow a run',
+      description:
+        'Server-sent events. `run` carries the whole run, at once and then with every change, at most four times a second; `end` comes when the run is over, and the connection is closed. A comment every 15 seconds is a sign of life. When the connection is lost, connect again: the first event tells all.',
+      params: RunId,
+      streamsEvents: true,
+      answer: Type.String({ description: 'Events `run` and `end`, with JSON as their data.' }),
+      errors: ['NOT_FOUND'],
+      examples: {
+        answer: `event: run\ndata: ${JSON.stringify(EXAMPLE_RUN)}\n\nevent: end\ndata: {"id":"${EXAMPLE_RUN.id}","status":"partial"}\n\n`,
+      },
+      handle: async ({ params }) => {
+        const row = await found(params.id);
+        return new EventStream((signal) => runEvents(db.read, watch, row, signal));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/runs/{id}/cancel`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Cancel a run',
+      description:
+        'A run that waits (`queued`, `retrying`, `needs_approval`) is cancelled at once. One that is `running` is told to stop: it still is `running` in the answer, with `cancel_requested`, and ends within seconds. What is written already stays; the next run goes on from there.',
+      params: RunId,
+      answer: Success(Run),
+      errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+      examples: { answer: { success: true, data: { ...EXAMPLE_QUEUED, status: 'cancelled', cancel_requested: true } } },
+      handle: async ({ params, principal }) =>
+        changed(await db.write(cancelRun, { now: clock(), actor: principal.id, id: (await found(params.id)).id })),
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/runs/{id}/approve`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Agree to what a run would change',
+      description:
+        'A run that `needs_approval` goes back into the queue and does what it was stopped from doing. When the definition is changed before it begins, the guard looks again.',
+      params: RunId,
+      answer: Success(Run),
+      errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+      examples: { answer: { success: true, data: EXAMPLE_QUEUED } },
+      handle: async ({ params, principal }) =>
+        changed(await db.write(approveRun, { now: clock(), actor: principal.id, id: (await found(params.id)).id })),
+    }),
+    ...rejectRoutes({ db, clock, found, changed }),
+  ];
+}
+
+function isRunId(text: string): boolean {
+  return isId('run', text);
+}

@@ -1,0 +1,154 @@
+import type { ShopPort } from '../../connectors/shop-port.ts';
+import type { Database } from '../../db/database.ts';
+import { asRunError } from '../../engine/failure.ts';
+import type { RunOrder, RunOutcome, StopReason, StreamReport } from '../../engine/run.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { LogStore } from '../logs/store.ts';
+import type { SourceService } from '../sources/service.ts';
+import { asConnectorError } from './app-errors.ts';
+import type { Claimed } from './claim.ts';
+import { type EndedRun, finishRun } from './finish.ts';
+import { patiently } from './patience.ts';
+import { deskOf } from './run-desk.ts';
+import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
+import { reportsOf } from './run-row.ts';
+import { begun, ended, told } from './story.ts';
+import { headwayOf, mergeReports } from './transitions.ts';
+import type { RunWatch } from './watch.ts';
+
+/** When the service stops there is no time left to wait for a database; the lease of the run ends by itself. */
+const LAST_PATIENCE = 2_000;
+
+export interface RunAtWorkOptions {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  logs: LogStore;
+  sources: SourceService;
+  shop: ShopPort;
+  watch: RunWatch;
+  threads: RunThreads;
+  streamsPerRun: number;
+  /** Has somebody look whether runs are to stop. */
+  wake: () => void;
+  /** Has somebody write down how far the runs of this node are. */
+  tell: () => void;
+}
+
+/** A run that this node has claimed, from the claim until its outcome is written down. */
+export class RunAtWork {
+  readonly #claimed: Claimed;
+  readonly #options: RunAtWorkOptions;
+  readonly #reports = new Map<number, StreamReport>();
+  #underWay: RunUnderWay | undefined;
+  #stop: { reason: StopReason; patience: number } | undefined;
+  #isClosing = false;
+  #hasGotOn = false;
+  /** Resolves when there is nothing more to do for it here. Never rejects. */
+  readonly done: Promise<void>;
+
+  constructor(claimed: Claimed, options: RunAtWorkOptions) {
+    this.#claimed = claimed;
+    this.#options = options;
+    this.done = this.#work().catch((error: unknown) => {
+      // Its lease ends, and then it is tried again.
+      options.log.error({ err: error, run_id: this.id }, 'how a run ended could not be written down');
+    });
+  }
+
+  get id(): string {
+    return this.#claimed.run.id;
+  }
+
+  get token(): number {
+    return this.#claimed.sync.token;
+  }
+
+  /** How far the streams are that this node works on. */
+  get reports(): StreamReport[] {
+    return [...this.#reports.values()];
+  }
+
+  stop(reason: StopReason, patience: number): void {
+    if (reason === 'handed_over') this.#isClosing = true;
+    this.#stop ??= { reason, patience };
+    this.#underWay?.stop(this.#stop.reason, this.#stop.patience);
+  }
+
+  async #work(): Promise<void> {
+    const { logs, watch, wake } = this.#options;
+    // Somebody who cancels it says so here first.
+    const stopWatching = watch.watch(this.id, (snapshot) => {
+      if (!snapshot) wake();
+    });
+    try {
+      logs.add(begun(this.#claimed));
+      watch.changed(this.id);
+      const outcome = await this.#outcome();
+      const row = await this.#finish(outcome);
+      if (row) logs.add(ended(row));
+    } finally {
+      stopWatching();
+      watch.changed(this.id);
+    }
+  }
+
+  /** Does the run. What keeps it from starting is an outcome too. */
+  async #outcome(): Promise<RunOutcome> {
+    const { threads, shop, logs, watch } = this.#options;
+    let order: RunOrder;
+    try {
+      order = await this.#order();
+    } catch (error) {
+      return { status: 'failed', streams: [], error: asRunError(asConnectorError(error)) };
+    }
+    this.#underWay = threads.start(
+      order,
+      { shop, desk: deskOf(this.#options, this.#claimed) },
+      {
+        progress: (index, report) => {
+          this.#reports.set(index, report);
+          watch.publish(this.id, { streams: this.reports });
+          this.#noticeHeadway();
+        },
+        log: (...line) => logs.add(told(this.#claimed, line)),
+      },
+    );
+    if (this.#stop) this.#underWay.stop(this.#stop.reason, this.#stop.patience);
+    return this.#underWay.outcome;
+  }
+
+  /** That a run got on where it crashed before is written down at once: should it crash again, it is not taken for the cause. */
+  #noticeHeadway(): void {
+    const { run } = this.#claimed;
+    if (run.crashes === 0 || this.#hasGotOn) return;
+    this.#hasGotOn = headwayOf(mergeReports(reportsOf(run), this.reports)) > run.headway;
+    if (this.#hasGotOn) this.#options.tell();
+  }
+
+  async #order(): Promise<RunOrder> {
+    const { sources, streamsPerRun } = this.#options;
+    const { run, sync, states, approved } = this.#claimed;
+    const [source, target] = await Promise.all([sources.endOf(sync.source_id), sources.endOf(sync.target_id)]);
+    return {
+      id: run.id,
+      syncId: sync.id,
+      mode: run.mode,
+      token: BigInt(sync.token),
+      approved,
+      source,
+      target,
+      definition: sync.definition,
+      streams: states,
+      sideBySide: streamsPerRun,
+    };
+  }
+
+  /** Writes down how it ended. A database that is away is waited for, as nobody else knows; but not when the service stops. */
+  #finish(outcome: RunOutcome): Promise<EndedRun | null> {
+    const { db, clock } = this.#options;
+    const limit = (): number => (this.#isClosing ? LAST_PATIENCE : Number.POSITIVE_INFINITY);
+    return patiently(limit, () => db.write(finishRun, { now: clock(), id: this.id, token: this.token, outcome }));
+  }
+}

@@ -1,0 +1,75 @@
+import { ConnectorError } from '../../connectors/errors.ts';
+import type { Command, Database } from '../../db/database.ts';
+import type { KeptReject } from '../../engine/run.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Claimed } from './claim.ts';
+import { keepRejects, type NewReject, openRejects, resolveRejects } from './rejects.ts';
+import { patiently } from './patience.ts';
+import { recountRun } from './recount.ts';
+import type { RunDesk } from './run-messages.ts';
+import { keepFields, keepPosition, keepRows } from './stream-memory.ts';
+
+const REJECTS_A_PAGE = 500;
+/** A database that is away for a moment, such as for a restart, fails no run. */
+const PATIENCE = 10_000;
+
+/** What a run keeps in our own database. Whatever is known already is not written again: most runs find everything as it was. */
+export function deskOf({ db, clock }: { db: Database; clock: Clock }, { run, sync, states }: Claimed): RunDesk {
+  const write = async <Input>(command: Command<Input, boolean>, input: Input): Promise<void> => {
+    const isOurs = await patiently(
+      () => PATIENCE,
+      () => db.write(command, input),
+    );
+    if (!isOurs) throw new ConnectorError('fenced', 'FENCED', 'Another node has taken this run over.');
+  };
+  const known = new Map(states.map((state) => [state.index, { ...state }]));
+  const ofStream = (index: number) => {
+    const definition = sync.definition.streams[index];
+    const state = known.get(index);
+    if (!definition || !state) throw new Error(`The run has no stream ${index}.`);
+    return { state, stream: definition.source, speaker: { runId: run.id, token: sync.token, syncId: sync.id, target: definition.target } };
+  };
+  return {
+    keepRejects: async (index, rejects) => {
+      const { stream, speaker } = ofStream(index);
+      await write(keepRejects, { ...speaker, now: clock(), stream, rejects: rejects.map(storedReject) });
+    },
+    listRejects: (index, after) => {
+      const { syncId, target } = ofStream(index).speaker;
+      return patiently(
+        () => PATIENCE,
+        () => openRejects(db.read, { syncId, target, after, limit: REJECTS_A_PAGE }),
+      );
+    },
+    resolveRejects: async (index, which) => {
+      const { speaker } = ofStream(index);
+      await write(resolveRejects, { ...speaker, now: clock(), which: which === 'unseen' ? which : [...which] });
+    },
+    keepPosition: async (index, position) => {
+      const { state, speaker } = ofStream(index);
+      if (state.position === position) return;
+      await write(keepPosition, { ...speaker, generation: state.generation, position });
+      state.position = position;
+    },
+    keepFields: async (index, fields) => {
+      const { state, speaker } = ofStream(index);
+      if (JSON.stringify(state.fields) === JSON.stringify(fields)) return;
+      await write(keepFields, { ...speaker, generation: state.generation, fields });
+      state.fields = fields;
+    },
+    recount: async (index, earlier, counts) => {
+      const { speaker } = ofStream(index);
+      await write(recountRun, { ...speaker, now: clock(), earlier, counts });
+    },
+    keepRows: async (index, rows) => {
+      const { state, speaker } = ofStream(index);
+      if (state.rows === rows) return;
+      await write(keepRows, { ...speaker, generation: state.generation, rows });
+      state.rows = rows;
+    },
+  };
+}
+
+function storedReject({ identity, key, row, field, reason, unreadable }: KeptReject): NewReject {
+  return { identity, key, row: JSON.stringify(row), field: field ?? null, reason, unreadable };
+}

@@ -1,0 +1,100 @@
+import { withDefaults } from '../../connectors/config-values.ts';
+import { unpackError } from '../../connectors/packed-error.ts';
+import { reachOf } from '../../connectors/reach.ts';
+import { loadConnector } from '../../connectors/registry.ts';
+import { rootsOf } from '../../connectors/roots.ts';
+import type { ShopPort } from '../../connectors/shop-port.ts';
+import type { RunOrder, RunPorts, StreamReport } from '../../engine/run.ts';
+import type { Answer, FromThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
+
+/** Progress is told this often and no more: a message costs the main thread time. */
+const TELL_INTERVAL = 200;
+
+/** The main thread as a run's thread sees it. */
+export interface MainThread extends RunService {
+  readonly send: (message: FromThread) => void;
+  /** Takes the answer to a call. */
+  settle(answer: Answer): void;
+}
+
+export function mainThreadOver(send: (message: FromThread) => void): MainThread {
+  const pending = new Map<number, { resolve: (output: never) => void; reject: (error: unknown) => void }>();
+  let calls = 0;
+  const caller =
+    (on: keyof RunService, method: string) =>
+    <Output>(...args: unknown[]): Promise<Output> =>
+      new Promise((resolve, reject) => {
+        const call = ++calls;
+        pending.set(call, { resolve, reject });
+        send({ call, on, method, args });
+      });
+  const desk = (method: keyof RunDesk) => caller('desk', method);
+  const shop = (method: keyof ShopPort) => caller('shop', method);
+  return {
+    send,
+    desk: {
+      keepRejects: desk('keepRejects'),
+      listRejects: desk('listRejects'),
+      resolveRejects: desk('resolveRejects'),
+      keepPosition: desk('keepPosition'),
+      keepFields: desk('keepFields'),
+      keepRows: desk('keepRows'),
+      recount: desk('recount'),
+    },
+    shop: {
+      read: shop('read'),
+      count: shop('count'),
+      writeProducts: shop('writeProducts'),
+      deleteProducts: shop('deleteProducts'),
+      writeOrders: shop('writeOrders'),
+    },
+    settle: (answer) => {
+      const waiting = pending.get(answer.answer);
+      pending.delete(answer.answer);
+      if ('error' in answer) waiting?.reject(unpackError(answer.error));
+      else waiting?.resolve(answer.output as never);
+    },
+  };
+}
+
+/** What a run needs: connectors work here, our own database is reached through the main thread. */
+export function portsOf(
+  order: RunOrder,
+  settings: RunThreadSettings,
+  main: MainThread,
+  signal: AbortSignal,
+): { ports: RunPorts; close: () => void } {
+  const context = { reach: reachOf(settings.networks), roots: rootsOf(settings.roots), shop: main.shop, signal };
+  const progress = progressOver(main.send);
+  const ports: RunPorts = {
+    ...main.desk,
+    open: async (end) => {
+      const { type, config } = order[end];
+      const connector = await loadConnector(type);
+      return connector.open(withDefaults(connector.manifest.config, config) as never, context);
+    },
+    progress: progress.tell,
+    log: (level, entry) => main.send({ log: [level, entry] }),
+  };
+  return { ports, close: progress.close };
+}
+
+/** Keeps the latest report of each stream, and tells of those that have changed from time to time. */
+function progressOver(send: (message: FromThread) => void): { tell: RunPorts['progress']; close: () => void } {
+  const changed = new Map<number, StreamReport>();
+  let timer: NodeJS.Timeout | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    timer = undefined;
+    toldAt = performance.now();
+    send({ progress: [...changed] });
+    changed.clear();
+  };
+  return {
+    tell: (index, report) => {
+      changed.set(index, report);
+      timer ??= setTimeout(flush, Math.max(0, toldAt + TELL_INTERVAL - performance.now()));
+    },
+    close: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,162 @@
+import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { Type } from '../../lib/schema.ts';
+import { RUN_STATUSES } from './transitions.ts';
+
+const MODES = ['run', 'full', 'preview', 'verify'] as const;
+
+export const NewRun = Strict({
+  streams: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+      minItems: 1,
+      maxItems: 1000,
+      uniqueItems: true,
+      description: 'Only these streams, by their names at the source; all of them unless given.',
+    }),
+  ),
+  mode: Type.Optional(
+    OneOf(MODES, {
+      default: 'run',
+      description:
+        '`run`: as the definition says. `full`: reads everything anew, whatever the position. `preview`: shows what would change and writes nothing. `verify` is not there yet.',
+    }),
+  ),
+});
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const COUNTS = {
+  read: count('Rows that were read.'),
+  inserted: count('Rows that are new at the target.'),
+  updated: count('Rows that were changed at the target.'),
+  deleted: count('Rows that were removed or marked at the target.'),
+  unchanged: count('Rows that were equal already.'),
+  rejected: count('Rows that were put aside.'),
+  bytes: count('About how much was moved.'),
+};
+
+const RunError = Strict({
+  kind: OneOf(['config', 'auth', 'transient', 'data', 'fenced', 'bug'], {
+    description: 'How one recovers: only `transient` is tried again by itself.',
+  }),
+  code: Type.String({ examples: ['PORT_CLOSED'] }),
+  message: Type.String(),
+  hint: Nullable(Type.String({ description: 'What to do next.' })),
+  retry_after: Type.Optional(Type.Number({ description: 'Seconds after which the system wants to be asked again.' })),
+});
+
+const Values = Nullable(Type.Object({}, { additionalProperties: true }));
+
+const Changes = Strict({
+  inserted: count('Rows that would be inserted.'),
+  updated: count('Rows that would be updated.'),
+  deleted: count('Rows that would be deleted.'),
+  unchanged: count('Rows that would stay as they are.'),
+  samples: Type.Optional(
+    Type.Array(Strict({ change: OneOf(['insert', 'update', 'delete']), key: Values, before: Values, after: Values }), {
+      description: 'Some of them; of a preview only.',
+    }),
+  ),
+});
+
+const StreamReport = Strict({
+  name: Type.String({ description: 'The stream at the source.', examples: ['public.customers'] }),
+  target: Type.String({ description: 'The stream at the target.', examples: ['customers'] }),
+  status: OneOf(['pending', 'running', 'succeeded', 'partial', 'failed', 'cancelled', 'needs_approval']),
+  ...COUNTS,
+  rows_per_second: Type.Number(),
+  estimated_total: Nullable(Type.Number({ description: 'About how many rows there are to read, when the source knows.' })),
+  checkpoint: Nullable(Type.String({ description: 'The position of the last batch that is in the target.' })),
+  error: Nullable(RunError),
+  changes: Type.Optional(Changes),
+});
+
+export const Run = Strict({
+  id: Type.String({ examples: ['run_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
+  sync_id: Type.String({ examples: ['syn_01kf9zzz5tf3sv8q0d1h6c2w7m'] }),
+  status: OneOf(RUN_STATUSES, { description: 'Later versions of v1 may add some.' }),
+  trigger: OneOf(['manual', 'schedule', 'change', 'retry'], { description: 'Why it was started.' }),
+  mode: OneOf(['run', 'full', 'preview', 'rejects']),
+  attempt: Type.Integer({ minimum: 1, description: '1, and one more with every try again.' }),
+  cancel_requested: Type.Boolean({ description: 'Somebody has cancelled it; while it is `running`, it is about to stop.' }),
+  created_at: Time(),
+  next_attempt_at: Nullable(Time('When a run that is `retrying` is tried again.')),
+  started_at: Nullable(Time('When it began for the first time.')),
+  finished_at: Nullable(Time()),
+  duration_ms: Nullable(Type.Integer({ description: 'How long it was at work, without the waiting between tries.' })),
+  streams: JsonText(Type.Array(StreamReport)),
+  totals: Strict(COUNTS),
+  error: Nullable(JsonText(RunError)),
+});
+
+export const Reject = Strict({
+  id: Type.String({ examples: ['rej_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
+  stream: Type.String({ description: 'The stream at the source.' }),
+  target: Type.String({ description: 'The stream at the target.' }),
+  status: OneOf(['open', 'resolved'], { description: '`resolved`: the row was written after all, or is gone.' }),
+  field: Nullable(Type.String({ description: 'The field that is to blame, when it is one.' })),
+  reason: Type.String(),
+  key: Nullable(JsonText(Type.Array(Nullable(Type.String()), { description: 'The values of its key at the source.' }))),
+  row: JsonText(Type.Object({}, { additionalProperties: true, description: 'The row as it was read: values as text, digit by digit.' })),
+  first_run_id: Type.String({ description: 'The run that put it aside.' }),
+  last_run_id: Type.String({ description: 'The last run that saw it refused.' }),
+  created_at: Time(),
+  updated_at: Time(),
+  resolved_at: Nullable(Time()),
+});
+
+const EXAMPLE_COUNTS = { read: 1204, inserted: 12, updated: 3, deleted: 0, unchanged: 1188, rejected: 1, bytes: 96_320 };
+
+export const EXAMPLE_RUN = {
+  id: 'run_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  sync_id: 'syn_01kf9zzz5tf3sv8q0d1h6c2w7m',
+  status: 'partial',
+  trigger: 'manual',
+  mode: 'run',
+  attempt: 1,
+  cancel_requested: false,
+  created_at: '2026-11-01T09:30:00.000Z',
+  next_attempt_at: null,
+  started_at: '2026-11-01T09:30:00.012Z',
+  finished_at: '2026-11-01T09:30:00.431Z',
+  duration_ms: 419,
+  streams: [
+    {
+      name: 'public.customers',
+      target: 'customers',
+      status: 'partial',
+      ...EXAMPLE_COUNTS,
+      rows_per_second: 2873,
+      estimated_total: 1204,
+      checkpoint: null,
+      error: null,
+    },
+  ],
+  totals: EXAMPLE_COUNTS,
+  error: null,
+};
+
+export const EXAMPLE_QUEUED = {
+  ...EXAMPLE_RUN,
+  status: 'queued',
+  started_at: null,
+  finished_at: null,
+  duration_ms: null,
+  streams: [],
+  totals: { read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 },
+};
+
+export const EXAMPLE_REJECT = {
+  id: 'rej_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  stream: 'public.customers',
+  target: 'customers',
+  status: 'open',
+  field: 'age',
+  reason: 'is "unknown", which is no whole number',
+  key: ['17'],
+  row: { id: '17', name: 'Ada', age: 'unknown' },
+  first_run_id: 'run_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  last_run_id: 'run_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  created_at: '2026-11-01T09:30:00.200Z',
+  updated_at: '2026-11-01T09:30:00.200Z',
+  resolved_at: null,
+};

@@ -1,0 +1,212 @@
+import { recordAudit } from '../../audit/record.ts';
+import { bulk, list } from '../../db/bulk.ts';
+import { command, type Connection, first } from '../../db/database.ts';
+import { forUpdate, raw, sql } from '../../db/sql.ts';
+import { appendEvents } from '../../events/append.ts';
+import { nextRun } from '../../jobs/schedule.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { AppError, invalidParams, notFound } from '../../lib/errors.ts';
+import { selectStreams } from '../runs/enqueue.ts';
+import { removeRunsOf } from '../runs/forget.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import { ACTIVE_STATUSES } from '../runs/transitions.ts';
+import { SYNC_COLUMNS, type SyncRow } from './queries.ts';
+import { definitionOf, syncJson } from './render.ts';
+import { streamsToReadAnew } from './generations.ts';
+
+interface Change {
+  /** Who asks for it. */
+  actor: string;
+  now: number;
+  id: string;
+}
+
+/** The time in `id` is the time of creation. */
+export interface NewSync extends Change {
+  name: string;
+  sourceId: string;
+  targetId: string;
+  definition: string;
+}
+
+export const createSync = command(import.meta.url, 'createSync', async (tx, input: NewSync): Promise<SyncRow> => {
+  const { id, name, sourceId, targetId, definition } = input;
+  await demandSources(tx, sourceId, targetId);
+  const at = isoTime(input.now);
+  const row: SyncRow = {
+    id,
+    name,
+    status: 'active',
+    source_id: sourceId,
+    target_id: targetId,
+    definition,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+    pause_reason: null,
+    next_run_at: nextRunAt({ definition }, input.now),
+  };
+  await tx.all(sql`
+    insert into syncs (${SYNC_COLUMNS})
+    values (${id}, ${name}, ${row.status}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, null, ${row.next_run_at})`);
+  await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
+  return row;
+});
+
+export interface SyncUpdate extends NewSync {
+  /** The version that the change was made from; undefined is answered when it is no longer that. */
+  version: number;
+  /** What was sent, for the audit. */
+  fields: string[];
+}
+
+export const updateSync = command(import.meta.url, 'updateSync', async (tx, input: SyncUpdate): Promise<SyncRow | undefined> => {
+  const before = await locked(tx, input.id);
+  if (before.version !== input.version) return undefined;
+  await demandSources(tx, input.sourceId, input.targetId);
+  const isRescheduled = JSON.stringify(definitionOf(before).schedule) !== JSON.stringify(definitionOf(input).schedule);
+  const row: SyncRow = {
+    ...before,
+    name: input.name,
+    source_id: input.sourceId,
+    target_id: input.targetId,
+    definition: input.definition,
+    version: before.version + 1,
+    updated_at: isoTime(input.now),
+    ...(isRescheduled && before.status === 'active' && { next_run_at: nextRunAt(input, input.now) }),
+  };
+  await tx.all(sql`
+    update syncs set name = ${row.name}, source_id = ${row.source_id}, target_id = ${row.target_id}, definition = ${row.definition},
+      version = ${row.version}, updated_at = ${row.updated_at}, next_run_at = ${row.next_run_at} where id = ${row.id}`);
+  await followStreams(tx, before, row, input.fields);
+  await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
+  return row;
+});
+
+/** What is remembered of streams follows their definition. */
+async function followStreams(tx: Connection, before: SyncRow, row: SyncRow, changed: readonly string[]): Promise<void> {
+  const isOtherSystem = before.source_id !== row.source_id || before.target_id !== row.target_id;
+  const { streams } = definitionOf(row);
+  const anew = streamsToReadAnew(definitionOf(before).streams, streams, isOtherSystem);
+  if (anew.length > 0) {
+    await readAnew(tx, row.id, anew);
+    // How many rows there were of something else is no measure.
+    await tx.all(sql`update sync_streams set ${raw('rows')} = null where sync_id = ${row.id} and target in ${list(anew)}`);
+  }
+  // Whoever saves them has seen them: what the source looks like now is what it is held against from now on.
+  if (isOtherSystem || changed.includes('streams') || changed.includes('schema_changes'))
+    await tx.all(sql`update sync_streams set fields = null where sync_id = ${row.id}`);
+  const targets = streams.map(({ target }) => target);
+  await tx.all(sql`delete from rejects where sync_id = ${row.id} and target not in ${list(targets)}`);
+}
+
+/** Another generation: no position counts any more. A synchronization that follows changes looks again. */
+async function readAnew(tx: Connection, syncId: string, targets: readonly string[]): Promise<void> {
+  const rows = targets.map((target) => [target, syncId]);
+  await tx.all(sql`
+    insert into sync_streams (sync_id, target, generation)
+    select sync_id, target, 1 from ${bulk({ target: 'text', sync_id: 'text' }, rows)} as input where true
+    on conflict (sync_id, target) do update set generation = sync_streams.generation + 1, position = null`);
+  await tx.all(sql`update syncs set seen = 0 where id = ${syncId}`);
+}
+
+export const pauseSync = command(import.meta.url, 'pauseSync', async (tx, input: Change): Promise<SyncRow> => {
+  const before = await locked(tx, input.id);
+  if (before.status === 'paused') return before;
+  const row: SyncRow = { ...before, status: 'paused', next_run_at: null, updated_at: isoTime(input.now) };
+  await tx.all(sql`update syncs set status = 'paused', next_run_at = null, updated_at = ${row.updated_at} where id = ${row.id}`);
+  await note(tx, input, row, 'sync.paused', { name: row.name });
+  return row;
+});
+
+export const resumeSync = command(import.meta.url, 'resumeSync', async (tx, input: Change): Promise<SyncRow> => {
+  const before = await locked(tx, input.id);
+  if (before.status === 'active') return before;
+  const next_run_at = nextRunAt(before, input.now);
+  const row: SyncRow = { ...before, status: 'active', pause_reason: null, next_run_at, updated_at: isoTime(input.now) };
+  await tx.all(sql`
+    update syncs set status = 'active', pause_reason = null, failures = 0, next_run_at = ${next_run_at}, updated_at = ${row.updated_at},
+      -- A change that could not be followed is followed now.
+      seen = case when failures > 0 then 0 else seen end
+    where id = ${row.id}`);
+  await note(tx, input, row, 'sync.resumed', { name: row.name });
+  return row;
+});
+
+/** Forgets how far streams were read; `streams` by their names at the source, null for all. */
+export const resetSync = command(
+  import.meta.url,
+  'resetSync',
+  async (tx, input: Change & { streams: string[] | null }): Promise<SyncRow> => {
+    const row = await locked(tx, input.id);
+    const streams = selectStreams(definitionOf(row).streams, input.streams);
+    const active = await activeRun(tx, row.id);
+    if (active)
+      throw new AppError(
+        'CONFLICT',
+        `"${row.name}" cannot be reset while the run ${active.id} is ${active.status}. Wait for it, or cancel it.`,
+        {
+          reason: `the run ${active.id} is ${active.status}`,
+        },
+      );
+    await readAnew(
+      tx,
+      row.id,
+      streams.map(({ target }) => target),
+    );
+    await note(tx, input, row, 'sync.reset', { name: row.name, ...(input.streams && { streams: input.streams }) });
+    return row;
+  },
+);
+
+/** Its runs, its rejects and what is remembered of its streams go with it. */
+export const deleteSync = command(import.meta.url, 'deleteSync', async (tx, input: Change): Promise<SyncRow> => {
+  const row = await locked(tx, input.id);
+  const active = await activeRun(tx, row.id);
+  if (active?.status === 'running')
+    throw new AppError('CONFLICT', `"${row.name}" cannot be deleted while its run ${active.id} is running. Cancel the run first.`, {
+      reason: `the run ${active.id} is running`,
+    });
+  const counts = await removeRunsOf(tx, row.id);
+  await tx.all(sql`delete from syncs where id = ${row.id}`);
+  await note(tx, input, row, 'sync.deleted', { name: row.name }, counts);
+  return row;
+});
+
+async function locked(tx: Connection, id: string): Promise<SyncRow> {
+  const row = await first<SyncRow>(tx, sql`select ${SYNC_COLUMNS} from syncs where id = ${id} ${forUpdate}`);
+  if (!row) throw notFound('synchronization', id);
+  return row;
+}
+
+async function activeRun(tx: Connection, syncId: string): Promise<Pick<RunRow, 'id' | 'status'> | undefined> {
+  const statuses = raw(ACTIVE_STATUSES.map((status) => `'${status}'`).join(', '));
+  return first(tx, sql`select id, status from runs where sync_id = ${syncId} and status in (${statuses})`);
+}
+
+/** Between the check of a definition and its storing, a source may have gone. */
+async function demandSources(tx: Connection, sourceId: string, targetId: string): Promise<void> {
+  const rows = await tx.all<{ id: string }>(sql`select id from sources where id in ${list([sourceId, targetId])} order by id ${forUpdate}`);
+  const known = new Set(rows.map(({ id }) => id));
+  const faults = Object.entries({ source_id: sourceId, target_id: targetId })
+    .filter(([, id]) => !known.has(id))
+    .map(([field]) => ({ field, reason: 'is no source that there is' }));
+  if (faults.length > 0) throw invalidParams(faults);
+}
+
+function nextRunAt(sync: Pick<SyncRow, 'definition'>, now: number): string | null {
+  const next = nextRun(definitionOf(sync).schedule, now);
+  return next === null ? null : isoTime(next);
+}
+
+async function note(
+  tx: Connection,
+  { actor, now }: Change,
+  row: SyncRow,
+  action: string,
+  details: Record<string, unknown>,
+  counts: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  await recordAudit(tx, now, { actor, action, object_id: row.id, details });
+  await appendEvents(tx, 'syncs', [{ type: action, objectId: row.id, at: isoTime(now), data: syncJson(row) }], counts);
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Health, healthOf, MANY_REJECTS, type Signs } from './health.ts';
+
+const RUN = {
+  id: 'run_1',
+  status: 'succeeded',
+  mode: 'run',
+  started_at: '2026-11-01T09:00:00.000Z',
+  finished_at: '2026-11-01T09:01:00.000Z',
+  not_before: '2026-11-01T09:00:00.000Z',
+  error: null,
+} as const;
+const error = JSON.stringify({ kind: 'auth', code: 'X', message: 'The password is wrong.', hint: 'Change it.' });
+const ACTIVE: Signs = {
+  id: 'syn_1',
+  status: 'active',
+  pauseReason: null,
+  nextRunAt: null,
+  current: undefined,
+  last: undefined,
+  openRejects: 0,
+};
+const RETRY = 'See why at GET /api/v1/datasync/sync/syn_1/rejects, mend it, and retry: POST /api/v1/datasync/sync/syn_1/rejects/retry.';
+
+describe('the health of a synchronization', () => {
+  const cases: [string, Partial<Signs>, Health, string][] = [
+    ['never ran', {}, 'pending', 'It has not run yet.'],
+    [
+      'is about to run',
+      { nextRunAt: '2026-11-01T10:00:00.000Z' },
+      'pending',
+      'It has not run yet; the first run is due at 2026-11-01T10:00:00.000Z.',
+    ],
+    ['went well', { last: RUN }, 'synced', 'The last run succeeded at 2026-11-01T09:01:00.000Z.'],
+    ['failed', { last: { ...RUN, status: 'failed', error } }, 'failing', 'The last run failed: The password is wrong. Change it.'],
+    ['put rows aside', { last: { ...RUN, status: 'partial' }, openRejects: 2 }, 'degraded', `2 rows are put aside. ${RETRY}`],
+    ['put a row aside before the last run, which went well', { last: RUN, openRejects: 1 }, 'degraded', `1 row is put aside. ${RETRY}`],
+    ['put very many aside', { last: RUN, openRejects: MANY_REJECTS }, 'degraded', `1000 or more rows are put aside. ${RETRY}`],
+    [
+      'has nothing put aside any more',
+      { last: { ...RUN, status: 'partial' } },
+      'synced',
+      'The last run put rows aside, and none of them waits any more.',
+    ],
+    [
+      'was cancelled with rows put aside',
+      { last: { ...RUN, status: 'cancelled' }, openRejects: 1 },
+      'degraded',
+      `The last run was cancelled, so the target may be behind. 1 row is put aside. ${RETRY}`,
+    ],
+    [
+      'failed with rows put aside',
+      { last: { ...RUN, status: 'failed', error }, openRejects: 1 },
+      'failing',
+      'The last run failed: The password is wrong. Change it.',
+    ],
+    ['was cancelled', { last: { ...RUN, status: 'cancelled' } }, 'degraded', 'The last run was cancelled, so the target may be behind.'],
+    ['waits for its turn', { current: { ...RUN, status: 'queued' }, last: RUN }, 'queued', 'A run waits for its turn.'],
+    [
+      'is at it',
+      { current: { ...RUN, status: 'running' }, last: { ...RUN, status: 'failed' } },
+      'running',
+      'A run has been going on since 2026-11-01T09:00:00.000Z.',
+    ],
+    [
+      'tries again',
+      { current: { ...RUN, status: 'retrying', error }, last: RUN },
+      'failing',
+      'The last try failed: The password is wrong. Change it. The next is at 2026-11-01T09:00:00.000Z.',
+    ],
+    [
+      'asks a person',
+      {
+        current: {
+          ...RUN,
+          status: 'needs_approval',
+          error: JSON.stringify({ message: 'It would delete 3 of 4 rows.', hint: 'Approve it or cancel it.' }),
+        },
+      },
+      'needs_approval',
+      'It would delete 3 of 4 rows. Approve the run run_1 if that is right, or cancel it and correct the source or the definition.',
+    ],
+    ['is paused', { status: 'paused', last: RUN }, 'paused', 'It is paused: nothing runs by itself until it is resumed.'],
+    ['was paused', { status: 'paused', pauseReason: 'Ten failed.', last: RUN }, 'paused', 'Ten failed.'],
+    [
+      'is paused with a run under way',
+      { status: 'paused', current: { ...RUN, status: 'running' } },
+      'running',
+      'A run has been going on since 2026-11-01T09:00:00.000Z.',
+    ],
+    [
+      'is looked at by a preview',
+      { current: { ...RUN, status: 'running', mode: 'preview' }, last: RUN },
+      'synced',
+      'The last run succeeded at 2026-11-01T09:01:00.000Z.',
+    ],
+  ];
+  for (const [name, signs, health, reason] of cases) {
+    test(`${health} when it ${name}`, () => assert.deepEqual(healthOf({ ...ACTIVE, ...signs }), { health, reason }));
+  }
+});

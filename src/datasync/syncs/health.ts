@@ -1,0 +1,102 @@
+import type { RunError } from '../../engine/run.ts';
+import type { RunRow } from '../runs/run-row.ts';
+
+export const HEALTHS = ['running', 'queued', 'paused', 'needs_approval', 'failing', 'pending', 'degraded', 'synced'] as const;
+
+/** More than these are not counted for a list of synchronizations. */
+export const MANY_REJECTS = 1_000;
+
+export type Health = (typeof HEALTHS)[number];
+
+/** What the health of a synchronization is told from. */
+export interface Signs {
+  readonly id: string;
+  readonly status: 'active' | 'paused';
+  readonly pauseReason: string | null;
+  readonly nextRunAt: string | null;
+  /** The run that is under way or waits. */
+  readonly current: RunSigns | undefined;
+  /** The run that ended last, previews and skipped ones aside. */
+  readonly last: RunSigns | undefined;
+  /** Rows that are put aside and wait, whichever run it was; `MANY_REJECTS` stands for that many and more. */
+  readonly openRejects: number;
+}
+
+type RunSigns = Pick<RunRow, 'id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'not_before' | 'error'>;
+
+interface Diagnosis {
+  readonly health: Health;
+  readonly reason: string;
+}
+
+/** How a synchronization is, in one word and in a sentence that says what to do. What goes on now is told before what was. */
+export function healthOf(signs: Signs): Diagnosis {
+  return (
+    ofCurrent(signs.current) ??
+    (signs.status === 'paused'
+      ? { health: 'paused', reason: signs.pauseReason ?? 'It is paused: nothing runs by itself until it is resumed.' }
+      : ofLast(signs))
+  );
+}
+
+function ofCurrent(run: RunSigns | undefined): Diagnosis | undefined {
+  // A preview changes nothing, so it says nothing.
+  if (!run || run.mode === 'preview') return undefined;
+  switch (run.status) {
+    case 'running':
+      return { health: 'running', reason: `A run has been going on since ${run.started_at ?? run.not_before}.` };
+    case 'needs_approval':
+      return {
+        health: 'needs_approval',
+        // What the hint of the error says is said here, with the run.
+        reason: `${errorOf(run)?.message ?? 'A run would change much.'} Approve the run ${run.id} if that is right, or cancel it and correct the source or the definition.`,
+      };
+    case 'retrying':
+      return { health: 'failing', reason: `The last try failed: ${whyOf(run) ?? 'it was cut off.'} The next is at ${run.not_before}.` };
+    default:
+      return { health: 'queued', reason: 'A run waits for its turn.' };
+  }
+}
+
+function ofLast({ id, last, nextRunAt, openRejects }: Signs): Diagnosis {
+  const aside = openRejects > 0 ? asideOf(id, openRejects) : undefined;
+  switch (last?.status) {
+    case undefined:
+      return {
+        health: 'pending',
+        reason: nextRunAt === null ? 'It has not run yet.' : `It has not run yet; the first run is due at ${nextRunAt}.`,
+      };
+    case 'failed':
+      return { health: 'failing', reason: `The last run failed: ${whyOf(last) ?? 'see its streams.'}` };
+    case 'cancelled':
+      return {
+        health: 'degraded',
+        reason: ['The last run was cancelled, so the target may be behind.', aside].filter(Boolean).join(' '),
+      };
+    default:
+      // However well the last run went: a row that an earlier one has put aside is still not at the target.
+      if (aside !== undefined) return { health: 'degraded', reason: aside };
+      return {
+        health: 'synced',
+        reason:
+          last?.status === 'partial'
+            ? 'The last run put rows aside, and none of them waits any more.'
+            : `The last run succeeded at ${last?.finished_at}.`,
+      };
+  }
+}
+
+function asideOf(id: string, openRejects: number): string {
+  const rows = openRejects === 1 ? '1 row is' : `${openRejects < MANY_REJECTS ? openRejects : `${MANY_REJECTS} or more`} rows are`;
+  const path = `/api/v1/datasync/sync/${id}/rejects`;
+  return `${rows} put aside. See why at GET ${path}, mend it, and retry: POST ${path}/retry.`;
+}
+
+function whyOf(run: RunSigns): string | undefined {
+  const error = errorOf(run);
+  return error?.hint ? `${error.message} ${error.hint}` : error?.message;
+}
+
+function errorOf({ error }: RunSigns): RunError | undefined {
+  return error === null ? undefined : (JSON.parse(error) as RunError);
+}

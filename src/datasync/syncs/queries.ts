@@ -1,0 +1,82 @@
+import { list } from '../../db/bulk.ts';
+import { command, type Connection, first } from '../../db/database.ts';
+import { integer, raw, type Sql, sql } from '../../db/sql.ts';
+import type { Page } from '../../http/paging.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import { ACTIVE_STATUSES } from '../runs/transitions.ts';
+import { MANY_REJECTS } from './health.ts';
+
+/** A row of `syncs`. */
+export interface SyncRow {
+  id: string;
+  name: string;
+  status: 'active' | 'paused';
+  source_id: string;
+  target_id: string;
+  /** JSON: a SyncDefinition. */
+  definition: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+  /** Why it was paused, when nobody has done it by hand. */
+  pause_reason: string | null;
+  next_run_at: string | null;
+}
+
+/** A synchronization with the runs that are shown with it. */
+export interface SyncView extends SyncRow {
+  current: RunRow | undefined;
+  last: RunRow | undefined;
+  /** How many rows are put aside and wait, counted up to `MANY_REJECTS`. */
+  open_rejects: number;
+}
+
+export const SYNC_COLUMNS = raw(
+  'id, name, status, source_id, target_id, definition, version, created_at, updated_at, pause_reason, next_run_at',
+);
+// Written out, so that both planners see that the partial indexes `runs_active` and `runs_last` fit.
+const IS_ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
+const HAS_ENDED = raw(`finished_at is not null and mode <> 'preview' and status <> 'skipped'`);
+
+export const findSync = command(import.meta.url, 'findSync', async (db, { id }: { id: string }): Promise<SyncView | undefined> => {
+  const [view] = await withRuns(db, sql`select ${SYNC_COLUMNS} from syncs where id = ${id}`);
+  return view;
+});
+
+export async function findSyncRow(db: Connection, id: string): Promise<SyncRow | undefined> {
+  return first<SyncRow>(db, sql`select ${SYNC_COLUMNS} from syncs where id = ${id}`);
+}
+
+export interface SyncPage extends Page {
+  status: 'active' | 'paused' | 'all';
+}
+
+/** Synchronizations, newest first, one more than asked for when there are more; and how many there are in all. On one snapshot. */
+export const listSyncs = command(
+  import.meta.url,
+  'listSyncs',
+  async (db, { status, limit, offset, after }: SyncPage): Promise<{ rows: SyncView[]; total: number }> => {
+    const matches = status === 'all' ? sql`true` : sql`status = ${status}`;
+    const place = after === undefined ? matches : sql`${matches} and id < ${after}`;
+    const page = sql`select ${SYNC_COLUMNS} from syncs where ${place} order by id desc limit ${integer(limit + 1)} offset ${offset}`;
+    const [rows, counted] = await Promise.all([
+      withRuns(db, page),
+      first<{ n: number }>(db, sql`select count(*) as n from syncs where ${matches}`),
+    ]);
+    return { rows, total: counted?.n ?? 0 };
+  },
+);
+
+/** Two statements, however many synchronizations there are; and whoever has put aside a million rows slows down nobody's list. */
+async function withRuns(db: Connection, syncs: Sql): Promise<SyncView[]> {
+  const found = await db.all<SyncRow & { current_id: string | null; last_id: string | null; open_rejects: number }>(sql`
+    select s.*, (select id from runs where sync_id = s.id and ${IS_ACTIVE}) as current_id,
+      (select id from runs where sync_id = s.id and ${HAS_ENDED} order by id desc limit 1) as last_id,
+      (select count(*) from (select 1 from rejects where sync_id = s.id and resolved_at is null limit ${integer(MANY_REJECTS)}) as waiting)
+        as open_rejects
+    from (${syncs}) as s order by s.id desc`);
+  const ids = found.flatMap(({ current_id, last_id }) => [current_id, last_id].filter((id) => id !== null));
+  const runs = ids.length === 0 ? [] : await db.all<RunRow>(sql`select * from runs where id in ${list(ids)}`);
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  return found.map(({ current_id, last_id, ...sync }) => ({ ...sync, current: byId.get(current_id ?? ''), last: byId.get(last_id ?? '') }));
+}

@@ -1,0 +1,50 @@
+import type { SyncDefinition } from '../../engine/definition.ts';
+import { renderRun } from '../runs/run-row.ts';
+import { healthOf } from './health.ts';
+import type { SyncRow, SyncView } from './queries.ts';
+
+export function definitionOf({ definition }: Pick<SyncRow, 'definition'>): SyncDefinition {
+  return JSON.parse(definition) as SyncDefinition;
+}
+
+/** A synchronization as everybody may see it. */
+export function renderSync(view: SyncView) {
+  const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, current, last, open_rejects } = view;
+  const { direction, schedule, streams, on_reject, guard, schema_changes } = definitionOf(view);
+  const { health, reason } = healthOf({
+    id,
+    status,
+    pauseReason: view.pause_reason,
+    nextRunAt: next_run_at,
+    current,
+    last,
+    openRejects: open_rejects,
+  });
+  return {
+    id,
+    name,
+    status,
+    source_id,
+    target_id,
+    direction,
+    schedule,
+    streams,
+    on_reject,
+    guard,
+    schema_changes,
+    health,
+    health_reason: reason,
+    last_run: last ? renderRun(last) : null,
+    current_run: current ? renderRun(current) : null,
+    next_run_at,
+    created_at,
+    updated_at,
+  };
+}
+
+/** The same as JSON text for events, without what its runs tell: they have events of their own. */
+export function syncJson(row: SyncRow): string {
+  const { id, name, status, pause_reason, source_id, target_id, next_run_at, created_at, updated_at } = row;
+  const about = { id, name, status, pause_reason, source_id, target_id, next_run_at, created_at, updated_at };
+  return JSON.stringify({ ...about, ...definitionOf(row) });
+}

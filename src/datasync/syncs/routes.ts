@@ -1,0 +1,197 @@
+import { Type } from '../../lib/schema.ts';
+import type { Command, Database } from '../../db/database.ts';
+import { cursorOf, pageOf } from '../../http/paging.ts';
+import { type Route, route } from '../../http/route.ts';
+import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
+import { isId } from '../../lib/ids.ts';
+import { deleteSync, pauseSync, resetSync, resumeSync } from './commands.ts';
+import { findSync, listSyncs, type SyncRow } from './queries.ts';
+import { renderSync } from './render.ts';
+import { ChangedSync, EXAMPLE_SYNC, NewSync, ResetSync, Sync } from './schemas.ts';
+import type { SyncService } from './service.ts';
+
+const BASE = '/api/v1/datasync/sync';
+const TAG = 'Synchronizations';
+const SyncId = Strict({ id: Type.String({ description: 'The id of the synchronization.' }) });
+
+interface Options {
+  db: Database;
+  clock: Clock;
+  syncs: SyncService;
+}
+
+export function syncRoutes({ db, clock, syncs }: Options): Route[] {
+  const shown = async (id: string) => {
+    const view = await db.query(findSync, { id });
+    if (!view) throw notFound('synchronization', id);
+    return { success: true as const, data: renderSync(view) };
+  };
+  /** A route that does one thing to a synchronization and shows how it is then. */
+  const action = (path: string, work: Command<{ actor: string; now: number; id: string }, SyncRow>, words: Words): Route =>
+    route({
+      method: 'POST',
+      path: `${BASE}/{id}/${path}`,
+      scope: 'datasync:write',
+      tag: TAG,
+      ...words,
+      params: SyncId,
+      answer: Success(Sync),
+      errors: ['NOT_FOUND'],
+      handle: async ({ params, principal }) => {
+        await db.write(work, { actor: principal.id, now: clock(), id: params.id });
+        return shown(params.id);
+      },
+    });
+
+  return [
+    route({
+      method: 'GET',
+      path: BASE,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'List synchronizations, newest first',
+      description: 'The active ones, unless `status` says otherwise.',
+      query: Strict({
+        ...PAGING,
+        status: Type.Optional(OneOf(['active', 'paused', 'all'], { default: 'active', description: 'Which ones.' })),
+      }),
+      answer: ListOf(Sync),
+      examples: { answer: { success: true, data: [EXAMPLE_SYNC], total: 1, next_cursor: null } },
+      handle: async ({ query }) => {
+        const page = pageOf(query, (key) => isId('syn', key));
+        const { rows, total } = await db.query(listSyncs, { ...page, status: query.status ?? 'active' });
+        const data = rows.slice(0, page.limit).map(renderSync);
+        return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: BASE,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Create a synchronization',
+      description:
+        'It is held against what both systems have at this moment: every fault is named with its place, such as `streams[2].cursor`. What is left out is filled in, so that a name, two sources and the names of the streams are enough. What a system has against being asked is a 409 in words, and nothing is stored. To read the shop or to write to it, the key needs the scopes of the shop too.',
+      body: NewSync,
+      answer: Success(Sync),
+      answerHeaders: { Location: 'Where the synchronization is.' },
+      errors: ['CONFLICT'],
+      examples: {
+        body: {
+          name: 'customers to the warehouse',
+          source_id: EXAMPLE_SYNC.source_id,
+          target_id: EXAMPLE_SYNC.target_id,
+          streams: [{ source: 'public.customers' }],
+        },
+        answer: { success: true, data: EXAMPLE_SYNC },
+      },
+      handle: async ({ body, principal, reply }) => {
+        const { id } = await syncs.create(principal, body);
+        void reply.header('location', `${BASE}/${id}`);
+        return shown(id);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/{id}`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Read one synchronization',
+      params: SyncId,
+      answer: Success(Sync),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_SYNC } },
+      handle: async ({ params }) => shown(params.id),
+    }),
+    route({
+      method: 'PUT',
+      path: `${BASE}/{id}`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Update a synchronization',
+      description:
+        'Changes the fields that are sent; `streams` is replaced as a whole. A run under way keeps the definition that it began with. A stream that gets another source, mode, key, cursor or filter is read anew by the next run.',
+      params: SyncId,
+      body: ChangedSync,
+      answer: Success(Sync),
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: {
+        body: { schedule: { type: 'cron', expression: '0 6 * * 1-5', timezone: 'Europe/Berlin' } },
+        answer: {
+          success: true,
+          data: {
+            ...EXAMPLE_SYNC,
+            schedule: { type: 'cron', expression: '0 6 * * 1-5', timezone: 'Europe/Berlin' },
+            next_run_at: '2026-11-02T05:00:00.000Z',
+          },
+        },
+      },
+      handle: async ({ params, body, principal }) => {
+        await syncs.update(principal, params.id, body);
+        return shown(params.id);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${BASE}/{id}`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Delete a synchronization',
+      description: 'With its runs and what they have put aside. Refused while one is running. The data at the target stays.',
+      params: SyncId,
+      answer: Success(Sync),
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: { answer: { success: true, data: EXAMPLE_SYNC } },
+      handle: async ({ params, principal }) => {
+        const answer = await shown(params.id);
+        await db.write(deleteSync, { actor: principal.id, now: clock(), id: params.id });
+        return answer;
+      },
+    }),
+    action('pause', pauseSync, {
+      summary: 'Pause a synchronization',
+      description: 'Nothing runs by itself any more, and no run can be started but a preview. A run under way goes on.',
+      examples: {
+        answer: {
+          success: true,
+          data: {
+            ...EXAMPLE_SYNC,
+            status: 'paused',
+            health: 'paused',
+            health_reason: 'It is paused: nothing runs by itself until it is resumed.',
+            next_run_at: null,
+          },
+        },
+      },
+    }),
+    action('resume', resumeSync, {
+      summary: 'Resume a synchronization',
+      description: 'Also one that was paused after failing again and again. What was due meanwhile is not made up for.',
+      examples: { answer: { success: true, data: EXAMPLE_SYNC } },
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/{id}/reset`,
+      scope: 'datasync:write',
+      tag: TAG,
+      summary: 'Forget how far a synchronization has read',
+      description: 'The next run reads everything anew. Nothing at the target is deleted. Refused while a run is under way.',
+      params: SyncId,
+      body: ResetSync,
+      bodyOptional: true,
+      answer: Success(Sync),
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      examples: { body: { streams: ['public.customers'] }, answer: { success: true, data: EXAMPLE_SYNC } },
+      handle: async ({ params, body, principal }) => {
+        // The body may be left out.
+        const streams = (body as typeof body | undefined)?.streams ?? null;
+        await db.write(resetSync, { actor: principal.id, now: clock(), id: params.id, streams });
+        return shown(params.id);
+      },
+    }),
+  ];
+}
+
+type Words = Pick<Route, 'summary' | 'description' | 'examples'>;

@@ -1,0 +1,233 @@
+import { type Static, Type } from '../../lib/schema.ts';
+import { Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
+import type { FilterValue } from '../../engine/defaults.ts';
+import type { SyncDefinition } from '../../engine/definition.ts';
+import { EXAMPLE_RUN, Run } from '../runs/schemas.ts';
+import { HEALTHS } from './health.ts';
+
+const MAX_STREAMS = 500;
+const MAX_FIELDS = 2000;
+// Names of tables and columns are short; those of files may be long paths.
+const MAX_NAME = 1000;
+
+const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.', examples: ['customers to the warehouse'] });
+const SourceId = Type.String({ description: 'The source that is read.', examples: ['src_01kfa0v2m3f8rb4v3k7m2t9xqe'] });
+const TargetId = Type.String({ description: 'The source that is written to.', examples: ['src_01kfa0w7d2s5jf6z9c1n8b4ykh'] });
+const FieldName = Type.String({ minLength: 1, maxLength: MAX_NAME });
+const StreamName = (description: string) => Type.String({ minLength: 1, maxLength: MAX_NAME, description, examples: ['public.customers'] });
+
+const Schedule = Type.OneOf(
+  [
+    Strict({ type: Type.Literal('manual') }, { title: 'Manual' }),
+    Strict(
+      {
+        type: Type.Literal('interval'),
+        every: Type.String({ maxLength: 20, description: 'A number and `s`, `m`, `h` or `d`.', examples: ['15m'] }),
+      },
+      { title: 'Interval' },
+    ),
+    Strict(
+      {
+        type: Type.Literal('cron'),
+        expression: Type.String({
+          maxLength: 200,
+          description: 'Minute, hour, day of month, month, day of week; with a sixth field in front, seconds.',
+          examples: ['0 6 * * 1-5'],
+        }),
+        timezone: Type.Optional(
+          Type.String({ maxLength: 100, description: 'A name of the IANA database.', default: 'UTC', examples: ['Europe/Berlin'] }),
+        ),
+      },
+      { title: 'Cron' },
+    ),
+    Strict({ type: Type.Literal('on_change') }, { title: 'On change' }),
+  ],
+  {
+    description:
+      'When it runs by itself. `on_change` runs the moment something changes, and is for the shop’s own data. Without it, `manual`; for the shop, `on_change`.',
+  },
+);
+
+const Mode = OneOf(['mirror', 'incremental', 'append', 'cdc'], {
+  description:
+    '`mirror`: the target becomes equal to the source. `incremental`: new and changed rows, found by `cursor`, written by `key`. `append`: new rows are added, never changed. `cdc` is not there yet and is refused.',
+});
+const Direction = OneOf(['source_to_target', 'two_way'], { description: '`two_way` is not there yet and is refused.' });
+const Deletes = OneOf(['delete', 'mark', 'keep'], {
+  description: 'What becomes of rows that are gone at the source: `mark` sets `_deleted_at` at the target.',
+});
+const OnReject = OneOf(['quarantine', 'fail'], {
+  description: 'What happens when a row cannot be written: put aside, or the stream fails.',
+});
+const SchemaChanges = OneOf(['apply', 'ignore', 'stop'], {
+  description: 'When the source gets other fields: follow them, leave new ones out, or stop and ask.',
+});
+const CanonicalType = OneOf(CANONICAL_TYPES, { description: 'Casts the value; one that has no such value is put aside.' });
+
+const FIELD = {
+  from: Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'A field of the source.' }),
+  expression: Type.String({
+    minLength: 1,
+    maxLength: 4000,
+    description: 'In place of `from`: a CEL expression over the fields of the source.',
+    examples: ['first_name + " " + last_name'],
+  }),
+};
+
+const FieldInput = Strict({
+  from: Type.Optional(FIELD.from),
+  to: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'The field of the target; as `from` when left out.' })),
+  expression: Type.Optional(FIELD.expression),
+  type: Type.Optional(CanonicalType),
+});
+
+const Operator = OneOf(['=', '!=', '<', '<=', '>', '>=', 'in', 'is_null', 'not_null']);
+// A larger number may have lost digits on its way through JSON: it is sent as text.
+const EXACT = { minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const SCALAR = [Type.String({ maxLength: 10_000 }), Type.Number(EXACT), Type.Boolean()];
+
+const FilterInput = Strict({
+  field: FieldName,
+  op: Operator,
+  value: Type.Optional(
+    Type.Unsafe<FilterValue | FilterValue[]>({
+      anyOf: [...SCALAR, Type.Array(Type.Unsafe<FilterValue>({ anyOf: SCALAR }), { maxItems: 1000 })],
+      description: 'A list for `in`; left out for `is_null` and `not_null`.',
+    }),
+  ),
+});
+
+const Key = Type.Array(FieldName, { maxItems: 50, uniqueItems: true, description: 'Fields of the source that tell rows apart.' });
+
+const StreamInput = Strict({
+  source: StreamName('The stream that is read, as discovery names it.'),
+  target: Type.Optional(StreamName('The stream that is written; the same name when left out. It is made when it is missing.')),
+  mode: Type.Optional(Mode),
+  key: Type.Optional(Key),
+  cursor: Type.Optional(Nullable(FieldName)),
+  fields: Type.Optional(Nullable(Type.Array(FieldInput, { minItems: 1, maxItems: MAX_FIELDS }))),
+  filter: Type.Optional(Type.Array(FilterInput, { maxItems: 100 })),
+  deletes: Type.Optional(Deletes),
+});
+
+const MaxDeletePercent = Type.Number({
+  minimum: 0,
+  maximum: 100,
+  default: 20,
+  description: 'A mirror that would delete a larger part of the target’s rows stops and asks.',
+});
+const AllowEmpty = Type.Boolean({ default: false, description: 'Whether a mirror may find nothing where there was something.' });
+
+const OPTIONAL = {
+  direction: Type.Optional(Direction),
+  schedule: Type.Optional(Schedule),
+  on_reject: Type.Optional(OnReject),
+  guard: Type.Optional(Strict({ max_delete_percent: Type.Optional(MaxDeletePercent), allow_empty: Type.Optional(AllowEmpty) })),
+  schema_changes: Type.Optional(SchemaChanges),
+};
+
+const StreamInputs = Type.Array(StreamInput, { minItems: 1, maxItems: MAX_STREAMS });
+
+export const NewSync = Strict({ name: Name, source_id: SourceId, target_id: TargetId, streams: StreamInputs, ...OPTIONAL });
+export type NewSync = Static<typeof NewSync>;
+
+export const ChangedSync = Strict({
+  name: Type.Optional(Name),
+  source_id: Type.Optional(SourceId),
+  target_id: Type.Optional(TargetId),
+  streams: Type.Optional(StreamInputs),
+  ...OPTIONAL,
+});
+export type ChangedSync = Static<typeof ChangedSync>;
+
+export const ResetSync = Strict({
+  streams: Type.Optional(
+    Type.Array(StreamName('The name of a stream at the source.'), {
+      minItems: 1,
+      maxItems: MAX_STREAMS,
+      uniqueItems: true,
+      description: 'Which streams; all when left out.',
+    }),
+  ),
+});
+
+const Stream = Strict({
+  source: Type.String(),
+  target: Type.String(),
+  mode: OneOf(['mirror', 'incremental', 'append']),
+  key: Type.Array(Type.String()),
+  cursor: Nullable(Type.String()),
+  fields: Nullable(
+    Type.Array(
+      Strict({
+        from: Type.Optional(FIELD.from),
+        expression: Type.Optional(FIELD.expression),
+        to: Type.String(),
+        type: Type.Optional(OneOf(CANONICAL_TYPES)),
+      }),
+    ),
+  ),
+  filter: Type.Array(
+    Strict({
+      field: Type.String(),
+      op: Operator,
+      value: Type.Optional(Type.Unsafe<string | string[]>({ anyOf: [Type.String(), Type.Array(Type.String())] })),
+    }),
+  ),
+  deletes: OneOf(['delete', 'mark', 'keep']),
+});
+
+export const Sync = Strict({
+  id: Type.String({ examples: ['syn_01kfa0x3h8n4qd7t2m6p1r9wbc'] }),
+  name: Type.String(),
+  status: OneOf(['active', 'paused']),
+  source_id: Type.String(),
+  target_id: Type.String(),
+  direction: OneOf(['source_to_target']),
+  schedule: Type.Unsafe<SyncDefinition['schedule']>(Schedule),
+  streams: Type.Unsafe<SyncDefinition['streams']>(Type.Array(Stream, { description: 'With every default filled in.' })),
+  on_reject: OneOf(['quarantine', 'fail']),
+  guard: Strict({ max_delete_percent: MaxDeletePercent, allow_empty: AllowEmpty }),
+  schema_changes: OneOf(['apply', 'ignore', 'stop']),
+  health: OneOf(HEALTHS, { description: 'How it is, told from its runs.' }),
+  health_reason: Type.String({ description: 'The same in words, with what to do.' }),
+  last_run: Nullable(Run),
+  current_run: Nullable(Run),
+  next_run_at: Nullable(Time('When it runs next by itself.')),
+  created_at: Time(),
+  updated_at: Time(),
+});
+
+export const EXAMPLE_SYNC = {
+  id: EXAMPLE_RUN.sync_id,
+  name: 'customers to the warehouse',
+  status: 'active',
+  source_id: 'src_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  target_id: 'src_01kfa0w7d2s5jf6z9c1n8b4ykh',
+  direction: 'source_to_target',
+  schedule: { type: 'interval', every: '15m' },
+  streams: [
+    {
+      source: 'public.customers',
+      target: 'public.customers',
+      mode: 'mirror',
+      key: ['id'],
+      cursor: null,
+      fields: null,
+      filter: [],
+      deletes: 'delete',
+    },
+  ],
+  on_reject: 'quarantine',
+  guard: { max_delete_percent: 20, allow_empty: false },
+  schema_changes: 'apply',
+  health: 'degraded',
+  health_reason:
+    '1 row is put aside. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, mend it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',
+  last_run: EXAMPLE_RUN,
+  current_run: null,
+  next_run_at: '2026-11-01T09:45:00.000Z',
+  created_at: '2026-11-01T09:29:00.000Z',
+  updated_at: '2026-11-01T09:29:00.000Z',
+};

@@ -1,0 +1,126 @@
+import type { Database } from '../../db/database.ts';
+import { tellsChanges } from '../../engine/tells-changes.ts';
+import type { Guard, Schedule, SyncDefinition } from '../../engine/definition.ts';
+import { demandScope } from '../../http/auth.ts';
+import type { Principal } from '../../http/scopes.ts';
+import { checkSchedule } from '../../jobs/schedule.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type FieldError, invalidParams, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { findSource, type SourceRow } from '../sources/queries.ts';
+import type { SourceService } from '../sources/service.ts';
+import type { checkedStreams, Ends } from './checked-streams.ts';
+import { createSync, updateSync } from './commands.ts';
+import { findSyncRow, type SyncRow } from './queries.ts';
+import { definitionOf } from './render.ts';
+import type { ChangedSync, NewSync } from './schemas.ts';
+
+export interface SyncService {
+  create(caller: Principal, input: NewSync): Promise<SyncRow>;
+  update(caller: Principal, id: string, change: ChangedSync): Promise<SyncRow>;
+}
+
+interface Options {
+  db: Database;
+  clock: Clock;
+  sources: SourceService;
+}
+
+const GUARD: Guard = { max_delete_percent: 20, allow_empty: false };
+
+export function createSyncService({ db, clock, sources }: Options): SyncService {
+  const endsOf = async (sourceId: string, targetId: string): Promise<Ends> => {
+    const [source, target] = await Promise.all([findSource(db.read, sourceId), findSource(db.read, targetId)]);
+    const faults = Object.entries({ source_id: source, target_id: target })
+      .filter(([, row]) => !row)
+      .map(([field]) => ({ field, reason: 'is no source that there is; GET /datasync/sources lists them' }));
+    if (!source || !target) throw invalidParams(faults);
+    return { source, target };
+  };
+
+  return {
+    create: async (caller, input) => {
+      const ends = await endsOf(input.source_id, input.target_id);
+      const schedule = completeSchedule(input.schedule ?? { type: tellsChanges(ends.source.type) ? 'on_change' : 'manual' });
+      demandForm(input, schedule, ends.source);
+      const schema_changes = input.schema_changes ?? 'apply';
+      const definition: SyncDefinition = {
+        direction: 'source_to_target',
+        schedule,
+        streams: await checked(sources, ends, input.streams, schema_changes),
+        on_reject: input.on_reject ?? 'quarantine',
+        guard: { ...GUARD, ...input.guard },
+        schema_changes,
+      };
+      demandShopScopes(caller, ends, definition.streams);
+      const { id, time } = newId('syn', clock());
+      const { name, source_id: sourceId, target_id: targetId } = input;
+      return db.write(createSync, { actor: caller.id, now: time, id, name, sourceId, targetId, definition: JSON.stringify(definition) });
+    },
+    update: async (caller, id, change) => {
+      // Between reading and writing somebody else may have changed it; then we look again.
+      for (;;) {
+        const row = await findSyncRow(db.read, id);
+        if (!row) throw notFound('synchronization', id);
+        const before = definitionOf(row);
+        const [sourceId, targetId] = [change.source_id ?? row.source_id, change.target_id ?? row.target_id];
+        const ends = await endsOf(sourceId, targetId);
+        const schedule = change.schedule ? completeSchedule(change.schedule) : before.schedule;
+        demandForm(change, schedule, ends.source);
+        const schema_changes = change.schema_changes ?? before.schema_changes;
+        const isOther = sourceId !== row.source_id || targetId !== row.target_id;
+        // A new name or schedule does not depend on systems that may be down at this moment.
+        const isChecked = isOther || change.streams !== undefined || schema_changes !== before.schema_changes;
+        const inputs = change.streams ?? (before.streams as NewSync['streams']);
+        const definition: SyncDefinition = {
+          ...before,
+          schedule,
+          streams: isChecked ? await checked(sources, ends, inputs, schema_changes) : before.streams,
+          on_reject: change.on_reject ?? before.on_reject,
+          guard: { ...before.guard, ...change.guard },
+          schema_changes,
+        };
+        if (isChecked) demandShopScopes(caller, ends, definition.streams);
+        const name = change.name ?? row.name;
+        const text = JSON.stringify(definition);
+        const isAccepted = change.streams !== undefined || change.schema_changes !== undefined;
+        if (!isOther && !isAccepted && name === row.name && text === JSON.stringify(before)) return row;
+        const fields = Object.keys(change);
+        const update = { actor: caller.id, now: clock(), id, version: row.version, name, sourceId, targetId, definition: text, fields };
+        const done = await db.write(updateSync, update);
+        if (done) return done;
+      }
+    },
+  };
+}
+
+/** The shop's own rows are for those who may read or write them anyway. */
+function demandShopScopes(caller: Principal, { source, target }: Ends, streams: SyncDefinition['streams']): void {
+  for (const stream of streams) {
+    if (source.type === 'hub') demandScope(caller, stream.source === 'products' ? 'products:read' : 'orders:read');
+    if (target.type === 'hub') demandScope(caller, stream.target === 'products' ? 'products:write' : 'orders:write');
+  }
+}
+
+function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Schedule {
+  return schedule.type === 'cron' ? { ...schedule, timezone: schedule.timezone ?? 'UTC' } : schedule;
+}
+
+/** Faults that can be seen without asking anybody. */
+function demandForm({ direction }: Pick<NewSync, 'direction'>, schedule: Schedule, source: SourceRow): void {
+  const faults: FieldError[] = [];
+  if (direction === 'two_way')
+    faults.push({ field: 'direction', reason: 'cannot be two_way yet: it is still to come. Make one synchronization for each direction' });
+  const fault = checkSchedule(schedule);
+  // Its first word is the member that is to blame.
+  if (fault !== undefined) faults.push({ field: `schedule.${fault.split(' ', 1)[0]}`, reason: fault.slice(fault.indexOf(' ') + 1) });
+  if (schedule.type === 'on_change' && !tellsChanges(source.type))
+    faults.push({
+      field: 'schedule.type',
+      reason: `cannot be on_change: "${source.name}" (${source.type}) does not tell when something changes, only the shop does. Use interval or cron`,
+    });
+  if (faults.length > 0) throw invalidParams(faults);
+}
+
+/** Loaded when the first definition is saved: what knows expressions is large, and most services save few definitions. */
+const checked: typeof checkedStreams = async (...given) => (await import('./checked-streams.ts')).checkedStreams(...given);

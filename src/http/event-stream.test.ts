@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../lib/errors.ts';
+import { EventStream, EventStreams, framesOf, type ServerEvent } from './event-stream.ts';
+
+const LONG = 60_000;
+
+/** Some events, and then silence until somebody stops listening. */
+async function* eventsOf(signal: AbortSignal, ...names: string[]): AsyncGenerator<ServerEvent> {
+  for (const event of names) yield { event, data: `{"n":"${event}"}` };
+  await new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', resolve);
+  });
+}
+
+describe('server-sent events', () => {
+  test('are written as the standard says, and end with what they come from', async () => {
+    async function* two(): AsyncGenerator<ServerEvent> {
+      yield { event: 'a', data: '1' };
+      yield { event: 'b', data: '{}' };
+    }
+    const frames = await Array.fromAsync(framesOf(two(), new AbortController().signal, LONG));
+    assert.deepEqual(frames, ['event: a\ndata: 1\n\n', 'event: b\ndata: {}\n\n']);
+  });
+
+  test('show a sign of life while there is nothing to say', async () => {
+    const reader = new AbortController();
+    const frames = framesOf(eventsOf(reader.signal), reader.signal, 5);
+    for (let n = 0; n < 3; n++) assert.match(String((await frames.next()).value), /^: .*\n\n$/);
+    reader.abort();
+    assert.equal((await frames.next()).done, true);
+  });
+
+  test('end when they are told to, whoever listens', async () => {
+    const streams = new EventStreams();
+    const bodies = [1, 2].map(() => streams.start(new EventStream((signal) => eventsOf(signal, 'a')), () => {}));
+    const texts = bodies.map((body) => Array.fromAsync(body, String));
+    await sleep(5);
+    streams.end();
+    for (const text of await Promise.all(texts)) assert.deepEqual(text, ['event: a\ndata: {"n":"a"}\n\n']);
+  });
+
+  test('stop when their reader goes, and make room for another', async () => {
+    const streams = new EventStreams({ most: 1 });
+    let gone = (): void => {};
+    let stopped = false;
+    async function* watched(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+      yield* eventsOf(signal);
+      stopped = true;
+    }
+    const body = streams.start(new EventStream(watched), (listener) => {
+      gone = listener;
+    });
+    const text = Array.fromAsync(body, String);
+    const another = () => streams.start(new EventStream((signal) => eventsOf(signal)), () => {});
+    assert.throws(another, (error: AppError) => error.code === 'UNAVAILABLE' && /1 live streams are open already/.test(error.message));
+    gone();
+    assert.deepEqual(await text, []);
+    assert.equal(stopped, true);
+    another().destroy();
+  });
+});
