@@ -9,7 +9,10 @@ export interface BackupTable {
   key: readonly string[];
 }
 
-/** Everything that a backup holds, a table after those that it refers to. `migrations` tells of the database, not of its data. */
+/**
+ * Everything that a backup holds, a table after those that it refers to. `migrations` tells of the database and not of its data, and
+ * the logs of what went on here: both stay where they are.
+ */
 export const BACKUP_TABLES: readonly BackupTable[] = [
   { name: 'counters', columns: { name: 'text', n: 'bigint' }, key: ['name'] },
   {
@@ -107,6 +110,73 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       version: 'bigint',
       created_at: 'text',
       updated_at: 'text',
+      token: 'bigint',
+      failures: 'bigint',
+      pause_reason: 'text',
+      next_run_at: 'text',
+      seen: 'bigint',
+    },
+    key: ['id'],
+  },
+  {
+    name: 'sync_streams',
+    columns: { sync_id: 'text', target: 'text', generation: 'bigint', fields: 'json', position: 'text', rows: 'bigint' },
+    key: ['sync_id', 'target'],
+  },
+  {
+    name: 'runs',
+    columns: {
+      id: 'text',
+      sync_id: 'text',
+      status: 'text',
+      trigger: 'text',
+      mode: 'text',
+      attempt: 'bigint',
+      retries: 'bigint',
+      crashes: 'bigint',
+      headway: 'bigint',
+      streams: 'json',
+      slot: 'text',
+      created_at: 'text',
+      not_before: 'text',
+      started_at: 'text',
+      finished_at: 'text',
+      duration_ms: 'bigint',
+      node: 'text',
+      lease_until: 'text',
+      token: 'bigint',
+      approved: 'bigint',
+      cancelled: 'bigint',
+      report: 'json',
+      rows_read: 'bigint',
+      inserted: 'bigint',
+      updated: 'bigint',
+      deleted: 'bigint',
+      unchanged: 'bigint',
+      rejected: 'bigint',
+      bytes: 'bigint',
+      error: 'json',
+    },
+    key: ['id'],
+  },
+  {
+    name: 'rejects',
+    columns: {
+      id: 'text',
+      sync_id: 'text',
+      stream: 'text',
+      target: 'text',
+      identity: 'text',
+      first_run_id: 'text',
+      last_run_id: 'text',
+      key: 'json',
+      row: 'json',
+      field: 'text',
+      reason: 'text',
+      unreadable: 'bigint',
+      created_at: 'text',
+      updated_at: 'text',
+      resolved_at: 'text',
     },
     key: ['id'],
   },

@@ -39,6 +39,32 @@ const COMMANDS: Record<string, CliCommand> = {
   syncline sources sample <id or name> <stream> [--limit <rows>] [--json]`,
     load: async () => (await import('./sources.ts')).sources,
   },
+  syncs: {
+    form: 'syncs create|list|show|pause|resume',
+    about: 'make synchronizations in a running service and manage them',
+    usage: `syncline syncs create --name <name> --source <id or name> --target <id or name> --stream <stream or stream=target>…
+      [--mode mirror|incremental|append] [--key <field,field>] [--cursor <field>]
+      [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change] [--definition <file, - or JSON>] [--json]
+  syncline syncs list [--json]
+  syncline syncs show <id or name> [--json]
+  syncline syncs pause <id or name> [--json]
+  syncline syncs resume <id or name> [--json]`,
+    load: async () => (await import('./syncs.ts')).syncs,
+  },
+  run: {
+    form: 'run <sync>',
+    about: 'start a synchronization and watch it',
+    usage: `syncline run <id or name> [--full | --preview] [--stream <stream>]… [--no-wait] [--json]
+  The exit code is 0 when it succeeded, 3 when rows were put aside, 4 when it waits for approval, 1 otherwise.`,
+    load: async () => (await import('./run.ts')).run,
+  },
+  logs: {
+    form: 'logs [-f]',
+    about: 'show what synchronizations have to tell',
+    usage: `syncline logs [-f] [--sync <id or name>] [--run <id>] [--source <id or name>] [--level debug|info|warn|error]
+      [--since <15m, 2h, 7d or a time>] [--q <words>] [--limit <entries>] [--json]`,
+    load: async () => (await import('./logs.ts')).logs,
+  },
   demo: {
     form: 'demo',
     about: 'fill the database with a believable shop',

@@ -19,6 +19,8 @@ export interface Client {
   readonly key: FoundKey;
   /** Answers the whole body of a success; anything else is thrown in words that say what to do. */
   call<Body>(method: string, path: string, body?: object): Promise<Body>;
+  /** The lines of an answer that goes on for as long as there is something to tell. */
+  lines(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
 }
 
 interface ErrorAnswer {
@@ -36,7 +38,32 @@ export function createClient(config: Config): Client {
       if (status === 200) return answer as Body;
       throw refusal(status, answer as ErrorAnswer, key);
     },
+    lines: (path, accept, signal) => readLines(url, key, path, accept, signal),
   };
+}
+
+async function* readLines(url: string, key: FoundKey, path: string, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
+  let response: Response;
+  try {
+    response = await fetch(url + path, {
+      headers: { authorization: `Bearer ${key.key}`, accept },
+      redirect: 'manual',
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    throw unreachable(url, error as Error);
+  }
+  if (response.status !== 200 || !response.body) {
+    const answer = await readAnswer(response);
+    throw answer === undefined ? stranger(url, response) : refusal(response.status, answer as ErrorAnswer, key);
+  }
+  let rest = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 function serviceUrl({ url, host, port }: Config): string {

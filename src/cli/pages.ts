@@ -8,7 +8,7 @@ export async function listAll<Item>(client: Client, path: string): Promise<Item[
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: { data: Item[]; next_cursor: string | null } = await client.call(
       'GET',
-      `${path}?limit=${PAGE}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}${cursor === '' ? '' : `&cursor=${cursor}`}`,
     );
     found.push(...page.data);
     cursor = page.next_cursor;

@@ -1,12 +1,13 @@
 import { variantOf } from '../connectors/config-values.ts';
 import type { TSchema } from '../lib/schema.ts';
-import { CliError, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
+import { parseObject } from './json-argument.ts';
 
 type Members = Record<string, unknown>;
 
 /** The configuration in a JSON text, with `--set path=value` over it. The connector's schema tells how a value is to be read. */
 export function configFrom(text: string, settings: readonly string[], schema: TSchema): Members {
-  const config = parse(text);
+  const config = parseObject(text, 'configuration', '{"host": "db.example.com"}');
   for (const setting of settings) {
     const at = setting.indexOf('=');
     if (at < 1) throw new UsageError(`--set takes name=value, not "${setting}".`);
@@ -21,16 +22,6 @@ export function configFrom(text: string, settings: readonly string[], schema: TS
     place[last] = valueOf(setting.slice(at + 1), schemaOf && variantOf(schemaOf, place).properties?.[last]);
   }
   return config;
-}
-
-function parse(text: string): Members {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  } catch {
-    // Said below: what the parser has to say may quote a secret.
-  }
-  throw new CliError('The configuration must be a JSON object, such as {"host": "db.example.com"}.');
 }
 
 /** Text stays text where the schema wants text; everything else is read as JSON, and what is none stays for the service to refuse. */

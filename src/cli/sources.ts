@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
 import type { TSchema } from '../lib/schema.ts';
@@ -6,6 +5,8 @@ import { type Actions, JSON_OPTION, runAction } from './actions.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments.ts';
 import { type Client, createClient } from './client.ts';
 import { CliError } from './errors.ts';
+import { findOne, SOURCES } from './find.ts';
+import { readJsonText } from './json-argument.ts';
 import { explain, pretty, show } from './output.ts';
 import { listAll } from './pages.ts';
 import { configFrom } from './source-config.ts';
@@ -57,7 +58,7 @@ async function add(args: string[], config: Config): Promise<number> {
   const client = createClient(config);
   const [name, type] = [mandatory('name', values.name), mandatory('type', values.type)];
   const given = configFrom(
-    values.config === undefined ? '{}' : readConfigText(values.config),
+    values.config === undefined ? '{}' : readJsonText(values.config, 'configuration'),
     values.set ?? [],
     await schemaOf(client, type),
   );
@@ -68,16 +69,6 @@ async function add(args: string[], config: Config): Promise<number> {
   }
   show(`${data.id}\n`);
   return tellCheck(`Added "${printable(data.name)}".`, await runCheck(client, data.id));
-}
-
-/** A file, `-` for standard input (so that secrets stay out of the list of processes), or the JSON itself. */
-function readConfigText(given: string): string {
-  if (given.trimStart().startsWith('{')) return given;
-  try {
-    return readFileSync(given === '-' ? 0 : given, 'utf8');
-  } catch (error) {
-    throw new CliError(`The configuration cannot be read from ${given}: ${(error as Error).message}.`);
-  }
 }
 
 async function schemaOf(client: Client, type: string): Promise<TSchema> {
@@ -98,7 +89,7 @@ async function list(args: string[], config: Config): Promise<number> {
 async function check(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the source']);
   const client = createClient(config);
-  const source = await findOne(client, positionals[0] ?? '');
+  const source = await findOne<Source>(client, SOURCES, positionals[0] ?? '');
   const result = await runCheck(client, source.id);
   if (!values.json) return tellCheck('', result);
   show(pretty(result));
@@ -108,7 +99,7 @@ async function check(args: string[], config: Config): Promise<number> {
 async function streams(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the source']);
   const client = createClient(config);
-  const source = await findOne(client, positionals[0] ?? '');
+  const source = await findOne<Source>(client, SOURCES, positionals[0] ?? '');
   const found = await listAll<Stream>(client, `${PATH}/${source.id}/streams`);
   const rows = found.map(({ name, kind, fields, key, estimated_rows }) => [
     name,
@@ -128,7 +119,7 @@ async function sample(args: string[], config: Config): Promise<number> {
   ]);
   const limit = values.limit === undefined ? 10 : wholeNumber('limit', values.limit, 1, 100);
   const client = createClient(config);
-  const source = await findOne(client, positionals[0] ?? '');
+  const source = await findOne<Source>(client, SOURCES, positionals[0] ?? '');
   const path = `${PATH}/${source.id}/streams/${encodeURIComponent(positionals[1] ?? '')}/sample?limit=${limit}`;
   const { data } = await client.call<{
     data: { fields: { name: string; type: string }[]; rows: Record<string, unknown>[]; rejects: string[] };
@@ -160,17 +151,6 @@ function tellCheck(before: string, { ok, message, warnings, error }: CheckResult
 
 function sentence(words: string): string {
   return words.endsWith('.') ? words : `${words}.`;
-}
-
-/** By its id, or by its name when only one has it. */
-async function findOne(client: Client, given: string): Promise<Source> {
-  const all = await listAll<Source>(client, PATH);
-  const found = all.filter(({ id, name }) => id === given || name === given);
-  if (found.length > 1)
-    throw new CliError(`Several sources are called "${printable(given)}": ${found.map(({ id }) => id).join(', ')}. Give the id.`);
-  const [one] = found;
-  if (!one) throw new CliError(`There is no source "${printable(given)}". \`syncline sources list\` shows those that are there.`);
-  return one;
 }
 
 function shorten(value: unknown): string {

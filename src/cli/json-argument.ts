@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { CliError } from './errors.ts';
+
+/** A file, `-` for standard input (so that secrets stay out of the list of processes), or the JSON itself. */
+export function readJsonText(given: string, what: string): string {
+  if (given.trimStart().startsWith('{')) return given;
+  try {
+    return readFileSync(given === '-' ? 0 : given, 'utf8');
+  } catch (error) {
+    throw new CliError(`The ${what} cannot be read from ${given}: ${(error as Error).message}.`);
+  }
+}
+
+/** The object in a JSON text. What the parser has to say is not repeated: it may quote a secret. */
+export function parseObject(text: string, what: string, example: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new CliError(`The ${what} must be a JSON object, such as ${example}.`);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { visible } from '../lib/check.ts';
+import { JSON_OPTION } from './actions.ts';
+import { amount } from './amounts.ts';
+import { readArguments } from './arguments.ts';
+import { type Client, createClient } from './client.ts';
+import { CliError, UsageError } from './errors.ts';
+import { findOne, SYNCS } from './find.ts';
+import { explain, pretty, show } from './output.ts';
+import { grouped, labelOf, progressLines, type StreamProgress } from './progress-bars.ts';
+
+interface Run {
+  id: string;
+  mode: string;
+  status: string;
+  duration_ms: number | null;
+  next_attempt_at: string | null;
+  streams: (StreamProgress & { changes?: Changes })[];
+  error: { message: string; hint: string | null } | null;
+}
+
+interface Changes {
+  inserted: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+}
+
+/** What the exit code tells a script. */
+const EXIT_CODES: Readonly<Record<string, number>> = { succeeded: 0, partial: 3, needs_approval: 4 };
+const OVER = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'needs_approval', 'skipped']);
+/** A service that restarts takes the run up again; we wait for it this long. */
+const PATIENCE = 60_000;
+
+/** Starts a synchronization and shows how far it is until it is over. */
+export async function run(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(
+    args,
+    {
+      full: { type: 'boolean' },
+      preview: { type: 'boolean' },
+      stream: { type: 'string', multiple: true },
+      'no-wait': { type: 'boolean' },
+      ...JSON_OPTION,
+    },
+    ['id or name of the synchronization'],
+  );
+  if (values.full && values.preview) throw new UsageError('--full and --preview exclude each other.');
+  const client = createClient(config);
+  const sync = await findOne<{ id: string; name: string }>(client, SYNCS, positionals[0] ?? '');
+  const mode = values.full ? 'full' : values.preview ? 'preview' : 'run';
+  const { data } = await client.call<{ data: Run }>('POST', `/api/v1/datasync/sync/${sync.id}/runs`, {
+    mode,
+    ...(values.stream && { streams: values.stream }),
+  });
+  if (values['no-wait']) {
+    show(values.json ? pretty(data) : `${data.id}\n`);
+    return 0;
+  }
+  const screen = values.json ? undefined : new Screen();
+  const last = await watch(client, data, (now) => screen?.draw(now));
+  if (values.json) show(pretty(last));
+  else tell(last);
+  return EXIT_CODES[last.status] ?? 1;
+}
+
+/** Hears of the run until it is over, also when the service restarts meanwhile. */
+async function watch(client: Client, started: Run, seen: (run: Run) => void): Promise<Run> {
+  let last = started;
+  for (let lost: number | undefined; !OVER.has(last.status); ) {
+    try {
+      for await (const now of runsOf(client, started.id)) {
+        lost = undefined;
+        last = now;
+        seen(now);
+        if (OVER.has(now.status)) return now;
+      }
+    } catch (error) {
+      lost ??= Date.now();
+      if (Date.now() - lost > PATIENCE || !(error instanceof CliError || error instanceof TypeError)) throw error;
+    }
+    await sleep(500);
+  }
+  return last;
+}
+
+async function* runsOf(client: Client, id: string): AsyncGenerator<Run> {
+  for await (const line of client.lines(`/api/v1/datasync/runs/${id}/events`, 'text/event-stream')) {
+    if (!line.startsWith('data:')) continue;
+    const data = JSON.parse(line.slice('data:'.length)) as Partial<Run>;
+    if (data.status !== undefined && data.streams !== undefined) yield data as Run;
+  }
+}
+
+function tell({ id, mode, status, streams, error, duration_ms }: Run): void {
+  for (const stream of streams) {
+    const { changes } = stream;
+    if (changes)
+      explain(
+        `${labelOf(stream, streams)}: ${grouped(changes.inserted)} to insert, ${grouped(changes.updated)} to update, ${grouped(changes.deleted)} to delete, ${grouped(changes.unchanged)} unchanged.`,
+      );
+  }
+  for (const stream of streams) {
+    const { error: fault } = stream;
+    if (fault) explain(`${labelOf(stream, streams)}: ${visible([fault.message, fault.hint].filter(Boolean).join(' '))}`);
+  }
+  if (error && !streams.some((stream) => stream.error?.message === error.message))
+    explain(visible([error.message, error.hint].filter(Boolean).join(' ')));
+  const rejected = streams.reduce((sum, stream) => sum + stream.rejected, 0);
+  if (rejected > 0 && mode === 'preview') explain(`${amount(rejected, 'row')} would be put aside.`);
+  else if (rejected > 0) explain(`Put aside: ${amount(rejected, 'row')}. GET /api/v1/datasync/runs/${id}/rejects shows what and why.`);
+  if (status === 'needs_approval') explain(`Nothing was changed. POST /api/v1/datasync/runs/${id}/approve lets it go on.`);
+  explain(`${id}: ${status}${duration_ms === null ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`}`);
+}
+
+/** Draws the bars over the ones before; where there is no terminal, tells each stream once when it is over. */
+class Screen {
+  readonly #isTerminal = process.stderr.isTTY;
+  readonly #told = new Set<string>();
+  #lines = 0;
+
+  draw({ streams, status, next_attempt_at }: Run): void {
+    if (!this.#isTerminal) {
+      const over = streams.filter(({ target, status: state }) => OVER.has(state) && !this.#told.has(target));
+      for (const line of progressLines(over, Number.POSITIVE_INFINITY, streams)) explain(line);
+      for (const { target } of over) this.#told.add(target);
+      return;
+    }
+    const waiting =
+      status === 'retrying' ? [`It will be tried again at ${next_attempt_at}.`] : status === 'queued' ? ['Waiting for its turn.'] : [];
+    const lines = [...progressLines(streams, process.stderr.columns), ...waiting];
+    const up = this.#lines > 0 ? `\u001b[${this.#lines}A` : '';
+    process.stderr.write(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}\u001b[J`);
+    this.#lines = lines.length;
+  }
+}

@@ -1,0 +1,186 @@
+import type { Config } from '../config.ts';
+import { printable } from '../lib/check.ts';
+import { type Actions, JSON_OPTION, runAction } from './actions.ts';
+import { mandatory, readArguments } from './arguments.ts';
+import { type Client, createClient } from './client.ts';
+import { UsageError } from './errors.ts';
+import { findOne, SOURCES, SYNCS } from './find.ts';
+import { parseObject, readJsonText } from './json-argument.ts';
+import { explain, pretty, show } from './output.ts';
+import { listAll } from './pages.ts';
+import { table } from './table.ts';
+
+const PATH = '/api/v1/datasync/sync';
+const EXAMPLE = '{"streams": [{"source": "public.customers"}]}';
+
+interface Sync {
+  id: string;
+  name: string;
+  status: string;
+  source_id: string;
+  target_id: string;
+  schedule: { type: string; every?: string; expression?: string; timezone?: string };
+  streams: { source: string; target: string; mode: string; key: string[]; cursor: string | null }[];
+  health: string;
+  health_reason: string | null;
+  next_run_at: string | null;
+}
+
+const ACTIONS: Actions = {
+  create,
+  list,
+  show: showOne,
+  pause: (...given) => act('pause', ...given),
+  resume: (...given) => act('resume', ...given),
+};
+
+/** Makes, lists, shows, pauses and resumes the synchronizations of the running service. */
+export async function syncs(args: string[], config: Config): Promise<number> {
+  return runAction('syncs', ACTIONS, args, config);
+}
+
+const TEXT = { type: 'string' } as const;
+
+async function create(args: string[], config: Config): Promise<number> {
+  const { values } = readArguments(args, {
+    name: TEXT,
+    source: TEXT,
+    target: TEXT,
+    stream: { type: 'string', multiple: true },
+    mode: TEXT,
+    key: TEXT,
+    cursor: TEXT,
+    every: TEXT,
+    cron: TEXT,
+    timezone: TEXT,
+    'on-change': { type: 'boolean' },
+    definition: TEXT,
+    ...JSON_OPTION,
+  });
+  const client = createClient(config);
+  const [name, source, target] = [mandatory('name', values.name), mandatory('source', values.source), mandatory('target', values.target)];
+  const given = values.definition === undefined ? {} : parseObject(readJsonText(values.definition, 'definition'), 'definition', EXAMPLE);
+  const named = (values.stream ?? []).map((stream) => streamFrom(stream, values));
+  if (named.length === 0 && given['streams'] === undefined) throw new UsageError('--stream is missing: say which streams to keep in step.');
+  const schedule = scheduleFrom(values);
+  const body = {
+    ...given,
+    name,
+    source_id: (await findOne<Sync>(client, SOURCES, source)).id,
+    target_id: (await findOne<Sync>(client, SOURCES, target)).id,
+    ...(named.length > 0 && { streams: named }),
+    ...(schedule && { schedule }),
+  };
+  const { data } = await client.call<{ data: Sync }>('POST', PATH, body);
+  show(values.json ? pretty(data) : `${data.id}\n`);
+  if (!values.json) explain(`Created "${printable(data.name)}". \`syncline run ${quoted(data.name)}\` starts it.`);
+  return 0;
+}
+
+/** `public.customers`, or `public.customers=people` to give it another name at the target. */
+function streamFrom(given: string, { mode, key, cursor }: { mode?: string; key?: string; cursor?: string }): Record<string, unknown> {
+  const at = given.lastIndexOf('=');
+  const [source, target] = at === -1 ? [given] : [given.slice(0, at), given.slice(at + 1)];
+  return {
+    source,
+    ...(target !== undefined && { target }),
+    ...(mode !== undefined && { mode }),
+    ...(key !== undefined && { key: key.split(',') }),
+    ...(cursor !== undefined && { cursor }),
+  };
+}
+
+interface ScheduleOptions {
+  every?: string;
+  cron?: string;
+  timezone?: string;
+  'on-change'?: boolean;
+}
+
+function scheduleFrom({ every, cron, timezone, 'on-change': onChange }: ScheduleOptions): Record<string, unknown> | undefined {
+  if ([every, cron, onChange].filter((given) => given !== undefined).length > 1)
+    throw new UsageError('--every, --cron and --on-change exclude each other.');
+  if (timezone !== undefined && cron === undefined) throw new UsageError('--timezone goes with --cron.');
+  if (every !== undefined) return { type: 'interval', every };
+  if (cron !== undefined) return { type: 'cron', expression: cron, ...(timezone !== undefined && { timezone }) };
+  return onChange ? { type: 'on_change' } : undefined;
+}
+
+async function list(args: string[], config: Config): Promise<number> {
+  const { values } = readArguments(args, JSON_OPTION);
+  const found = await listAll<Sync>(createClient(config), SYNCS.path);
+  const rows = found.map((sync) => [
+    sync.id,
+    sync.name,
+    sync.health,
+    scheduleText(sync.schedule),
+    sync.next_run_at ?? '',
+    sync.health_reason ?? '',
+  ]);
+  show(values.json ? pretty(found) : table(['ID', 'NAME', 'HEALTH', 'SCHEDULE', 'NEXT RUN', 'WHY'], rows));
+  return 0;
+}
+
+async function showOne(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the synchronization']);
+  const client = createClient(config);
+  const sync = await findOne<Sync>(client, SYNCS, positionals[0] ?? '');
+  if (values.json) {
+    show(pretty(sync));
+    return 0;
+  }
+  const [source, target] = await Promise.all([nameOf(client, sync.source_id), nameOf(client, sync.target_id)]);
+  show(
+    table(
+      ['NAME', sync.name],
+      [
+        ['ID', sync.id],
+        ['HEALTH', [sync.health, sync.health_reason].filter(Boolean).join(': ')],
+        ['FROM', source],
+        ['TO', target],
+        ['SCHEDULE', scheduleText(sync.schedule)],
+        ['NEXT RUN', nextRunText(sync)],
+      ],
+    ),
+  );
+  show('\n');
+  const rows = sync.streams.map((stream) => [
+    stream.source,
+    stream.target,
+    stream.mode,
+    stream.key.join(',') || '(none)',
+    stream.cursor ?? '',
+  ]);
+  show(table(['STREAM', 'TARGET', 'MODE', 'KEY', 'CURSOR'], rows));
+  return 0;
+}
+
+async function nameOf(client: Client, id: string): Promise<string> {
+  const { data } = await client.call<{ data: { name: string; type: string } }>('GET', `${SOURCES.path}/${id}`);
+  return `${data.name} (${data.type})`;
+}
+
+async function act(action: 'pause' | 'resume', args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the synchronization']);
+  const client = createClient(config);
+  const sync = await findOne<Sync>(client, SYNCS, positionals[0] ?? '');
+  const { data } = await client.call<{ data: Sync }>('POST', `${PATH}/${sync.id}/${action}`);
+  if (values.json) show(pretty(data));
+  else explain(action === 'pause' ? `Paused "${printable(data.name)}".` : `Resumed "${printable(data.name)}".`);
+  return 0;
+}
+
+function nextRunText({ status, schedule, next_run_at }: Sync): string {
+  if (status === 'paused') return 'when it is resumed';
+  return next_run_at ?? (schedule.type === 'on_change' ? 'when something changes' : 'when somebody starts it');
+}
+
+function scheduleText({ type, every, expression, timezone }: Sync['schedule']): string {
+  if (type === 'interval') return `every ${every}`;
+  if (type === 'cron') return `${expression} (${timezone})`;
+  return type === 'on_change' ? 'on change' : 'manual';
+}
+
+function quoted(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", `'\\''`)}'`;
+}
