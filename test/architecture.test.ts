@@ -16,6 +16,12 @@ const RESOURCES = [
   'connectors',
   'datasync/connectors',
   'datasync/sources',
+  'datasync/syncs',
+  'datasync/runs',
+  'datasync/logs',
+  'datasync/metrics',
+  'engine',
+  'jobs',
 ];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
@@ -32,6 +38,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ...Object.fromEntries(CONNECTORS.map((room) => [room, ['lib', 'connectors']])),
   'datasync/connectors': [...BASE, 'connectors'],
   'datasync/sources': [...BASE, 'audit', 'events', 'connectors'],
+  // What one run does: it knows neither HTTP nor our tables.
+  engine: ['lib', 'connectors'],
+  // Where and when work runs, whatever it is.
+  jobs: ['lib', 'db'],
+  'datasync/logs': BASE,
+  'datasync/runs': [...BASE, 'audit', 'events', 'connectors', 'engine', 'jobs', 'datasync/logs', 'datasync/sources'],
+  'datasync/syncs': [...BASE, 'audit', 'events', 'connectors', 'engine', 'jobs', 'datasync/sources', 'datasync/runs'],
+  'datasync/metrics': [...BASE, 'datasync/runs'],
   'config.ts': ['lib', 'connectors'],
   'version.ts': [],
   'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts'],

@@ -129,6 +129,7 @@ function paste(examples: readonly Example[], cwd: string, port: string): Answer[
   const script = examples.map(({ command }) => `${command}printf '%s' '${end}'\n`).join('');
   const here = script
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+    .replace(/PG='.*'/, `PG='${postgresConfig()}'`)
     .replaceAll('npm run -s syncline --', `"${process.execPath}" "${ROOT}/bin/syncline.js"`);
   const { stdout } = spawnSync('bash', ['-c', `exec 2>&1\n${here}`], {
     cwd,
@@ -138,6 +139,12 @@ function paste(examples: readonly Example[], cwd: string, port: string): Answer[
   });
   const outputs = stdout.replaceAll('\r\n', '\n').split(end);
   return examples.map((example, index) => ({ ...example, actual: (outputs[index] ?? 'nothing: bash has ended').trim() }));
+}
+
+/** Where the tests' own PostgreSQL is, in the words of the README. */
+function postgresConfig(): string {
+  const { hostname, port, username, pathname } = new URL(process.env['TEST_POSTGRES_URL'] ?? assert.fail('run me with `npm test`'));
+  return `"host": "${hostname}", "port": ${port}, "user": "${username}", "password": "secret", "database": "${pathname.slice(1)}"`;
 }
 
 interface RunningService {

@@ -1,34 +1,25 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { createPlace } from '../support/databases.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { checkBooks } from './books.ts';
+import { type KillablePostgres, startKillablePostgres } from './postgres-kill.ts';
 import { withSeed } from './random.ts';
 import { ShopDriver } from './shop-driver.ts';
 
-// Here the service lives and PostgreSQL dies under it. No other test may use that server, so it is one of our own.
+// Here the service lives and PostgreSQL dies under it.
 
 const CRASHES = 5;
 const MOST_ANSWERS = 150;
 const LATER = 8;
 
-let server: PostgresServer;
-let folder: string;
+let server: KillablePostgres;
 before(async () => {
-  delete process.env['TEST_POSTGRES_URL'];
-  server = await startPostgres();
+  server = await startKillablePostgres();
   process.env['TEST_POSTGRES_URL'] = server.url;
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  folder = (await client.query<{ data_directory: string }>('show data_directory')).rows[0]?.data_directory ?? '';
-  await client.end();
 });
 after(() => server.stop());
 
@@ -43,10 +34,10 @@ test(`PostgreSQL killed ${CRASHES} times: nothing acknowledged is lost, nothing 
         const busy = driver.run(service);
         await Promise.race([busy, driver.answered(Math.ceil(random() * MOST_ANSWERS))]);
         await pause(random() * LATER);
-        const program = await killServer();
+        await server.kill();
         await busy;
         assert.equal(await readiness(), 503);
-        startAgain(program);
+        server.startAgain();
         await until('the service is ready again', async () => (await readiness()) === 200, 20_000);
       }
       await driver.finish(service);
@@ -60,40 +51,3 @@ test(`PostgreSQL killed ${CRASHES} times: nothing acknowledged is lost, nothing 
       rmSync(place.dataDir, { recursive: true, force: true });
     }
   }));
-
-/** `kill -9` for the server and every process of it; answers the folder of its programs. */
-async function killServer(): Promise<string> {
-  const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const programs = dirname(readlinkSync(`/proc/${pid}/exe`));
-  // Stopped first, so that it starts no more of them.
-  process.kill(pid, 'SIGSTOP');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  for (const id of [...children, pid]) process.kill(id, 'SIGKILL');
-  await until('the server is dead', () => [...children, pid].every(isDead));
-  return programs;
-}
-
-/** Whether the process is gone, or only waits for somebody to take notice of its end. */
-function isDead(pid: number): boolean {
-  try {
-    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''));
-  } catch {
-    return true;
-  }
-}
-
-function startAgain(programs: string): void {
-  // We know that it is dead; PostgreSQL would wonder, as long as nobody has taken notice.
-  for (const file of [join(folder, 'postmaster.pid'), ...globSync(join(folder, '..', '.s.PGSQL.*.lock'))]) rmSync(file);
-  const { uid, gid } = statSync(folder);
-  // A restart takes the options of the start before.
-  const args = ['restart', '-D', folder, '-w', '-l', join(folder, '..', 'log')];
-  const result = spawnSync(join(programs, 'pg_ctl'), args, {
-    uid,
-    gid,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  assert.equal(result.status, 0, result.stderr);
-}

@@ -5,13 +5,11 @@ import { sqliteFile } from '../../src/db/open.ts';
 import type { Place } from '../support/databases.ts';
 import { installPackage } from '../support/debian-package.ts';
 
-/** One of the files that a service on SQLite writes to. */
-type WrittenFile = 'database' | 'log' | 'admin-key';
-
 export interface Fault {
   /** The system call that it happens to, only where it concerns this file. */
   call: string;
-  file: WrittenFile;
+  /** One of those that a service on SQLite writes to (`database`, `log`, `admin-key`), or the path of another. */
+  file: string;
   /** `signal=SIGKILL`, or `error=EIO` and the like. */
   what: string;
   /** Which calls, counted from the start of the process: `7`, or `7..9`. */
@@ -21,13 +19,13 @@ export interface Fault {
 /** The command that starts a program so that exact system calls of it fail or kill it. */
 export function underStrace(place: Place, { call, file, what, when }: Fault): string[] {
   ensureStrace();
-  const path = {
+  const own: Record<string, string> = {
     database: sqliteFile(place.dataDir),
     log: `${sqliteFile(place.dataDir)}-wal`,
     'admin-key': join(place.dataDir, 'admin-key'),
   };
   // -D: the program stays our child, and strace looks on from aside. Without --seccomp-bpf, which would be quicker but loses signals.
-  const args = ['-D', '-f', '-o', traceFile(place), '-P', path[file], '-e', `trace=${call}`];
+  const args = ['-D', '-f', '-o', traceFile(place), '-P', own[file] ?? file, '-e', `trace=${call}`];
   return ['strace', ...args, '-e', `inject=${call}:${what}:when=${when}`];
 }
 

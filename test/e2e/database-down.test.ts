@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createPlace, type Place } from '../support/databases.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startChaosProxy, type ChaosProxy } from '../support/chaos-proxy.ts';
 import { until } from '../support/until.ts';
 
 const order = (customer_id: string) => ({ customer_id, items: [{ product_id: 'p', quantity: 1, price: 1 }] });
 
 describe('a PostgreSQL that goes away', { timeout: 60_000 }, () => {
   let place: Place;
-  let proxy: TcpProxy;
+  let proxy: ChaosProxy;
   let service: Service;
   before(async () => {
     place = await createPlace('postgres');
     const url = new URL(place.databaseUrl ?? '');
-    proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    proxy = await startChaosProxy({ host: url.hostname, port: Number(url.port) });
     const databaseUrl = Object.assign(url, { port: String(proxy.port) }).href;
     service = await startService('postgres', { place: { ...place, databaseUrl } });
   });
@@ -38,7 +38,7 @@ describe('a PostgreSQL that goes away', { timeout: 60_000 }, () => {
   test('every operation is 503 with Retry-After and the request id; /healthz lives, /readyz does not', async () => {
     const key = await service.keyWith('orders:read');
     const { body: made } = await service.post('/api/v1/orders', order('before'));
-    await proxy.cut();
+    await proxy.shut();
     const calls: [method: string, path: string, body?: unknown][] = [
       ['GET', '/api/v1/orders'],
       ['GET', '/api/v1/orders?expand=all'],
@@ -58,7 +58,7 @@ describe('a PostgreSQL that goes away', { timeout: 60_000 }, () => {
     // Whether a key is good cannot be known now: that is not the caller's fault.
     assertUnavailable(await service.get('/api/v1/orders', { key }));
     assert.equal((await service.get('/healthz')).status, 200);
-    await proxy.restore();
+    await proxy.heal();
     await back();
     assert.equal((await service.get('/readyz')).status, 200);
     assert.equal((await service.get('/api/v1/orders')).body.total, 1);
@@ -73,10 +73,10 @@ describe('a PostgreSQL that goes away', { timeout: 60_000 }, () => {
       const names = Array.from({ length: 40 }, (_, i) => `shopper-${moment}-${i}`);
       const first = names.map(post);
       for (let turn = 0; turn < moment; turn++) await new Promise(setImmediate);
-      await proxy.cut();
+      await proxy.shut();
       const replies = await Promise.all(first);
       for (const reply of replies) if (reply.status !== 200) assertUnavailable(reply);
-      await proxy.restore();
+      await proxy.heal();
       await back();
       const again = await Promise.all(names.map(post));
       again.forEach((reply, i) => {

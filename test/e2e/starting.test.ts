@@ -8,7 +8,7 @@ import pg from 'pg';
 import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { launch } from '../support/process.ts';
 import { startService } from '../support/service.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startChaosProxy } from '../support/chaos-proxy.ts';
 import { until } from '../support/until.ts';
 
 async function placeFor(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<Place> {
@@ -134,14 +134,14 @@ test('five nodes that start at once on one empty PostgreSQL database', { timeout
 test('a database that is not there yet is waited for', { timeout: 60_000 }, async (t) => {
   const place = await placeFor(t, 'postgres');
   const { hostname, port } = new URL(place.databaseUrl ?? '');
-  const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  const proxy = await startChaosProxy({ host: hostname, port: Number(port) });
   t.after(() => proxy.close());
-  await proxy.cut();
+  await proxy.shut();
   const databaseUrl = Object.assign(new URL(place.databaseUrl ?? ''), { port: String(proxy.port) }).href;
   const { service, ready } = launch({ ...place, databaseUrl }, {});
   t.after(() => service.kill());
   await until('it to say that it waits', () => service.logs().includes('the database is not there yet'));
-  await proxy.restore();
+  await proxy.heal();
   await ready;
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });

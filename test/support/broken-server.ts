@@ -1,4 +1,5 @@
 import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { RequestTally } from '../../src/http/request-tally.ts';
 import { route } from '../../src/http/route.ts';
 import { type Scope, SCOPES } from '../../src/http/scopes.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -22,6 +23,7 @@ export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read') {
     ],
     authenticate: () => ({ id: 'key_test', scopes: new Set(SCOPES), rateLimit: undefined }),
     rateLimiter: new RateLimiter(0),
+    requests: new RequestTally(),
     log: createLog('silent'),
     maxInFlight: 10,
     timeouts: { headers: 10_000, idle: 10_000, request: 10_000 },

@@ -1,4 +1,5 @@
 // Commands for the tests. They have a file of their own because on SQLite the writer's thread imports it.
+import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
 import { appendEvents, type Topic } from '../../src/events/append.ts';
@@ -103,4 +104,21 @@ export const insertSync = command(import.meta.url, 'insertSync', async (tx, inpu
   const at = '2026-11-01T00:00:00.000Z';
   await tx.all(sql`insert into syncs (id, name, status, source_id, target_id, definition, version, created_at, updated_at)
     values ('syn_1', 'nightly', 'active', ${input.source}, ${input.target}, '{}', 1, ${at}, ${at})`);
+});
+
+/** What a synchronization leaves behind, every column filled: a stream, a run that has ended and a row that was put aside. */
+export const insertTraces = command(import.meta.url, 'insertTraces', async (tx, { sync }: { sync: string }): Promise<void> => {
+  const at = '2026-11-01T00:00:00.000Z';
+  const odd = JSON.stringify({ a: '" NULL {b,c} \\ 🦊' });
+  await tx.all(sql`insert into sync_streams (sync_id, target, generation, fields, position, rows)
+    values (${sync}, 'odd "name"', 3, ${`[${odd}]`}, ${odd}, 5)`);
+  await tx.all(sql`insert into runs (id, sync_id, status, "trigger", mode, attempt, retries, crashes, headway, streams, slot, created_at, not_before, started_at,
+      finished_at, duration_ms, node, lease_until, token, approved, cancelled, report, rows_read, inserted, updated, deleted, unchanged, rejected,
+      bytes, error)
+    values ('run_1', ${sync}, 'partial', 'schedule', 'run', 2, 1, 3, 10, '["odd"]', ${at}, ${at}, ${at}, ${at}, ${at}, 12, 'node', ${at}, 7, 1, 0,
+      ${`[${odd}]`}, 10, 1, 2, 3, 4, 5, ${Number.MAX_SAFE_INTEGER}, ${odd})`);
+  await tx.all(sql`insert into rejects (id, sync_id, stream, target, identity, first_run_id, last_run_id, "key", "row", field, reason, unreadable,
+      created_at, updated_at, resolved_at)
+    values ('rej_1', ${sync}, 'odd', 'odd "name"', 'x', 'run_1', 'run_1', '["1"]', ${odd}, 'a', 'is "NULL"', 1, ${at}, ${at}, ${at})`);
+  await count(tx, { 'runs:*': 1, 'runs:partial': 1 });
 });

@@ -7,6 +7,8 @@ export interface Schema {
   const?: unknown;
   enum?: readonly unknown[];
   anyOf?: readonly Schema[];
+  /** Objects told apart by the constant in their member `type`. */
+  oneOf?: readonly Schema[];
   properties?: Record<string, Schema>;
   required?: readonly string[];
   additionalProperties?: boolean;
@@ -26,8 +28,8 @@ export interface Schema {
 
 const KEYWORDS = new Set(
   (
-    '$ref type const enum anyOf properties required additionalProperties items minItems maxItems uniqueItems ' +
-    'minLength maxLength pattern format minimum maximum examples description default x-exact x-json-text'
+    '$ref type const enum anyOf oneOf properties required additionalProperties items minItems maxItems uniqueItems ' +
+    'minLength maxLength pattern format minimum maximum examples title description default x-exact x-json-text'
   ).split(' '),
 );
 const TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
@@ -41,6 +43,10 @@ export function faultsOf(schema: Schema, value: unknown, root: object, path = '$
   if (schema.anyOf) {
     const each = schema.anyOf.map((member) => faultsOf(member, value, root, path));
     return each.some((faults) => faults.length === 0) ? [] : each.flat();
+  }
+  if (schema.oneOf) {
+    const variant = variantOf(schema.oneOf, value);
+    return variant ? faultsOf(variant, value, root, path) : [`${path}${isObject(value) ? '.type' : ''} is of none of the kinds`];
   }
   if ('const' in schema && value !== schema.const) return [`${path} is not ${JSON.stringify(schema.const)}`];
   if (schema.enum && !schema.enum.includes(value)) return [`${path} is none of ${schema.enum.join(', ')}`];
@@ -64,6 +70,12 @@ export function faultsOf(schema: Schema, value: unknown, root: object, path = '$
     default:
       throw new Error(`The type ${schema.type} is unknown to JSON Schema.`);
   }
+}
+
+/** The kind of object that a value is, by its member `type`. */
+export function variantOf<Kind extends Schema>(variants: readonly Kind[], value: unknown): Kind | undefined {
+  if (!isObject(value)) return undefined;
+  return variants.find((variant) => Object.hasOwn(value, 'type') && variant.properties?.['type']?.const === value['type']);
 }
 
 function demandKnown(schema: Schema): void {

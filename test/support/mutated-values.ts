@@ -1,5 +1,5 @@
 import type { TSchema } from '../../src/lib/schema.ts';
-import { faultsOf } from './json-schema.ts';
+import { faultsOf, variantOf } from './json-schema.ts';
 
 // One thing wrong in a value that was right, and the name of the field that must be told.
 
@@ -132,7 +132,7 @@ function poison({ holder, key, path, schema }: Place, random: Random): Done {
 
 /** The places of a value where something can go wrong, some entries of a long array standing for all of them. */
 function placesOf(
-  schema: TSchema,
+  given: TSchema,
   holder: Place['holder'],
   key: string | number,
   path: string,
@@ -140,7 +140,8 @@ function placesOf(
   random: Random,
 ): Place[] {
   const value = holder[key];
-  const places: Place[] = [{ path, schema, holder, key, mandatory }];
+  const places: Place[] = [{ path, schema: given, holder, key, mandatory }];
+  const schema = partOf(given, value);
   if (schema.type === 'array' && Array.isArray(value) && value.length > 0) {
     const index = random(value.length);
     places.push(...placesOf(schema.items ?? {}, value as never, index, `${path}[${index}]`, true, random));
@@ -153,6 +154,13 @@ function placesOf(
     }
   }
   return places;
+}
+
+/** Of several schemas the one that the value is of: what is not null, or an object of one kind. */
+function partOf(schema: TSchema, value: unknown): TSchema {
+  const some = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  if (some.length === 1 && value !== null) return some[0] as TSchema;
+  return (schema.oneOf && (variantOf(schema.oneOf as never[], value) as TSchema | undefined)) ?? schema;
 }
 
 /** The field that must be told when this value stands at this place; undefined when it fits. */

@@ -39,7 +39,7 @@ const ERROR = { $ref: '#/components/schemas/Error' };
 /** Headers that an answer with this status cannot do without. */
 const OWED: Record<number, readonly string[]> = { 401: ['www-authenticate'], 405: ['allow'], 429: ['retry-after'], 503: ['retry-after'] };
 
-/** Throws unless the answer is one that the document promises for this operation. `body` is the parsed JSON, or the text of NDJSON. */
+/** Throws unless the answer is one that the document promises for this operation. `body` is the parsed JSON, or the text of anything else. */
 export function checkAnswer(
   document: OpenApiDocument,
   method: string,
@@ -56,7 +56,7 @@ export function checkAnswer(
   const type = mediaType(headers);
   const media = response.content[type];
   if (!media) throw new Error(`${method} ${path} answered ${status} as ${type}, which is not documented.`);
-  const faults = type === 'application/json' ? faultsOf(media.schema, body, document) : lineFaults(document, response, body);
+  const faults = type === 'application/x-ndjson' ? lineFaults(document, response, body) : faultsOf(media.schema, body, document);
   if (status !== 200 && faults.length === 0 && !Object.hasOwn(media.examples ?? {}, codeOf(body)))
     faults.push(`the code ${codeOf(body)} is not documented`);
   if (faults.length > 0) throw new Error(`${method} ${path} answered ${status}: ${faults.slice(0, 5).join('; ')}.`);

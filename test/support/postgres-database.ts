@@ -10,6 +10,7 @@ import type { Config } from '../../src/connectors/postgres/manifest.ts';
 /** A database of its own on the server of the tests, for the connector `postgres`. */
 export interface TestDatabase {
   config: Config;
+  url: string;
   /** A connection beside the connector's; closed with the database. */
   client(): Promise<pg.Client>;
   /** Runs statements on one such connection. */
@@ -46,11 +47,12 @@ export async function newDatabase(serverUrl = process.env['TEST_POSTGRES_URL'] ?
     }
   };
   await administer(`create database ${name}`);
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   const clients: pg.Client[] = [];
   const sessions: Session[] = [];
   const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
   const client = async (): Promise<pg.Client> => {
-    const made = new pg.Client({ connectionString: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href, types });
+    const made = new pg.Client({ connectionString: url, types });
     // Tests end connections from outside.
     made.on('error', () => {});
     await made.connect();
@@ -60,6 +62,7 @@ export async function newDatabase(serverUrl = process.env['TEST_POSTGRES_URL'] ?
   let main: pg.Client | undefined;
   return {
     config,
+    url,
     client,
     run: async (text) => {
       main ??= await client();

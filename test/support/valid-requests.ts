@@ -25,6 +25,11 @@ export interface World {
   sources: string[];
   /** Sources that nobody needs. */
   doomedSources: string[];
+  syncs: string[];
+  /** Synchronizations that nobody needs. */
+  doomedSyncs: string[];
+  /** Runs that are over. */
+  runs: string[];
   /** By path of the list. */
   cursors: Record<string, string[]>;
   /** The schema of one product, for the operation that takes many. */
@@ -53,7 +58,7 @@ export function validParts(route: Route, world: World): fc.Arbitrary<Parts> {
 function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
   if (route.takesLines) return fc.array(productBody(world), { minLength: 1, maxLength: 5 });
   if (route.body === world.product) return productBody(world);
-  const body = valueOf(route.body as TSchema);
+  const body = route.path.startsWith(SYNCS) ? syncBody(route, world) : valueOf(route.body as TSchema);
   return route.bodyOptional ? fc.option(body, { nil: undefined }) : body;
 }
 
@@ -69,10 +74,76 @@ function productBody(world: World): fc.Arbitrary<unknown> {
   );
 }
 
+const SYNCS = '/api/v1/datasync/sync';
+
+/** A synchronization from one shop into another that never runs by itself, or a part of one. */
+function syncBody(route: Route, world: World): fc.Arbitrary<unknown> {
+  if (route.path === `${SYNCS}/{id}/runs`) return fc.record(NEW_RUN, { requiredKeys: [] }).map(defined);
+  if (route.path === `${SYNCS}/{id}/reset`) return fc.constantFrom({}, { streams: ['products'] });
+  if (!/sync(\/\{id\})?$/.test(route.path)) return valueOf(route.body as TSchema);
+  const { name = {} } = (route.body as TSchema).properties ?? {};
+  const members = {
+    name: valueOf(name),
+    source_id: fc.constant(world.sources[0]),
+    target_id: fc.constant(world.sources[1]),
+    streams: fc.array(productStream, { minLength: 1, maxLength: 1 }),
+    direction: fc.constant('source_to_target'),
+    schedule: fc.constantFrom(
+      { type: 'manual' },
+      { type: 'interval', every: '366d' },
+      { type: 'cron', expression: '0 0 29 2 *', timezone: 'Europe/Berlin' },
+    ),
+    on_reject: fc.constantFrom('quarantine', 'fail'),
+    guard: fc
+      .record({ max_delete_percent: fc.integer({ min: 0, max: 100 }), allow_empty: fc.boolean() }, { requiredKeys: [] })
+      .map(defined),
+    schema_changes: fc.constantFrom('apply', 'ignore', 'stop'),
+  };
+  const isNew = route.method === 'POST';
+  const requiredKeys = isNew ? (['name', 'source_id', 'target_id', 'streams', 'schedule'] as const) : ([] as const);
+  return fc.record(members, { requiredKeys: [...requiredKeys] }).map(defined);
+}
+
+const NEW_RUN = { mode: fc.constantFrom('run', 'full', 'preview'), streams: fc.constant(['products']) };
+
+const productStream = fc
+  .record(
+    {
+      source: fc.constant('products'),
+      target: fc.constant('products'),
+      mode: fc.constant('incremental'),
+      key: fc.constant(['product_id']),
+      cursor: fc.constantFrom('updated_at', null),
+      fields: fc.oneof(
+        fc.constant(null),
+        textOf(1, 999).map((text) => [
+          { from: 'product_id', to: 'product_id' },
+          { from: 'price', to: 'price', type: 'decimal' },
+          { to: 'name', expression: `name + ${JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, '?')}` },
+        ]),
+      ),
+      filter: fc.array(
+        fc.oneof(
+          fc.record({
+            field: fc.constant('price'),
+            op: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+            value: fc.integer({ min: -5, max: 5 }),
+          }),
+          fc.record({ field: fc.constant('name'), op: fc.constant('in'), value: fc.array(textOf(0, 100), { minLength: 1, maxLength: 3 }) }),
+          fc.record({ field: fc.constant('product_id'), op: fc.constantFrom('is_null', 'not_null') }),
+        ),
+        { maxLength: 3 },
+      ),
+      deletes: fc.constantFrom('delete', 'keep'),
+    },
+    { requiredKeys: ['source'] },
+  )
+  .map(defined);
+
 /** A value that fits a schema. */
 export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
   const special = SPECIAL[name];
-  if (special) return special;
+  if (special && (!schema.enum || name === 'follow')) return special;
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case 'string':
@@ -172,6 +243,11 @@ const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
   updated_since: anyTime,
   stock_as_of: timeOf(Date.parse('1970-01-03'), Date.now() - DAY),
   type: fc.constant('hub'),
+  from: anyTime,
+  to: anyTime,
+  // The other one has no end.
+  follow: fc.constant('false'),
+  q: textOf(1, 150).map((text) => `a${text}`),
   config: fc.constant({}),
   expires_at: timeOf(Date.now() + 2 * DAY, Date.parse('2200-01-01')),
 };
@@ -195,6 +271,8 @@ function paramValue(route: Route, name: string, world: World): fc.Arbitrary<stri
   if (name === 'name') return fc.oneof(fc.constantFrom('orders', 'order_items', 'products'), textOf(1, 100));
   if (route.path.includes('/sources'))
     return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSources : world.sources), textOf(1, 100));
+  if (route.path.includes('/runs/')) return fc.oneof(existing(world.runs), textOf(1, 100));
+  if (route.path.startsWith(SYNCS)) return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSyncs : world.syncs), textOf(1, 100));
   return fc.oneof(existing(route.path.includes('/orders') ? world.orders : world.keys), textOf(1, 100));
 }
 

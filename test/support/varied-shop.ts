@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
-import { insertSync } from './commands.ts';
+import { insertSync, insertTraces } from './commands.ts';
 import { seedOrders } from './orders.ts';
 import type { Service } from './service.ts';
 
@@ -39,6 +39,7 @@ export async function varyShop(service: Service, orders: number): Promise<Varied
   const source = { name: 'quoted " \\ 🦊', type: 'postgres', config: secretive };
   const { data: made } = JSON.parse(await done('POST', '/api/v1/datasync/sources', source)) as { data: { id: string } };
   await service.app.db.write(insertSync, { source: made.id, target: made.id });
+  await service.app.db.write(insertTraces, { sync: 'syn_1' });
 
   await seedOrders(
     service.app.db,

@@ -77,7 +77,9 @@ async function checkCounts(db: Connection, events: number): Promise<void> {
     union all select ${`orders:${ANY_STATUS}`}, count(*) from orders
     union all select 'events:' || topic, count(*) from events group by topic
     union all select 'events', count(*) from events
-    union all select 'products', count(*) from products`);
+    union all select 'products', count(*) from products
+    union all select 'runs:' || status, count(*) from runs group by status
+    union all select 'runs:*', count(*) from runs`);
   const counters = await db.all<{ name: string; n: number }>(sql`select name, n from counters`);
   assert.deepEqual(asCounts(counters), asCounts(counted));
   assert.equal(asCounts(counters)['events'] ?? 0, events);

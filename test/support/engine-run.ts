@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { withDefaults } from '../../src/connectors/config-values.ts';
+import type { Field, Session } from '../../src/connectors/contract.ts';
+import { reachOf } from '../../src/connectors/reach.ts';
+import { loadConnector } from '../../src/connectors/registry.ts';
+import { rootsOf } from '../../src/connectors/roots.ts';
+import type { StreamDefinition, SyncDefinition } from '../../src/engine/definition.ts';
+import { executeRun } from '../../src/engine/execute.ts';
+import type { Counts, End, KeptReject, RunMode, RunOrder, RunOutcome, RunPorts, StreamReport } from '../../src/engine/run.ts';
+
+/** What the service would remember of one stream. */
+interface Remembered {
+  generation: number;
+  fields: readonly Field[] | null;
+  position: string | null;
+  rows: number | null;
+  rejects: Map<string, KeptReject & { run: string }>;
+}
+
+interface RunOptions {
+  mode?: RunMode;
+  approved?: boolean;
+  /** The id of an earlier run, to go on with it. */
+  id?: string;
+  signal?: AbortSignal;
+  token?: bigint;
+  /** Stands in front of a port, to fail or to look. */
+  ports?: Partial<RunPorts>;
+}
+
+/** A synchronization between two systems, run by the engine alone: what the service remembers is remembered here. */
+export interface EngineBench {
+  readonly folder: string;
+  readonly source: DatabaseSync;
+  readonly target: DatabaseSync;
+  readonly streams: Remembered[];
+  /** What the target told of earlier runs. */
+  readonly recounts: Map<string, Counts>;
+  readonly log: { level: string; message: string; stream?: string }[];
+  run(options?: RunOptions): Promise<RunOutcome & { id: string; first: StreamReport }>;
+  openRejects(index?: number): KeptReject[];
+  rows(table: string): unknown[];
+  close(): void;
+}
+
+const DEFAULTS: Omit<SyncDefinition, 'streams'> = {
+  direction: 'source_to_target',
+  schedule: { type: 'manual' },
+  on_reject: 'quarantine',
+  guard: { max_delete_percent: 20, allow_empty: false },
+  schema_changes: 'apply',
+};
+
+export function streamOf(source: string, more: Partial<StreamDefinition> = {}): StreamDefinition {
+  const deletes = more.mode === undefined || more.mode === 'mirror' ? 'delete' : 'keep';
+  return { source, target: source, mode: 'mirror', key: ['id'], cursor: null, fields: null, filter: [], deletes, ...more };
+}
+
+/** Two SQLite files. */
+export function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDefinition> = {}): EngineBench {
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-engine-'));
+  const paths = { source: join(folder, 'source.db'), target: join(folder, 'target.db') };
+  const source = new DatabaseSync(paths.source);
+  const target = new DatabaseSync(paths.target);
+  for (const db of [source, target]) db.exec('pragma journal_mode = wal');
+  const endOf = (role: 'source' | 'target'): End => ({ id: `src_${role}`, name: role, type: 'sqlite', config: { path: paths[role] } });
+  const definition: SyncDefinition = { ...DEFAULTS, ...more, streams };
+  const remembered = streams.map((): Remembered => ({ generation: 1, fields: null, position: null, rows: null, rejects: new Map() }));
+  const log: EngineBench['log'] = [];
+  const recounts: EngineBench['recounts'] = new Map();
+  let runs = 0;
+  let token = 0n;
+  const memory = (index: number): Remembered => remembered[index] as Remembered;
+
+  return {
+    folder,
+    source,
+    target,
+    streams: remembered,
+    log,
+    recounts,
+    run: async (options = {}) => {
+      const id = options.id ?? `run_${String(++runs).padStart(3, '0')}`;
+      const order: RunOrder = {
+        id,
+        syncId: 'syn_1',
+        mode: options.mode ?? 'run',
+        token: options.token ?? ++token,
+        approved: options.approved ?? false,
+        source: endOf('source'),
+        target: endOf('target'),
+        definition,
+        sideBySide: 2,
+        streams: remembered.map(({ rejects, ...state }, index) => ({ ...state, index, openRejects: rejects.size })),
+      };
+      const signal = options.signal ?? new AbortController().signal;
+      const ports: RunPorts = {
+        open: async (end): Promise<Session> => {
+          const connector = await loadConnector(order[end].type);
+          const context = { reach: reachOf('any'), roots: rootsOf({ folders: [folder], dataDir: join(folder, 'own') }), signal };
+          return connector.open(withDefaults(connector.manifest.config, order[end].config) as never, context);
+        },
+        progress: () => {},
+        log: (level, entry) => log.push({ level, ...entry }),
+        keepRejects: async (index, rejects) => {
+          for (const reject of rejects) memory(index).rejects.set(reject.identity, { ...reject, run: id });
+        },
+        listRejects: async (index, after = '') =>
+          [...memory(index).rejects.values()]
+            .filter(({ identity }) => identity > after)
+            .sort((a, b) => (a.identity < b.identity ? -1 : 1))
+            .slice(0, 3),
+        resolveRejects: async (index, which) => {
+          const { rejects } = memory(index);
+          for (const { identity, run } of rejects.values())
+            if (which === 'unseen' ? run !== id : which.includes(identity)) rejects.delete(identity);
+        },
+        keepPosition: async (index, position) => {
+          memory(index).position = position;
+        },
+        keepFields: async (index, fields) => {
+          memory(index).fields = fields;
+        },
+        recount: async (_index, run, counts) => {
+          recounts.set(run, counts);
+        },
+        keepRows: async (index, rows) => {
+          memory(index).rows = rows;
+        },
+        ...options.ports,
+      };
+      const outcome = await executeRun(order, ports, signal);
+      return { ...outcome, id, first: outcome.streams[0]?.report as StreamReport };
+    },
+    openRejects: (index = 0) => [...memory(index).rejects.values()],
+    rows: (table) =>
+      target
+        .prepare(`select * from ${table} order by 1`)
+        .all()
+        .map((row) => ({ ...row })),
+    close: () => {
+      source.close();
+      target.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
