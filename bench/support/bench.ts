@@ -7,11 +7,14 @@ export interface Bench {
 /** A part of the benchmark; it adds its figures to the report. */
 export type Section = (bench: Bench) => Promise<void>;
 
-/** What the command line of the connectors' benchmark asks for. */
-interface ConnectorBench {
+/** What the command line asks for where rows are moved. */
+interface RowsBench {
   rounds: number;
   rows: number;
 }
 
 /** The part of one connector: a file `sections/connector-<name>.ts` that exports it as `section`. */
-export type ConnectorSection = (bench: ConnectorBench) => Promise<void>;
+export type ConnectorSection = (bench: RowsBench) => Promise<void>;
+
+/** A part of the benchmark of synchronizations. */
+export type SyncSection = (bench: RowsBench) => Promise<void>;

@@ -5,6 +5,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** The value that so many percent of them do not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((sorted.length * share) / 100) - 1)] ?? Number.NaN;
+}
+
 export interface Pair<Value> {
   ours: Value[];
   reference: Value[];
@@ -18,6 +24,17 @@ export async function inTurns<Value>(rounds: number, ours: () => Promise<Value>,
     pair.reference.push(await reference());
   }
   return pair;
+}
+
+/** The same for more than two. */
+export async function inRotation<Name extends string, Value>(
+  rounds: number,
+  contenders: Readonly<Record<Name, () => Promise<Value>>>,
+): Promise<Record<Name, Value[]>> {
+  const names = Object.keys(contenders) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
+  for (let round = 0; round < rounds; round++) for (const name of names) values[name].push(await contenders[name]());
+  return values;
 }
 
 export function mapPair<From, To>({ ours, reference }: Pair<From>, to: (value: From) => To): Pair<To> {

@@ -14,6 +14,7 @@ export interface Syncline extends Contender {
   key: string;
   post(path: string, body: string): Promise<string>;
   get(path: string): Promise<string>;
+  remove(path: string): Promise<string>;
 }
 
 /** The real thing, as `syncline start` runs it, with its settings left alone. */
@@ -22,7 +23,7 @@ export async function startSyncline(dataDir: string, environment: Record<string,
   const contender = await startContender(new URL('../../bin/syncline.js', import.meta.url), settings, ['start']);
   const key = readFileSync(adminKeyFile(dataDir), 'utf8').trim();
   const call = async (path: string, init: RequestInit): Promise<string> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${key}`, ...(init.body !== undefined && { 'content-type': 'application/json' }) };
     const response = await fetch(contender.url + path, { ...init, headers });
     const text = await response.text();
     if (!response.ok) throw new Error(`${init.method} ${path} was answered ${response.status}: ${text}`);
@@ -33,6 +34,7 @@ export async function startSyncline(dataDir: string, environment: Record<string,
     key,
     post: (path, body) => call(path, { method: 'POST', body }),
     get: (path) => call(path, { method: 'GET' }),
+    remove: (path) => call(path, { method: 'DELETE' }),
   };
 }
 
