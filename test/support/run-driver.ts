@@ -32,7 +32,7 @@ export class RunDriver {
   }
 
   claim(more: Partial<ClaimRequest> = {}): Promise<Claimed[]> {
-    return this.#db.write(claimRuns, { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, perSource: 4, busy: [], ...more });
+    return this.#db.write(claimRuns, { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, perSource: 4, ...more });
   }
 
   /** Claims the only run that there is to claim. */

@@ -19,8 +19,6 @@ export interface ClaimRequest {
   leaseMs: number;
   /** How many runs may use the same source at a time, in the whole cluster. */
   perSource: number;
-  /** Sources that this node wants nothing more of for now. */
-  busy: string[];
 }
 
 export interface Claimed {
@@ -88,14 +86,14 @@ async function waitForOtherClaims(tx: Connection): Promise<void> {
 /** Somebody who is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
 
-async function choose(tx: Connection, { now, most, perSource, busy }: ClaimRequest): Promise<Candidate[]> {
+async function choose(tx: Connection, { now, most, perSource }: ClaimRequest): Promise<Candidate[]> {
   const running = await tx.all<Pick<SyncOfRun, 'source_id' | 'target_id'>>(sql`
     select source_id, target_id from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running'`);
   const uses = new Map<string, number>();
   for (const run of running) use(uses, run);
   const chosen: Candidate[] = [];
   for (;;) {
-    const full = [...busy, ...[...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []))];
+    const full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
     const candidates = await tx.all<Candidate>(sql`
       select runs.id, runs.sync_id, source_id, target_id from runs join syncs on syncs.id = runs.sync_id
       where runs.${WAITING} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}

@@ -25,7 +25,7 @@ onBothEngines('rejects', (engine) => {
     return claim();
   };
   const claim = async (): Promise<Claimed> => {
-    const [claimed] = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1000, perSource: 4, busy: [] });
+    const [claimed] = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1000, perSource: 4 });
     return claimed as Claimed;
   };
   const end = ({ run, sync }: Claimed) =>

@@ -80,7 +80,7 @@ export function startRunner(options: RunnerOptions): Runner {
   };
   const claim = async (): Promise<void> => {
     const most = maxRuns - atWork.size;
-    const claimed = await db.write(claimRuns, { now: clock(), node, most, leaseMs: LEASE, perSource: runsPerSource, busy: [] });
+    const claimed = await db.write(claimRuns, { now: clock(), node, most, leaseMs: LEASE, perSource: runsPerSource });
     for (const one of claimed) {
       const run = new RunAtWork(one, { ...options, threads, wake: look.wake, tell: () => heart.wake() });
       atWork.set(run.id, run);
