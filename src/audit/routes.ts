@@ -2,7 +2,7 @@ import { Type } from '../lib/schema.ts';
 import { type Connection, type Database, first } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { AuditTable } from '../db/tables.ts';
-import { cursorOf, type Page, pageOf } from '../http/paging.ts';
+import { type Page, pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
 import { isId } from '../lib/ids.ts';
@@ -39,8 +39,7 @@ export function auditRoutes(db: Database): Route[] {
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('aud', key));
         const { rows, total } = await listAudit(db.read, query.object_id, page);
-        const data = rows.slice(0, page.limit);
-        return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+        return pageAnswer(rows, total, page);
       },
     }),
   ];

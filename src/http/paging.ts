@@ -37,3 +37,9 @@ function readCursor(cursor: string, isKey: (key: string) => boolean): string {
   if (!text.startsWith('1:') || cursorOf(key) !== cursor || !isKey(key)) throw invalidParam('cursor', 'is not a cursor of this list');
   return key;
 }
+
+/** The answer for a page of which one more was read than was asked for, to know whether more follow. */
+export function pageAnswer<Item extends { id: string }>(items: readonly Item[], total: number, { limit }: Page) {
+  const data = items.slice(0, limit);
+  return { success: true as const, data, total, next_cursor: items.length > limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+}

@@ -1,6 +1,6 @@
 import { Type } from '../lib/schema.ts';
 import type { Database } from '../db/database.ts';
-import { cursorOf, pageOf } from '../http/paging.ts';
+import { pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { ListOf, Nullable, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../http/schemas.ts';
 import { SCOPES } from '../http/scopes.ts';
@@ -92,8 +92,7 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('key', key));
         const { rows, total } = await listKeys(db.read, page);
-        const data = rows.slice(0, page.limit).map(shown);
-        return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+        return pageAnswer(rows.map(shown), total, page);
       },
     }),
     route({

@@ -1,12 +1,11 @@
 import type { Database } from '../../db/database.ts';
-import { pageOf } from '../../http/paging.ts';
+import { pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
-import { pageAnswer } from './page-answer.ts';
 import { listRejects, type RejectPage, type RejectRow, syncExists } from './queries.ts';
 import { retryRejects, retryRejectsOfSync } from './rejects.ts';
 import type { RenderedRun, RunRow } from './run-row.ts';
@@ -34,7 +33,7 @@ interface Options {
 export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
   const list = async (page: RejectPage) => {
     const { rows, total } = await db.query(listRejects, page);
-    return { success: true as const, ...pageAnswer(rows.map(renderReject), total, page) };
+    return pageAnswer(rows.map(renderReject), total, page);
   };
   const isRejectId = (key: string): boolean => isId('rej', key);
 

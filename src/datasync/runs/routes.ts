@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { EventStream } from '../../http/event-stream.ts';
-import { type Page, pageOf } from '../../http/paging.ts';
+import { type Page, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -9,7 +9,6 @@ import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
 import { approveRun, cancelRun } from './ask.ts';
 import { enqueueRun } from './enqueue.ts';
-import { pageAnswer } from './page-answer.ts';
 import { findRun, isQuickPage, listRuns, type RunFilter, syncExists } from './queries.ts';
 import { rejectRoutes } from './reject-routes.ts';
 import { runEvents } from './run-events.ts';
@@ -41,7 +40,7 @@ export function runRoutes({ db, clock, watch, wake }: RunRoutesOptions): Route[]
   const list = async (page: Page, filter: RunFilter) => {
     const wanted = { ...page, filter };
     const { rows, total } = await (isQuickPage(wanted) ? listRuns.run(db.read, wanted) : db.query(listRuns, wanted));
-    return { success: true as const, ...pageAnswer(rows.map(renderRun), total, page) };
+    return pageAnswer(rows.map(renderRun), total, page);
   };
   /** Whoever watches the run and whoever may begin it learn of it at once. */
   const changed = (row: RunRow) => {

@@ -1,7 +1,7 @@
 import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { demandScope } from '../../http/auth.ts';
-import { cursorOf, pageOf } from '../../http/paging.ts';
+import { cursorOf, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -44,8 +44,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('src', key));
         const { rows, total } = await listSources(db.read, page);
-        const data = rows.slice(0, page.limit).map(renderSource);
-        return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+        return pageAnswer(rows.map(renderSource), total, page);
       },
     }),
     route({

@@ -1,6 +1,6 @@
 import { Type } from '../../lib/schema.ts';
 import type { Command, Database } from '../../db/database.ts';
-import { cursorOf, pageOf } from '../../http/paging.ts';
+import { pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -62,8 +62,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('syn', key));
         const { rows, total } = await db.query(listSyncs, { ...page, status: query.status ?? 'active' });
-        const data = rows.slice(0, page.limit).map(renderSync);
-        return { success: true as const, data, total, next_cursor: rows.length > page.limit ? cursorOf(data.at(-1)?.id ?? '') : null };
+        return pageAnswer(rows.map(renderSync), total, page);
       },
     }),
     route({
