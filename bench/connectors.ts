@@ -1,8 +1,7 @@
 // `npm run bench:connectors`: how fast connectors read and write, next to each system's own tool. See bench/README.md.
 import { parseArgs } from 'node:util';
 import type { ConnectorSection } from './support/bench.ts';
-import { cleanUp, cleanUpOnSignals, isInterrupted } from './support/cleanup.ts';
-import { missed, table } from './support/report.ts';
+import { partsAsked, runParts } from './support/run-sections.ts';
 
 const SECTIONS: Record<string, string> = {
   postgres: 'postgres against psql',
@@ -19,25 +18,17 @@ const { values } = parseArgs({
   },
 });
 const bench = { rounds: Number(values.rounds), rows: Number(values.rows) };
-const asked = values.only ?? Object.keys(SECTIONS);
-const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name));
-if (unknown.length > 0 || !(bench.rounds >= 1) || !(bench.rows >= 1)) {
-  console.error(`Usage: npm run bench:connectors -- [--rounds 3] [--rows 1000000] [--only ${Object.keys(SECTIONS).join('|')}]…`);
-  process.exit(2);
-}
-
-cleanUpOnSignals();
-try {
-  for (const name of asked) {
-    console.log(`\n${SECTIONS[name]}`);
-    const section = (await import(`./sections/connector-${name}.ts`)) as { section: ConnectorSection };
-    await section.section(bench);
-    await cleanUp();
-  }
-  console.log(`\n${table('bench:connectors')}\n\n${missed() === 0 ? 'Every target was reached.' : `Targets MISSED: ${missed()}.`}`);
-} catch (error) {
-  if (!isInterrupted()) console.error(error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
+const names = Object.keys(SECTIONS);
+const asked = partsAsked(
+  names,
+  values.only ?? names,
+  [bench.rounds >= 1, bench.rows >= 1],
+  'bench:connectors -- [--rounds 3] [--rows 1000000]',
+);
+await runParts(
+  'bench:connectors',
+  asked.map((name) => ({
+    title: SECTIONS[name] ?? '',
+    run: async () => ((await import(`./sections/connector-${name}.ts`)) as { section: ConnectorSection }).section(bench),
+  })),
+);

@@ -1,8 +1,7 @@
 // `npm run bench:logs`: whether questions about logs cost the same with ten million entries as with a hundred thousand. See bench/README.md.
 import { parseArgs } from 'node:util';
 import { logsSection } from './sections/logs.ts';
-import { cleanUp, cleanUpOnSignals, isInterrupted } from './support/cleanup.ts';
-import { missed, table } from './support/report.ts';
+import { partsAsked, runParts } from './support/run-sections.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const;
 
@@ -14,23 +13,13 @@ const { values } = parseArgs({
   },
 });
 const sizes = { few: Number(values.few), many: Number(values.many) };
-const asked = ENGINES.filter((engine) => values.only === undefined || values.only.includes(engine));
-if (asked.length === 0 || !(sizes.few >= 1000) || !(sizes.many >= sizes.few)) {
-  console.error(`Usage: npm run bench:logs -- [--few 100000] [--many 10000000] [--only ${ENGINES.join('|')}]…`);
-  process.exit(2);
-}
-
-cleanUpOnSignals();
-try {
-  for (const engine of asked) {
-    console.log(`\nLogs on ${engine}`);
-    await logsSection(engine, sizes);
-    await cleanUp();
-  }
-  console.log(`\n${table('bench:logs')}\n\n${missed() === 0 ? 'Every target was reached.' : `Targets MISSED: ${missed()}.`}`);
-} catch (error) {
-  if (!isInterrupted()) console.error(error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
+const asked = partsAsked(
+  ENGINES,
+  values.only ?? ENGINES,
+  [sizes.few >= 1000, sizes.many >= sizes.few],
+  'bench:logs -- [--few 100000] [--many 10000000]',
+);
+await runParts(
+  'bench:logs',
+  asked.map((engine) => ({ title: `Logs on ${engine}`, run: () => logsSection(engine, sizes) })),
+);

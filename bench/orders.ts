@@ -6,9 +6,8 @@ import { postOrdersSection } from './sections/post-orders.ts';
 import { postgresSection } from './sections/postgres.ts';
 import { syncProductsSection } from './sections/sync-products.ts';
 import type { Section } from './support/bench.ts';
-import { cleanUp, cleanUpOnSignals, isInterrupted } from './support/cleanup.ts';
 import { clientName } from './support/load.ts';
-import { missed, table } from './support/report.ts';
+import { partsAsked, runParts } from './support/run-sections.ts';
 
 const SECTIONS: Record<string, { title: string; run: Section }> = {
   post: { title: 'POST /orders on SQLite', run: postOrdersSection },
@@ -26,25 +25,15 @@ const { values } = parseArgs({
   },
 });
 const bench = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
-const asked = values.only ?? Object.keys(SECTIONS);
-const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name));
-if (unknown.length > 0 || !(bench.rounds >= 1) || !(bench.seconds >= 1)) {
-  console.error(`Usage: npm run bench:orders -- [--rounds 5] [--seconds 4] [--only ${Object.keys(SECTIONS).join('|')}]…`);
-  process.exit(2);
-}
-
-cleanUpOnSignals();
-try {
-  for (const name of asked) {
-    const section = SECTIONS[name];
-    console.log(`\n${section?.title}`);
-    await section?.run(bench);
-    await cleanUp();
-  }
-  console.log(`\n${table('bench:orders', clientName)}\n\n${missed() === 0 ? 'Every target was reached.' : `Targets MISSED: ${missed()}.`}`);
-} catch (error) {
-  if (!isInterrupted()) console.error(error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
+const names = Object.keys(SECTIONS);
+const asked = partsAsked(
+  names,
+  values.only ?? names,
+  [bench.rounds >= 1, bench.seconds >= 1],
+  'bench:orders -- [--rounds 5] [--seconds 4]',
+);
+await runParts(
+  'bench:orders',
+  asked.map((name) => ({ title: SECTIONS[name]?.title ?? '', run: async () => SECTIONS[name]?.run(bench) })),
+  clientName,
+);

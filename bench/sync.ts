@@ -9,8 +9,7 @@ import { section as many } from './sections/sync-many.ts';
 import { section as mirror } from './sections/sync-mirror.ts';
 import { section as mysql } from './sections/sync-mysql.ts';
 import type { SyncSection } from './support/bench.ts';
-import { cleanUp, cleanUpOnSignals, isInterrupted } from './support/cleanup.ts';
-import { missed, table } from './support/report.ts';
+import { partsAsked, runParts } from './support/run-sections.ts';
 
 const SECTIONS: Record<string, { title: string; run: SyncSection }> = {
   'first-load': { title: 'PostgreSQL to PostgreSQL, the first load', run: firstLoad },
@@ -33,25 +32,10 @@ const { values } = parseArgs({
 });
 const bench = { rounds: Number(values.rounds), rows: Number(values.rows) };
 // Ten times as many rows take a long time, so they come only when asked for.
-const asked = values.only ?? Object.keys(SECTIONS).filter((name) => name !== 'huge' || values.huge);
-const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name));
-if (unknown.length > 0 || !(bench.rounds >= 1) || !(bench.rows >= 1)) {
-  console.error(`Usage: npm run bench:sync -- [--rounds 3] [--rows 1000000] [--huge] [--only ${Object.keys(SECTIONS).join('|')}]…`);
-  process.exit(2);
-}
-
-cleanUpOnSignals();
-try {
-  for (const name of asked) {
-    const section = SECTIONS[name];
-    console.log(`\n${section?.title}`);
-    await section?.run(bench);
-    await cleanUp();
-  }
-  console.log(`\n${table('bench:sync')}\n\n${missed() === 0 ? 'Every target was reached.' : `Targets MISSED: ${missed()}.`}`);
-} catch (error) {
-  if (!isInterrupted()) console.error(error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
+const names = Object.keys(SECTIONS);
+const given = values.only ?? names.filter((name) => name !== 'huge' || values.huge);
+const asked = partsAsked(names, given, [bench.rounds >= 1, bench.rows >= 1], 'bench:sync -- [--rounds 3] [--rows 1000000] [--huge]');
+await runParts(
+  'bench:sync',
+  asked.map((name) => ({ title: SECTIONS[name]?.title ?? '', run: async () => SECTIONS[name]?.run(bench) })),
+);
