@@ -7,7 +7,7 @@ import { startPostgres } from './support/postgres-server.ts';
 const asked = process.argv.slice(2);
 const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
 // A single file should not wait for a server that it does not ask for.
-const needsMysql = files.some((file) => readFileSync(file, 'utf8').includes('mysql-database.ts'));
+const needsMysql = files.some((file) => /mysql-(database|session)\.ts'/.test(readFileSync(file, 'utf8')));
 const [mysql, postgres] = await Promise.all([needsMysql ? startMysql() : undefined, startPostgres()]);
 const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=600000', '--test-force-exit', ...files], {
   stdio: 'inherit',

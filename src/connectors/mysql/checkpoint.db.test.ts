@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type MysqlDatabase, mysqlDatabase } from '../../../test/support/mysql-database.ts';
+import { describe, test } from 'node:test';
+import { useDatabase } from '../../../test/support/mysql-session.ts';
 import { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
-import type { Field, Session, Writer, WriteRequest } from '../contract.ts';
-import { reachOf } from '../reach.ts';
-import { rootsOf } from '../roots.ts';
-import { connector } from './connector.ts';
+import type { Field, Writer, WriteRequest } from '../contract.ts';
 
 const FIELDS: readonly Field[] = [
   { name: 'id', type: 'int64', nullable: false },
@@ -14,24 +11,20 @@ const FIELDS: readonly Field[] = [
 ];
 
 describe('position and note', () => {
-  let database: MysqlDatabase;
-  let session: Session;
+  const mysql = useDatabase();
   let token = 0n;
-  before(async () => {
-    database = await mysqlDatabase();
-    const { host, port, user, password, name } = database;
-    session = await connector.open(
-      { host, port, user, password, database: name, tls: 'prefer' },
-      { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal: new AbortController().signal },
-    );
-  });
-  after(async () => {
-    await session.close();
-    await database.close();
-  });
 
   const open = (options: Partial<WriteRequest> = {}): Promise<Writer> =>
-    session.write({ stream: 't', fields: FIELDS, key: ['id'], mode: 'upsert', owner: 'me', token: ++token, create: true, ...options });
+    mysql.session.write({
+      stream: 't',
+      fields: FIELDS,
+      key: ['id'],
+      mode: 'upsert',
+      owner: 'me',
+      token: ++token,
+      create: true,
+      ...options,
+    });
   const put = async (options: Partial<WriteRequest>): Promise<void> => {
     const writer = await open(options);
     const { fields = FIELDS } = options;
@@ -45,16 +38,16 @@ describe('position and note', () => {
   };
 
   test('those of an older Syncline, without room for notes, are gone on with', async () => {
-    await database.query(
+    await mysql.database.query(
       'create table _syncline_checkpoints (owner varchar(512) not null primary key, token decimal(39,0) not null, position longtext null, ' +
         'state longtext null, writes bigint not null default 0, updated_at datetime(6) not null)',
     );
-    await database.query('create table t (id bigint primary key, v longtext)');
-    await database.query(`insert into _syncline_checkpoints values ('me', 0, 'old', '{"into":"t"}', 1, now(6))`);
+    await mysql.database.query('create table t (id bigint primary key, v longtext)');
+    await mysql.database.query(`insert into _syncline_checkpoints values ('me', 0, 'old', '{"into":"t"}', 1, now(6))`);
     assert.deepEqual(await kept({}), ['old', undefined]);
     await put({});
     assert.deepEqual(await kept({}), ['here', 'note']);
-    await database.query('drop table t, _syncline_checkpoints');
+    await mysql.database.query('drop table t, _syncline_checkpoints');
   });
 
   test('do not count for other work, nor for a table that is gone', async () => {
@@ -67,14 +60,14 @@ describe('position and note', () => {
     assert.deepEqual(await kept({ mode: 'append' }), [undefined, undefined], 'what a mirror has collected, for others');
     for (const mode of ['append', 'upsert', 'mirror'] as const) {
       await put({ mode });
-      await database.query('drop table t');
+      await mysql.database.query('drop table t');
       assert.deepEqual(await kept({ mode }), [undefined, undefined], `${mode} into a table that is gone`);
     }
   });
 
   test('a mirror goes straight into an empty table, and through a stage into another', async () => {
     const stages = () =>
-      database.query(
+      mysql.database.query(
         String.raw`select table_name from information_schema.tables where table_schema = database() and table_name like '\_syncline\_stage%'`,
       );
     const batch = Batch.ofRows(
@@ -86,7 +79,7 @@ describe('position and note', () => {
       const first = await open(request);
       await first.write(batch);
       assert.deepEqual(await stages(), []);
-      assert.deepEqual(await database.query(`select count(*) from ${request.stream}`), [['100']], 'there before the end');
+      assert.deepEqual(await mysql.database.query(`select count(*) from ${request.stream}`), [['100']], 'there before the end');
       assert.equal((await first.finish(() => true)).inserted, 100);
       await first.close();
       const second = await open(request);
@@ -104,6 +97,6 @@ describe('position and note', () => {
     const writer = await open({ stream: 'kept', deletes: 'keep' });
     const { deleted } = await writer.write(Batch.ofRows([['0']], { position: 'p', operation: 'delete' }));
     await writer.close();
-    assert.deepEqual([deleted, await database.query('select count(*) from kept')], [0, [['1']]]);
+    assert.deepEqual([deleted, await mysql.database.query('select count(*) from kept')], [0, [['1']]]);
   });
 });

@@ -1,36 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type MysqlDatabase, mysqlDatabase } from '../../../test/support/mysql-database.ts';
+import { describe, test } from 'node:test';
+import { useDatabase } from '../../../test/support/mysql-session.ts';
 import { Batch } from '../batch.ts';
 import type { CanonicalType, Row } from '../canonical.ts';
-import type { Field, Session, WriteRequest } from '../contract.ts';
-import { reachOf } from '../reach.ts';
-import { rootsOf } from '../roots.ts';
-import { connector } from './connector.ts';
+import type { Field, WriteRequest } from '../contract.ts';
 
 const field = (name: string, type: CanonicalType): Field => ({ name, type, nullable: name !== 'id' });
 const ID = field('id', 'int64');
 
 describe('a mirror without a key', () => {
-  let database: MysqlDatabase;
-  let session: Session;
+  const mysql = useDatabase();
   let token = 0n;
-  before(async () => {
-    database = await mysqlDatabase();
-    const { host, port, user, password, name } = database;
-    session = await connector.open(
-      { host, port, user, password, database: name, tls: 'prefer' },
-      { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal: new AbortController().signal },
-    );
-  });
-  after(async () => {
-    await session.close();
-    await database.close();
-  });
 
   const mirror = async (stream: string, fields: readonly Field[], rows: readonly Row[]): Promise<number[]> => {
     const request: WriteRequest = { stream, fields, key: [], mode: 'mirror', owner: stream, token: ++token, create: false };
-    const writer = await session.write(request);
+    const writer = await mysql.session.write(request);
     await writer.write(Batch.ofRows(rows, { position: '{"p":1}' }));
     const { inserted, updated, unchanged, deleted } = await writer.finish();
     await writer.close();
@@ -38,7 +22,7 @@ describe('a mirror without a key', () => {
   };
 
   test('counts rows that are equal as such, and writes nothing when all are', async () => {
-    await database.query(`create table crowd (id int, name varchar(9) collate utf8mb4_general_ci, body longtext collate utf8mb4_general_ci, amount decimal(9,2),
+    await mysql.database.query(`create table crowd (id int, name varchar(9) collate utf8mb4_general_ci, body longtext collate utf8mb4_general_ci, amount decimal(9,2),
       ratio double, at datetime(6), bytes varbinary(9), flags bit(8), place point, made varchar(9) default 'before')`);
     const fields = [
       ID,
@@ -58,9 +42,9 @@ describe('a mirror without a key', () => {
     const first = [full, full, full, none];
     const mirrored = (rows: readonly Row[]): Promise<number[]> => mirror('crowd', fields, rows);
     assert.deepEqual(await mirrored(first), [4, 0, 0, 0]);
-    await database.query("update crowd set made = 'after'");
+    await mysql.database.query("update crowd set made = 'after'");
     assert.deepEqual(await mirrored(first.toReversed()), [0, 0, 4, 0]);
-    assert.deepEqual(await database.query('select distinct made from crowd'), [['after']], 'nothing was written');
+    assert.deepEqual(await mysql.database.query('select distinct made from crowd'), [['after']], 'nothing was written');
     assert.deepEqual(await mirrored([full, none, none]), [1, 0, 2, 2]);
     // Each differs from the full one in a single value, some only to the byte.
     const others = [

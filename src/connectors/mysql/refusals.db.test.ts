@@ -1,47 +1,31 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type MysqlDatabase, mysqlDatabase } from '../../../test/support/mysql-database.ts';
+import { describe, test } from 'node:test';
+import { useDatabase } from '../../../test/support/mysql-session.ts';
 import { Batch, type Reject } from '../batch.ts';
 import type { CanonicalType, Row } from '../canonical.ts';
-import type { Field, Session, WriteRequest } from '../contract.ts';
-import { reachOf } from '../reach.ts';
-import { rootsOf } from '../roots.ts';
-import { connector } from './connector.ts';
+import type { Field, WriteRequest } from '../contract.ts';
 
 const field = (name: string, type: CanonicalType): Field => ({ name, type, nullable: name !== 'id' });
 const ID = field('id', 'int64');
 
 describe('rows that are refused', () => {
-  let database: MysqlDatabase;
-  let session: Session;
+  const mysql = useDatabase();
   let token = 0n;
-  before(async () => {
-    database = await mysqlDatabase();
-    const { host, port, user, password, name } = database;
-    session = await connector.open(
-      { host, port, user, password, database: name, tls: 'prefer' },
-      { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal: new AbortController().signal },
-    );
-  });
-  after(async () => {
-    await session.close();
-    await database.close();
-  });
 
   /** What became of rows, while they were written and at the end. */
   const write = async (
     request: Partial<WriteRequest> & Pick<WriteRequest, 'stream' | 'fields' | 'mode'>,
     rows: readonly Row[],
   ): Promise<{ inserted: number; rejects: Reject[] }> => {
-    const writer = await session.write({ key: ['id'], owner: request.stream, token: ++token, create: false, ...request });
+    const writer = await mysql.session.write({ key: ['id'], owner: request.stream, token: ++token, create: false, ...request });
     const results = [await writer.write(Batch.ofRows(rows, { position: '{"p":1}' })), await writer.finish()];
     await writer.close();
     return { inserted: results.reduce((sum, { inserted }) => sum + inserted, 0), rejects: results.flatMap(({ rejects }) => rejects) };
   };
 
   test('are told with their fields, their values, the constraint and the words of the server', async () => {
-    await database.query('create table parent (id int primary key)');
-    await database.query(`create table child (id int primary key, parent int, amount int check (amount > 0), a int not null, b int,
+    await mysql.database.query('create table parent (id int primary key)');
+    await mysql.database.query(`create table child (id int primary key, parent int, amount int check (amount > 0), a int not null, b int,
       name varchar(3), note json, kind enum('x', 'y'), unique two (a, b), constraint ordered check (a < b),
       constraint family foreign key (parent) references parent (id))`);
     const fields = [
@@ -69,9 +53,9 @@ describe('rows that are refused', () => {
       rowOf(19, { kind: '1' }),
     ];
     for (const mode of ['append', 'upsert', 'mirror'] as const) {
-      await database.query('delete from child');
+      await mysql.database.query('delete from child');
       // A mirror into an empty table goes straight, so that this one goes by way of its stage.
-      if (mode === 'mirror') await database.query('insert into child (id, a, b) values (99, 98, 99)');
+      if (mode === 'mirror') await mysql.database.query('insert into child (id, a, b) values (99, 98, 99)');
       const { rejects } = await write({ stream: 'child', fields, mode, owner: mode }, rows);
       const told = rejects
         .map(({ row, field: name, reason }) => `${String(row['id'])} ${name}: ${reason.replace(/`\w+`\.`child`/g, '…')}`)
@@ -93,8 +77,8 @@ describe('rows that are refused', () => {
     }
   });
   test('have canonical values, also at the end of a mirror', async () => {
-    await database.query('create table stamped (at timestamp(6) primary key, is_on tinyint(1), email varchar(9) unique)');
-    await database.query("insert into stamped values ('2026-11-15 10:00:00', 1, 'a')");
+    await mysql.database.query('create table stamped (at timestamp(6) primary key, is_on tinyint(1), email varchar(9) unique)');
+    await mysql.database.query("insert into stamped values ('2026-11-15 10:00:00', 1, 'a')");
     const fields = [field('at', 'timestamptz'), field('is_on', 'boolean'), field('email', 'text')];
     const { rejects, inserted } = await write({ stream: 'stamped', fields, key: ['at'], mode: 'mirror' }, [
       ['2026-11-15 10:00:00+00', 't', 'a'],

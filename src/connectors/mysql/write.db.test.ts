@@ -1,40 +1,31 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type MysqlDatabase, mysqlDatabase } from '../../../test/support/mysql-database.ts';
+import { describe, test } from 'node:test';
+import { useDatabase } from '../../../test/support/mysql-session.ts';
 import { Batch } from '../batch.ts';
 import type { CanonicalType, Row } from '../canonical.ts';
-import type { Field, Session, WriteRequest } from '../contract.ts';
+import type { Field, WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { reachOf } from '../reach.ts';
-import { rootsOf } from '../roots.ts';
-import { connector } from './connector.ts';
 
 const field = (name: string, type: CanonicalType, rest: Partial<Field> = {}): Field => ({ name, type, nullable: name !== 'id', ...rest });
 const ID = field('id', 'int64');
 
 describe('writing', () => {
-  let database: MysqlDatabase;
-  let session: Session;
+  const mysql = useDatabase();
   let token = 0n;
-  before(async () => {
-    database = await mysqlDatabase();
-    const { host, port, user, password, name } = database;
-    session = await connector.open(
-      { host, port, user, password, database: name, tls: 'prefer' },
-      { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal: new AbortController().signal },
-    );
-  });
-  after(async () => {
-    await session.close();
-    await database.close();
-  });
 
   const write = async (
     request: Partial<WriteRequest> & Pick<WriteRequest, 'stream' | 'fields'>,
     rows: readonly Row[],
     operation: 'write' | 'delete' = 'write',
   ) => {
-    const writer = await session.write({ key: ['id'], mode: 'upsert', owner: request.stream, token: ++token, create: true, ...request });
+    const writer = await mysql.session.write({
+      key: ['id'],
+      mode: 'upsert',
+      owner: request.stream,
+      token: ++token,
+      create: true,
+      ...request,
+    });
     try {
       const result = await writer.write(Batch.ofRows(rows, { position: '{"p":1}', operation }));
       const end = await writer.finish();
@@ -43,10 +34,10 @@ describe('writing', () => {
       await writer.close();
     }
   };
-  const contents = (stream: string) => database.query(`select * from \`${stream}\` order by 1`);
+  const contents = (stream: string) => mysql.database.query(`select * from \`${stream}\` order by 1`);
   const typeOf = async (stream: string, column: string): Promise<string> =>
     (
-      await database.query(
+      await mysql.database.query(
         'select column_type from information_schema.columns where table_schema = database() and table_name = ? and column_name = ?',
         [stream, column],
       )
@@ -75,7 +66,7 @@ describe('writing', () => {
       'longtext',
       'datetime(6)',
     ]);
-    const [stream] = await session.discover(['made']);
+    const [stream] = await mysql.session.discover(['made']);
     assert.deepEqual(
       stream?.fields.map(({ type }) => type),
       fields.map(({ type }) => type),
@@ -90,7 +81,7 @@ describe('writing', () => {
     assert.equal((await contents('exact')).length, 6);
   });
   test('a table of the user is written by its own rules: charset, enum, bit, its collation', async () => {
-    await database.query(
+    await mysql.database.query(
       "create table theirs (id varchar(10) character set latin1 primary key, e enum('x','1a') , b bit(1), n bit(8), j json, t timestamp(6) null, g point)",
     );
     const fields = [
@@ -119,11 +110,13 @@ describe('writing', () => {
       [1, 2, 3, 4, 5, 6],
       'a number is no place in an enum, and nothing becomes a question mark',
     );
-    const [first] = await database.query("select id, e, b + 0, n + 0, j, t, st_astext(g) from theirs where id = 'Ö'");
+    const [first] = await mysql.database.query("select id, e, b + 0, n + 0, j, t, st_astext(g) from theirs where id = 'Ö'");
     assert.deepEqual(first, ['Ö', 'x', '1', '200', '{"a":1}', '2026-11-15 04:42:11.500000', 'POINT(1 2)']);
   });
   test('nothing is cut off or rounded in silence', async () => {
-    await database.query('create table narrow (id int primary key, name varchar(5), amount decimal(5,2), at datetime, n tinyint unsigned)');
+    await mysql.database.query(
+      'create table narrow (id int primary key, name varchar(5), amount decimal(5,2), at datetime, n tinyint unsigned)',
+    );
     const fields = [ID, field('name', 'text'), field('amount', 'decimal'), field('at', 'timestamp'), field('n', 'int64')];
     const good = ['1', 'abcde', '123.45', '2026-11-15 04:42:11', '255'];
     const bad: Row[] = [
@@ -137,7 +130,7 @@ describe('writing', () => {
       ['9', null, null, null, '-1'],
     ];
     for (const mode of ['append', 'upsert', 'mirror'] as const) {
-      await database.query('delete from narrow');
+      await mysql.database.query('delete from narrow');
       const { inserted, rejects } = await write({ stream: 'narrow', fields, mode, owner: mode }, [good, ...bad]);
       assert.equal(inserted, 1, mode);
       assert.deepEqual(
@@ -191,8 +184,8 @@ describe('writing', () => {
     }
   });
   test('another unique index refuses a row; it never updates the wrong one', async () => {
-    await database.query('create table accounts (id int primary key, email varchar(50) unique)');
-    await database.query("insert into accounts values (1, 'a@x'), (2, 'b@x'), (9, 'c@x')");
+    await mysql.database.query('create table accounts (id int primary key, email varchar(50) unique)');
+    await mysql.database.query("insert into accounts values (1, 'a@x'), (2, 'b@x'), (9, 'c@x')");
     const fields = [ID, field('email', 'text')];
     const { inserted, updated, rejects } = await write({ stream: 'accounts', fields }, [
       ['3', 'c@x'],
@@ -228,8 +221,8 @@ describe('writing', () => {
     ]);
   });
   test('a mirror keeps the old row of one that was refused', async () => {
-    await database.query('create table kept (id int primary key, name varchar(3))');
-    await database.query("insert into kept values (1, 'a'), (2, 'b'), (3, 'c')");
+    await mysql.database.query('create table kept (id int primary key, name varchar(3))');
+    await mysql.database.query("insert into kept values (1, 'a'), (2, 'b'), (3, 'c')");
     const { rejects, deleted, updated } = await write({ stream: 'kept', fields: [ID, field('name', 'text')], mode: 'mirror' }, [
       ['1', 'x'],
       ['2', 'too long'],
@@ -241,12 +234,20 @@ describe('writing', () => {
     ]);
   });
   test("a mirror finds what it leaves alone by keys of the table's own kinds", async () => {
-    await database.query(`create table own_keys (flags bit(8), kind enum('1', 'b'), name varchar(5) collate utf8mb4_general_ci, v int,
+    await mysql.database.query(`create table own_keys (flags bit(8), kind enum('1', 'b'), name varchar(5) collate utf8mb4_general_ci, v int,
       primary key (flags, kind, name))`);
-    await database.query(`insert into own_keys values (5, '1', 'a', 1), (5, 'b', 'a', 2), (53, '1', 'a', 3)`);
+    await mysql.database.query(`insert into own_keys values (5, '1', 'a', 1), (5, 'b', 'a', 2), (53, '1', 'a', 3)`);
     const fields = [field('flags', 'int64'), field('kind', 'text'), field('name', 'text'), field('v', 'int64')];
     const key = ['flags', 'kind', 'name'];
-    const writer = await session.write({ stream: 'own_keys', fields, key, mode: 'mirror', owner: 'own', token: ++token, create: false });
+    const writer = await mysql.session.write({
+      stream: 'own_keys',
+      fields,
+      key,
+      mode: 'mirror',
+      owner: 'own',
+      token: ++token,
+      create: false,
+    });
     const odd = [
       ['5', '2', 'a'],
       ['5', '1', 'too long'],
@@ -256,11 +257,11 @@ describe('writing', () => {
     const { rejects: _, ...changes } = await writer.finish();
     await writer.close();
     assert.deepEqual(changes, { inserted: 0, updated: 0, unchanged: 1, deleted: 1 });
-    assert.deepEqual(await database.query('select v from own_keys order by v'), [['1'], ['2']]);
+    assert.deepEqual(await mysql.database.query('select v from own_keys order by v'), [['1'], ['2']]);
   });
 
   test('an automatic id of zero stays zero, and columns that are not ours keep their defaults', async () => {
-    await database.query("create table autos (id int auto_increment primary key, name varchar(9), made varchar(9) default 'by us')");
+    await mysql.database.query("create table autos (id int auto_increment primary key, name varchar(9), made varchar(9) default 'by us')");
     await write({ stream: 'autos', fields: [ID, field('name', 'text')] }, [
       ['0', 'zero'],
       ['7', 'seven'],
@@ -271,9 +272,9 @@ describe('writing', () => {
     ]);
   });
   test('a table without a unique index gets one, or is refused', async () => {
-    await database.query('create table loose (id int not null, name varchar(9))');
-    await database.query('create table doubled (id int not null)');
-    await database.query('insert into doubled values (1), (1)');
+    await mysql.database.query('create table loose (id int not null, name varchar(9))');
+    await mysql.database.query('create table doubled (id int not null)');
+    await mysql.database.query('insert into doubled values (1), (1)');
     const fields = [ID, field('name', 'text')];
     const isKeyError = (error: unknown): boolean =>
       error instanceof ConnectorError && error.code === 'KEY_NOT_UNIQUE' && /add unique index/.test(error.hint ?? '');
@@ -301,7 +302,7 @@ describe('writing', () => {
       ['3', null, null, null, '9999-12-31 23:59:59+00'],
     ];
     const bad: Row = ['4', null, null, null, 'infinity'];
-    const writer = await session.write({
+    const writer = await mysql.session.write({
       stream: 'slow',
       fields,
       key: ['id'],
@@ -311,18 +312,18 @@ describe('writing', () => {
       create: true,
     });
     // Switched off while a writer is at work, which is the harder case.
-    await database.query('set global local_infile = 0');
+    await mysql.database.query('set global local_infile = 0');
     try {
       const first = await writer.write(Batch.ofRows([...rows, bad], { position: '1' }));
       assert.deepEqual([first.inserted, first.rejects.map(({ index }) => index)], [3, [3]]);
       const again = await write({ stream: 'slow', fields, owner: 'other' }, [...rows, bad]);
       assert.deepEqual([again.unchanged, again.rejects.length], [3, 1]);
     } finally {
-      await database.query('set global local_infile = 1');
+      await mysql.database.query('set global local_infile = 1');
       await writer.close();
     }
     const found: Row[] = [];
-    for await (const batch of session.read({ stream: 'slow', fields: fields.map(({ name }) => name), key: ['id'] }))
+    for await (const batch of mysql.session.read({ stream: 'slow', fields: fields.map(({ name }) => name), key: ['id'] }))
       found.push(...batch.rows);
     assert.deepEqual(
       found,
@@ -335,7 +336,7 @@ describe('writing', () => {
     );
   });
   test('escapes that only PostgreSQL writes arrive as what they mean', async () => {
-    const writer = await session.write({
+    const writer = await mysql.session.write({
       stream: 'copied',
       fields: [ID, field('text', 'text')],
       key: ['id'],
@@ -359,7 +360,7 @@ describe('writing', () => {
     ]);
     const { deleted } = await write({ stream: 'marked', fields, deletes: 'mark' }, [['1'], ['9']], 'delete');
     assert.equal(deleted, 1);
-    const marked = () => database.query('select id from marked where _deleted_at is not null');
+    const marked = () => mysql.database.query('select id from marked where _deleted_at is not null');
     assert.deepEqual(await marked(), [['1']]);
     const { updated, unchanged } = await write({ stream: 'marked', fields, deletes: 'mark' }, [
       ['1', 'a'],
