@@ -187,12 +187,14 @@ export interface WriteRequest {
  */
 export type Settle = (result: WriteResult) => string | Promise<string>;
 
-/** One stream being written. Batches are given one after the other. */
+/** One stream being written. Batches are given one after the other, unless it takes one ahead. */
 export interface Writer {
   /** The position of the last batch that is in the target, as the target tells; undefined at the beginning. */
   readonly checkpoint: Position | undefined;
   /** What was noted with it; also of a mirror that was finished, which has no position any more. */
   readonly note: string | undefined;
+  /** The next batch may be given while one is still being written. They get in in the order in which they were given. */
+  readonly takesAhead?: true;
   /**
    * Writes a batch with its position. When it resolves, both are committed; when it throws, neither is or both are. A server
    * that crashes before `finish` may lose the last batches, but never a batch without its position.

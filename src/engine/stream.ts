@@ -106,6 +106,17 @@ export function mappingOf({ sourceFields, outputs, engineFilters, read }: Stream
   return compileMapping(sourceFields, outputs, { filters: engineFilters, key: read.key });
 }
 
+/** A batch that was read, and what the mapping made of it. */
+interface Passing {
+  readonly batch: Batch;
+  readonly mapped: Mapped;
+}
+
+/** What will have been done when a batch is in: the writer may change its mind until then. */
+interface Tally {
+  counts: Counts;
+}
+
 /** The way of the batches from one end to the other. */
 class Copy {
   readonly #work: StreamWork;
@@ -114,8 +125,11 @@ class Copy {
   readonly #quarantine: Quarantine;
   readonly #started = performance.now();
   readonly #before: number;
+  /** What is written, up to where. */
   #counts: Counts;
   #position: string | undefined;
+  /** The same with what has been given to the target, and may not be there yet. */
+  #given: { tally: Tally; position: string | undefined };
   #hasDeletes = false;
 
   constructor(work: StreamWork, writer: Writer, mine: Note | undefined) {
@@ -126,23 +140,31 @@ class Copy {
     this.#counts = mine?.counts ?? NO_COUNTS;
     this.#before = this.#counts.read;
     this.#position = writer.checkpoint ?? (work.targetKeepsPosition ? undefined : (work.state.position ?? undefined));
+    this.#given = { tally: { counts: this.#counts }, position: this.#position };
   }
 
   async run(): Promise<void> {
     const { state, plan, report } = this.#work;
     report.checkpoint = this.#position ?? null;
     if (state.openRejects > 0 && plan.write.mode === 'upsert') await this.#quarantine.watch();
-    for await (const batch of this.#batches()) await this.#pass(batch);
+    let underWay: Promise<void> = Promise.resolve();
+    for await (const passing of this.#batches()) {
+      if (!this.#writer.takesAhead) await underWay;
+      const written = this.#pass(passing, underWay);
+      await underWay;
+      underWay = written;
+    }
+    await underWay;
     await this.#finish();
   }
 
-  /** Reads one batch ahead, so that both ends are busy at the same time. */
-  async *#batches(): AsyncGenerator<Batch> {
+  /** Reads and maps one batch ahead, so that both ends are busy at the same time. */
+  async *#batches(): AsyncGenerator<Passing> {
     const { source, plan, signal } = this.#work;
     const after = this.#position === undefined ? {} : { after: this.#position };
     const batches = from(sourceOf(this.#work), source.read({ ...plan.read, ...after, once: plan.write.mode === 'append', signal }));
-    const read = (): Promise<IteratorResult<Batch>> => {
-      const next = batches.next();
+    const read = (): Promise<Passing | undefined> => {
+      const next = batches.next().then(({ value, done }) => (done ? undefined : { batch: value, mapped: this.#mapping.map(value) }));
       // It may fail while nobody waits for it yet.
       next.catch(() => {});
       return next;
@@ -150,10 +172,10 @@ class Copy {
     let next = read();
     try {
       for (;;) {
-        const { value, done } = await next;
-        if (done) return;
+        const passing = await next;
+        if (!passing) return;
         next = read();
-        yield value;
+        yield passing;
       }
     } finally {
       await next.catch(() => {});
@@ -161,18 +183,31 @@ class Copy {
     }
   }
 
-  async #pass(batch: Batch): Promise<void> {
-    const { ports, plan, report, targetKeepsPosition } = this.#work;
-    this.#work.signal.throwIfAborted();
+  /** Gives a batch to the target; resolves when it is there, and those before it are. */
+  #pass({ batch, mapped }: Passing, before: Promise<void>): Promise<void> {
+    const { plan, signal } = this.#work;
+    signal.throwIfAborted();
     if (batch.operation === 'delete') this.#hasDeletes = true;
-    const mapped = this.#mapping.map(batch);
-    const unusable = this.#quarantine.unusable(this.#position, batch, mapped);
+    const unusable = this.#quarantine.unusable(this.#given.position, batch, mapped);
     const settled = this.#settling(unusable, mapped, batch);
     const spared = sparedKeys(plan, this.#mapping, batch, mapped);
     const toWrite = spared.length > 0 ? mapped.batch.sparing(spared) : mapped.batch;
-    await at(targetOf(this.#work), () => this.#writer.write(toWrite, settled.settle));
-    await this.#quarantine.written(batch, settled.rejects());
-    this.#counts = settled.counts();
+    const writing = at(targetOf(this.#work), () => this.#writer.write(toWrite, settled.settle));
+    this.#given = { tally: settled.tally, position: batch.position };
+    const passed = (async () => {
+      await Promise.allSettled([before, writing]);
+      await before;
+      await writing;
+      await this.#passed(batch, settled.rejects(), settled.tally.counts);
+    })();
+    passed.catch(() => {});
+    return passed;
+  }
+
+  async #passed(batch: Batch, rejects: readonly KeptReject[], counts: Counts): Promise<void> {
+    const { ports, plan, report, targetKeepsPosition } = this.#work;
+    await this.#quarantine.written(batch, rejects);
+    this.#counts = counts;
     this.#position = batch.position;
     if (!targetKeepsPosition) await ports.keepPosition(plan.index, batch.position);
     report.checkpoint = batch.position;
@@ -181,16 +216,17 @@ class Copy {
 
   /** What has to be kept before a batch is committed, and what is noted with it. The last outcome counts. */
   #settling(unusable: readonly KeptReject[], mapped: Mapped, batch: Batch) {
+    const { tally: before, position: after } = this.#given;
+    const tally: Tally = { counts: before.counts };
     let rejects: readonly KeptReject[] = unusable;
-    let counts = this.#counts;
     const settle: Settle = async (result) => {
-      rejects = [...unusable, ...this.#quarantine.refused(this.#position, batch, mapped, result.rejects)];
-      await this.#quarantine.keep(rejects, this.#counts.rejected);
+      rejects = [...unusable, ...this.#quarantine.refused(after, batch, mapped, result.rejects)];
+      await this.#quarantine.keep(rejects, before.counts.rejected);
       const read = mapped.batch.count + unusable.length;
-      counts = added(this.#counts, { ...changesOf(result), read, rejected: rejects.length, bytes: bytesOf(mapped.batch) });
-      return this.#note(counts, false);
+      tally.counts = added(before.counts, { ...changesOf(result), read, rejected: rejects.length, bytes: bytesOf(mapped.batch) });
+      return this.#note(tally.counts, false);
     };
-    return { settle, rejects: () => rejects, counts: () => counts };
+    return { settle, rejects: () => rejects, tally };
   }
 
   async #finish(): Promise<void> {

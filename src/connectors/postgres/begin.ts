@@ -18,7 +18,8 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
   const place = { schema: name.schema, owner: request.owner, token: request.token };
   // Two who make the same table at the same moment would disturb each other.
   const lock = BigInt.asIntN(64, BigInt(`0x${createHash('sha256').update(`syncline ${name.schema}`).digest('hex').slice(0, 16)}`));
-  await link.run(`begin; select pg_advisory_xact_lock(${lock})`);
+  // What a crash of the server takes back goes with its position, and is written again. The end waits for the disk.
+  await link.run(`set synchronous_commit = off; begin; select pg_advisory_xact_lock(${lock})`);
   const { relation, isNew } = await prepareTable(link, name, request, types);
   await createCheckpoints(link, name.schema);
   const taken = await takeOver(link, place);
@@ -34,6 +35,7 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
     // The rows that the checkpoint tells of went with the old table.
     ...(isNew ? { position: null, note: null, state: {} } : taken),
     temporary: new Set(),
+    mustLast: isNew || request.mode === 'mirror',
   };
   if (!(await isUsable(writing))) forget(writing);
   const goesOn = request.resume?.(writing.note ?? undefined) ?? true;
@@ -42,8 +44,7 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
   if (request.mode === 'mirror') await beginMirror(writing);
   if (request.mode === 'upsert' && writing.state.phase !== 'load') await demandKey(writing);
   if (taken.state.staged !== undefined && writing.state.staged === undefined) await dropStage(writing);
-  // A batch that a crash of the server takes back goes with its position, and is written again. The end waits for the disk.
-  await link.run(`${keep(place, writing)}; commit; set synchronous_commit = off`);
+  await link.run(`${keep(place, writing)}; commit`);
   await beginLoad(writing, goesOn);
   return writing;
 }

@@ -8,6 +8,12 @@ import { toConnectError, toConnectorError } from './sql-errors.ts';
 
 type Purpose = 'read' | 'write';
 
+/** A `COPY … FROM STDIN` that has been begun. */
+export interface Copying {
+  readonly copy: CopyIn;
+  readonly done: Promise<CopyInResult>;
+}
+
 /** One connection. What fails is told as a ConnectorError. */
 export interface Link {
   /** Every value comes as text, as the server writes it. */
@@ -18,6 +24,8 @@ export interface Link {
   copyOut(text: string, batchBytes: number, ahead?: number): { next: CopyOut['next'] };
   /** `COPY … FROM STDIN` and what follows it. */
   copyIn(text: string, lines: Buffer, verify?: () => void): Promise<CopyInResult>;
+  /** The same, begun: it may stand `behind` another, and is not sent when that one fails. */
+  beginCopy(text: string, lines: Buffer, verify?: () => void, behind?: Copying): Copying;
   /** Cuts it at once; what is under way fails. */
   destroy(): void;
 }
@@ -130,10 +138,15 @@ export function linksOf(config: Config, context: Context): Links {
         client.query(copy as unknown as pg.Submittable);
         return { next: () => inTime(copy.next()) };
       },
-      copyIn: (text, lines, verify) => {
+      copyIn: (...copy) => link.beginCopy(...copy).done,
+      beginCopy: (text, lines, verify, behind) => {
         const copy = new CopyIn(text, lines, verify);
-        client.query(copy as unknown as pg.Submittable);
-        return inTime(copy.done);
+        const send = (): void => {
+          client.query(copy as unknown as pg.Submittable);
+        };
+        if (behind) behind.copy.before(copy, send);
+        else send();
+        return { copy, done: inTime(copy.done) };
       },
       destroy,
     };

@@ -196,6 +196,11 @@ export interface CopyInResult {
   rows: (string | null)[][];
 }
 
+/** It was not sent, as the one before it did not get in. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
+}
+
 /**
  * `COPY … FROM STDIN; more statements`: everything goes out at once, without waiting for the server to ask for it, and is one
  * transaction unless the text says otherwise. `verify` runs while the server is at work already; when it throws, nothing is kept.
@@ -205,6 +210,8 @@ export class CopyIn {
   readonly #lines: Buffer;
   readonly #verify: (() => void) | undefined;
   readonly #result: CopyInResult = { copied: 0, rows: [] };
+  #state: 'under way' | 'in' | 'failed' = 'under way';
+  #next: { send: () => void; give: (error: NotSent) => void } | undefined;
   readonly done: Promise<CopyInResult>;
   #resolve: (result: CopyInResult) => void = () => {};
   #reject: (error: unknown) => void = () => {};
@@ -219,6 +226,14 @@ export class CopyIn {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+  }
+
+  /** Sends another in the moment in which this one is in, before anybody else hears of it; not at all when this one fails. */
+  before(next: CopyIn, send: () => void): void {
+    const give = (error: NotSent): void => next.handleError(error);
+    if (this.#state === 'in') send();
+    else if (this.#state === 'failed') give(new NotSent());
+    else this.#next = { send, give };
   }
 
   /** Called by the driver. */
@@ -254,11 +269,18 @@ export class CopyIn {
   }
 
   handleError(error: unknown): void {
+    this.#state = 'failed';
     this.#reject(this.#refused ?? error);
+    this.#next?.give(new NotSent());
+    this.#next = undefined;
   }
 
   handleReadyForQuery(): void {
+    if (this.#state === 'failed') return;
+    this.#state = 'in';
     this.#resolve(this.#result);
+    this.#next?.send();
+    this.#next = undefined;
   }
 
   handleCopyInResponse(): void {}

@@ -10,8 +10,9 @@ import { isSpared } from './spare.ts';
 import { DELETED_AT, tellsRowsApart } from './tables.ts';
 import { commitWith, inTransaction, NOTHING, sparedOf, stageOf, type Writing } from './writing.ts';
 
-// One pass over both tables: sorted or hashed in memory as far as that goes. To compile the comparison takes longer than it saves.
-const SETTINGS = "set local work_mem = '64MB'; set local jit = off";
+// Sorted or hashed in memory as far as that goes, by several processes: nobody reads or writes meanwhile. To compile the comparison takes
+// longer than it saves.
+const SETTINGS = "set local work_mem = '64MB'; set local jit = off; set local max_parallel_workers_per_gather = default";
 
 /** Shows what would change and, when that is approved, changes it. */
 export async function finishMirror(
@@ -41,25 +42,32 @@ export async function finishMirror(
   });
 }
 
-/** Compares by key in one pass, without an index on the stage: to make one would take longer than it saves. */
+/**
+ * Compares by key, without an index on the stage: to make one would take longer than it saves. What the stage has and what it lacks are
+ * two questions, as older servers answer neither with several processes when they are one (a full join).
+ */
 async function compare(writing: Writing, stage: string, target: string, mayBeDoubled = true): Promise<Changes> {
   const { link, merge, relation, request } = writing;
   const [first = ''] = request.key.map(quoteName);
-  const gone = request.deletes === 'keep' ? 'false' : goneUnless(writing, 'true');
-  const [row] = await link.query<Record<string, string>>(
-    `select ${['inserted', 'updated', 'unchanged', 'deleted', 'left_alone'].map((kind) => `count(*) filter (where kind = '${kind}')::text as ${kind}`).join(', ')},
-       (select count(*) from ${target})::text as total
-     from (select case when s.${first} is null then case when ${gone} then 'deleted' else 'left_alone' end
-         when t.${first} is null then 'inserted' when ${merge.differs} then 'updated' else 'unchanged' end as kind
-       from ${stage} s full join ${target} t on ${merge.sameKey} offset 0) c`,
+  const ask = async (query: string): Promise<number[]> => {
+    const [row = {}] = await link.query<Record<string, string>>(query);
+    return Object.values(row).map(Number);
+  };
+  const [staged = 0, met = 0, updated = 0] = await ask(
+    `select count(*)::text as staged, count(t.${first})::text as met, count(*) filter (where t.${first} is not null and ${merge.differs})::text as updated
+     from ${stage} s left join ${target} t on ${merge.sameKey}`,
   );
-  const count = (name: string): number => Number(row?.[name] ?? 0);
-  const changes = { inserted: count('inserted'), updated: count('updated'), unchanged: count('unchanged'), deleted: count('deleted') };
+  const missing = `not exists (select from ${stage} s where ${merge.sameKey})`;
+  const [lacking = 0, gone = 0] = await ask(
+    `select count(*)::text as lacking, count(*) filter (where ${goneUnless(writing, 'true')})::text as gone from ${target} t where ${missing}`,
+  );
+  const inserted = staged - met;
+  const changes = { inserted, updated, unchanged: met - updated, deleted: request.deletes === 'keep' ? 0 : gone };
   if (!mayBeDoubled) return changes;
   // Where no two rows of the target have the same key, a row that was met twice tells of doubles in the stage.
-  const met = changes.updated + changes.unchanged + changes.deleted + count('left_alone');
   const isApart = tellsRowsApart(relation, request.key);
-  const isDoubled = (isApart && met > count('total')) || ((!isApart || changes.inserted > 0) && (await hasDoubles(writing, stage, target)));
+  const [total = 0] = isApart ? await ask(`select count(*)::text as total from ${target}`) : [];
+  const isDoubled = (isApart && met > total - lacking) || ((!isApart || inserted > 0) && (await hasDoubles(writing, stage, target)));
   if (!isDoubled) return changes;
   await link.run(removeDoubles(stage, request.key.map(quoteName).join(', ')));
   return compare(writing, stage, target, false);

@@ -1,17 +1,12 @@
-import type { Batch } from '../batch.ts';
-import type { Changes, Settle, WriteRequest, Writer, WriteResult } from '../contract.ts';
+import type { WriteRequest, Writer } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { begin } from './begin.ts';
-import { keep } from './checkpoint.ts';
 import type { Links } from './connect.ts';
-import { demandFitKeys, UnfitKeys } from './keys.ts';
-import { completeLoad, finishLoad } from './load.ts';
+import { Line } from './line.ts';
+import { finishLoad } from './load.ts';
 import { finishMirror } from './mirror.ts';
 import { parseStreamName } from './names.ts';
-import { writeSlowly } from './slow-path.ts';
-import { sqlState } from './sql-errors.ts';
-import { settled, told, Unsettled } from './settling.ts';
-import { commitWith, copyStatement, countsOf, foreseen, NOTHING, prepareWay, type Writing } from './writing.ts';
+import { Unsettled } from './settling.ts';
 
 export async function openWriter(links: Links, request: WriteRequest, schema: string): Promise<Writer> {
   const { signal } = request;
@@ -38,13 +33,15 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
   };
   try {
     const writing = await guarded(() => begin(link, name, request));
+    const line = new Line(writing);
     return {
       checkpoint: writing.position ?? undefined,
       note: writing.note ?? undefined,
-      write: (batch, settle) => guarded(() => write(writing, batch, settle)),
+      takesAhead: true,
+      write: (batch, settle) => guarded(() => line.write(batch, settle)),
       finish: (approve, settle) =>
         guarded(async () => {
-          await link.run('set synchronous_commit = on');
+          if (writing.mustLast) await link.run('set synchronous_commit = on');
           return writing.way === 'stage' ? finishMirror(writing, approve, settle) : finishLoad(writing, approve, settle);
         }),
       close,
@@ -53,66 +50,6 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
     await close();
     throw error;
   }
-}
-
-async function write(writing: Writing, batch: Batch, settle: Settle | undefined): Promise<WriteResult> {
-  if (batch.operation === 'delete' && writing.request.key.length === 0)
-    throw new ConnectorError('config', 'KEY_MISSING', 'To delete rows by key, a key is needed.', { field: 'key' });
-  if (batch.operation === 'delete' && writing.state.phase === 'load') await completeLoad(writing);
-  const known = foreseen(writing, batch);
-  const mustKnow = settle !== undefined || writing.state.loaded !== undefined;
-  try {
-    await prepareWay(writing, batch);
-    const isSparing = writing.way === 'stage' && batch.spared.length > 0;
-    return (known || !mustKnow) && !isSparing
-      ? await writeAtOnce(writing, batch, known ?? NOTHING, settle)
-      : await writeAndTell(writing, batch, settle);
-  } catch (error) {
-    if (!isAboutRows(error)) throw error;
-    if (writing.way === 'direct' && sqlState(error) === '23505') {
-      writing.way = 'merge';
-      return write(writing, batch, settle);
-    }
-    return writeSlowly(writing, batch, settle);
-  }
-}
-
-/** Rows and checkpoint in one round trip: what will come of it is known, or nobody wants to know beforehand. */
-async function writeAtOnce(writing: Writing, batch: Batch, known: Changes, settle: Settle | undefined): Promise<WriteResult> {
-  const { link, place } = writing;
-  const { result, checkpoint } = await settled(writing, batch, { ...known, rejects: [] }, settle);
-  const kept = keep(place, checkpoint);
-  if (batch.count === 0) await link.run(kept);
-  else {
-    const { copied, rows } = await link.copyIn(`${copyStatement(writing, batch)}; ${kept}`, batch.lines, verifierOf(writing, batch));
-    Object.assign(result, told(writing, countsOf(writing, batch, copied, rows[0])));
-  }
-  Object.assign(writing, checkpoint);
-  return result;
-}
-
-/** First the rows, then what the server says about them, then the commit. */
-async function writeAndTell(writing: Writing, batch: Batch, settle: Settle | undefined): Promise<WriteResult> {
-  const { link } = writing;
-  try {
-    const { copied, rows } = await link.copyIn(`begin; ${copyStatement(writing, batch)}`, batch.lines, verifierOf(writing, batch));
-    const changes = countsOf(writing, batch, copied, rows[0]);
-    const { result, checkpoint } = await settled(writing, batch, { ...changes, rejects: [] }, settle);
-    await commitWith(writing, checkpoint);
-    return result;
-  } catch (error) {
-    await link.run('rollback').catch(() => {});
-    throw error;
-  }
-}
-
-function verifierOf({ request, keys }: Writing, batch: Batch): (() => void) | undefined {
-  const isKeyed = request.mode !== 'append' && request.key.length > 0 && batch.operation === 'write';
-  return isKeyed ? () => demandFitKeys(batch.lines, keys) : undefined;
-}
-
-function isAboutRows(error: unknown): boolean {
-  return (error instanceof ConnectorError && error.kind === 'data') || (error as { cause?: unknown }).cause instanceof UnfitKeys;
 }
 
 function keyMissing(field: string): ConnectorError {

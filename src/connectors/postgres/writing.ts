@@ -32,6 +32,8 @@ export interface Writing extends Checkpoint {
   isFiltered: boolean;
   /** Temporary tables that are there already. */
   temporary: Set<string>;
+  /** There is something that no crash of the server may take back once it is finished. */
+  mustLast: boolean;
 }
 
 /** The table that collects a mirror's rows until all are there; each owner has one. */

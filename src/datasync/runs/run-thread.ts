@@ -1,5 +1,5 @@
 // A thread that does runs, one at a time: whatever a run does, the API stays quick.
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { executeRun } from '../../engine/execute.ts';
 import type { RunOrder } from '../../engine/run.ts';
@@ -15,7 +15,8 @@ const main: MainThread = mainThreadOver(send);
 let stopping = new AbortController();
 
 // Linux gives every thread a priority of its own; elsewhere it would be that of the whole process.
-if (process.platform === 'linux') setPriority(NICENESS);
+// The service may have been started with a low one already, and nobody but root can raise it.
+if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + NICENESS));
 
 parentPort?.on('message', (message: ToThread) => {
   if ('order' in message) void run(message.order);
