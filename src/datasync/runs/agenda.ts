@@ -1,9 +1,9 @@
 import { type Connection, first } from '../../db/database.ts';
+import { databaseTimeText } from '../../db/database-time.ts';
 import { integer, raw, sql } from '../../db/sql.ts';
 import type { Schedule } from '../../engine/definition.ts';
 import { nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { databaseTimeText } from './database-time.ts';
 import type { Due } from './fire.ts';
 import { definitionOf } from './store.ts';
 

@@ -1,12 +1,12 @@
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection } from '../../db/database.ts';
+import { databaseTime, databaseTimeText } from '../../db/database-time.ts';
 import { byEngine, integer, raw, sql } from '../../db/sql.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
 import { newReport } from '../../engine/progress.ts';
 import type { StreamState } from '../../engine/run.ts';
 import type { Field } from '../../connectors/contract.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { databaseTime, databaseTimeText } from './database-time.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, moveRuns, SYNC_COLUMNS, type SyncOfRun } from './store.ts';
 import { isDone } from './transitions.ts';

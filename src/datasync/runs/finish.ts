@@ -1,9 +1,9 @@
 import { command, type Connection } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { sql } from '../../db/sql.ts';
 import type { RunOutcome } from '../../engine/run.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
-import { databaseTime } from './database-time.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, lockRun, moveRuns, type SyncOfRun } from './store.ts';
 import { pauseAfterFailures } from './pause.ts';

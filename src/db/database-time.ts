@@ -1,6 +1,6 @@
-import type { Connection } from '../../db/database.ts';
-import { byEngine, type EngineSql, sql } from '../../db/sql.ts';
-import { isoTime } from '../../lib/clock.ts';
+import type { Connection } from './database.ts';
+import { byEngine, type EngineSql, sql } from './sql.ts';
+import { isoTime } from '../lib/clock.ts';
 
 /**
  * The time by which leases and due times are told. Nodes share a database but not a clock: on PostgreSQL it is the
