@@ -32,6 +32,7 @@ import { createAuthenticator } from './keys/authenticator.ts';
 import { jwtVerifier } from './keys/oidc.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { type Clock, isoTime, systemClock } from './lib/clock.ts';
+import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
@@ -76,6 +77,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 async function assemble(db: Database, { config, log, clock = systemClock, timeouts, hiddenTypes = false }: AppOptions): Promise<App> {
+  const { id: node } = newId('nod', clock());
   const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
@@ -133,7 +135,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
       const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
-      runner = startRunner({ db, clock, log, logs, sources, watch, ...reach, maxRuns, runsPerSource, streamsPerRun, runMemory });
+      runner = startRunner({ node, db, clock, log, logs, sources, watch, ...reach, maxRuns, runsPerSource, streamsPerRun, runMemory });
       return address;
     },
     close: async () => {

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { RootsOptions } from '../../connectors/roots.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import type { Database } from '../../db/database.ts';
@@ -31,6 +29,8 @@ const DRAIN_PATIENCE = 15_000;
 const DUE_AT_ONCE = 200;
 
 export interface RunnerOptions {
+  /** The id of this node. */
+  node: string;
   db: Database;
   clock: Clock;
   log: Logger;
@@ -55,8 +55,7 @@ export interface Runner {
 }
 
 export function startRunner(options: RunnerOptions): Runner {
-  const { db, clock, log, logs, networks, roots, maxRuns, runsPerSource, runMemory } = options;
-  const node = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
+  const { node, db, clock, log, logs, networks, roots, maxRuns, runsPerSource, runMemory } = options;
   const threads = createRunThreads({ networks, roots, most: maxRuns, memory: runMemory, log });
   const changes = createChangeWatch({ db, clock });
   const atWork = new Map<string, RunAtWork>();
