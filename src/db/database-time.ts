@@ -1,5 +1,5 @@
 import type { Connection } from './database.ts';
-import { byEngine, type EngineSql, sql } from './sql.ts';
+import { byEngine, type EngineSql, integer, sql } from './sql.ts';
 import { isoTime } from '../lib/clock.ts';
 
 /**
@@ -12,9 +12,11 @@ export async function databaseTime(tx: Connection, now: number): Promise<number>
   return row?.ms ?? now;
 }
 
-/** The same as text inside a statement. */
-export function databaseTimeText(now: number): EngineSql {
-  return byEngine((engine) =>
-    engine === 'sqlite' ? sql`${isoTime(now)}` : sql`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  );
+/** The same as text inside a statement, or the time so many milliseconds ago. */
+export function databaseTimeText(now: number, ago = 0): EngineSql {
+  return byEngine((engine) => {
+    if (engine === 'sqlite') return sql`${isoTime(now - ago)}`;
+    const moment = ago === 0 ? sql`clock_timestamp()` : sql`(clock_timestamp() - ${integer(ago)} * interval '1 millisecond')`;
+    return sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  });
 }

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isoTime } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Command, Connection, Database } from './database.ts';
 import { asUnavailable, isLostRace } from './errors.ts';
@@ -23,18 +22,22 @@ const types: pg.CustomTypesConfig = {
 };
 
 export async function openPostgresDatabase(url: string, options: { poolSize: number; log: Logger }): Promise<Database> {
-  const pool = new pg.Pool({
+  const settings: pg.PoolConfig = {
     connectionString: url,
-    max: options.poolSize,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 20_000,
-    query_timeout: 25_000,
-    idle_in_transaction_session_timeout: 30_000,
     application_name: 'syncline',
     options: '-c synchronous_commit=on',
     // Statements that do not wait for each other's rows share a round trip.
     pipeline: true,
     types,
+  };
+  await bringUpToDate(settings);
+  const pool = new pg.Pool({
+    ...settings,
+    max: options.poolSize,
+    statement_timeout: 20_000,
+    query_timeout: 25_000,
+    idle_in_transaction_session_timeout: 30_000,
   });
   // Without a listener an idle connection that the server closes would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
@@ -51,12 +54,6 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     }
   }
 
-  try {
-    await transactOnce(pool, 'begin', (tx) => migrate(tx, isoTime(Date.now())));
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
   const overPool = connectionOver(pool);
   const read: Connection = {
     ...overPool,
@@ -81,6 +78,17 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     },
     close: () => pool.end(),
   };
+}
+
+/** On a connection of its own, as a step may take longer than any statement of ours does; and others may wait for one who takes it. */
+async function bringUpToDate(settings: pg.PoolConfig): Promise<void> {
+  const pool = new pg.Pool({ ...settings, max: 1 });
+  pool.on('error', () => {});
+  try {
+    await transactOnce(pool, 'begin', (tx) => migrate(tx, Date.now()));
+  } finally {
+    await pool.end();
+  }
 }
 
 function connectionOver(client: pg.Pool | pg.PoolClient): Connection {

@@ -60,7 +60,7 @@ onBothEngines('starting', (engine) => {
   test('a database newer than the program is refused with a clear message, and unchanged', { timeout: 60_000 }, async (t) => {
     const place = await placeFor(t, engine);
     await (await startService(engine, { place })).close();
-    await administer(place, "insert into migrations (number, name, applied_at) values (9999, 'of the future', '2030-01-01')");
+    await administer(place, "insert into migrations (number, name, applied_at, needs) values (9999, 'of the future', '2030-01-01', 9999)");
     const before = await fingerprint(place);
     await assert.rejects(
       startService(engine, { place }),
