@@ -4,8 +4,10 @@ import pg from 'pg';
 import type { Logger } from '../lib/log.ts';
 import type { Command, Connection, Database } from './database.ts';
 import { asUnavailable, isLostRace } from './errors.ts';
+import type { JobStore } from './job-store.ts';
 import { migrate } from './migrate.ts';
-import { compile, raw, sql } from './sql.ts';
+import { PostgresListener } from './postgres-listener.ts';
+import { compile, raw, type Sql, sql } from './sql.ts';
 import { Transaction } from './transaction.ts';
 
 const MAX_TRIES = 6;
@@ -42,11 +44,13 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
   // Without a listener an idle connection that the server closes would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
 
+  let jobs: JobStore | undefined;
+
   /** Runs the work between `begin` and `commit`, again from the start when it lost a race. */
   async function transact<Output>(begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await transactOnce(pool, begin, work);
+        return await transactOnce(pool, begin, work, jobs);
       } catch (error) {
         if (attempt >= MAX_TRIES || !isLostRace(error)) throw asUnavailable(error);
         await sleep(Math.random() * 5 * 2 ** attempt);
@@ -54,6 +58,7 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     }
   }
 
+  const listener = new PostgresListener(url, (text, values) => pool.query(text, values), options.log);
   const overPool = connectionOver(pool);
   const read: Connection = {
     ...overPool,
@@ -73,10 +78,24 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     write: <Input, Output>(command: Command<Input, Output>, input: Input) => transact('begin', (tx) => command.run(tx, input)),
     query: <Input, Output>(command: Command<Input, Output>, input: Input) =>
       transact('begin isolation level repeatable read read only', (tx) => command.run(tx, input)),
+    shared: {
+      execute: (text, values) => pool.query(text, values),
+      keepJobsIn: (store) => {
+        jobs = store;
+      },
+      listen: (...channel) => listener.listen(...channel),
+      tell: async (channel, message) => {
+        await read.all(sql`select pg_notify(${channel}, ${message})`);
+      },
+      isHeard: () => listener.isHeard,
+    },
     ping: async () => {
       await read.all(sql`select 1`);
     },
-    close: () => pool.end(),
+    close: async () => {
+      await listener.close();
+      await pool.end();
+    },
   };
 }
 
@@ -114,14 +133,20 @@ function nameOf(text: string): string {
   return name;
 }
 
-async function transactOnce<Output>(pool: pg.Pool, begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
+async function transactOnce<Output>(
+  pool: pg.Pool,
+  begin: string,
+  work: (tx: Connection) => Promise<Output>,
+  jobs?: JobStore,
+): Promise<Output> {
   const client = await pool.connect();
   const connection = connectionOver(client);
   const gather = gatherer(client);
-  const tx = new Transaction('postgres', (query) => {
+  const run = (query: Sql): Promise<unknown[]> => {
     gather();
     return connection.all(query);
-  });
+  };
+  const tx = new Transaction('postgres', run, jobs);
   let broken: Error | undefined;
   // Whoever waits for a statement is told when the connection breaks; but without a listener it would also end the process.
   const onLost = (error: Error): void => {
