@@ -34,6 +34,9 @@ import { keyRoutes } from './keys/routes.ts';
 import { type Clock, isoTime, systemClock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
+import type { Keyring } from './lib/secrets.ts';
+import { joinNodes, type Membership } from './nodes/membership.ts';
+import { nodeRoutes } from './nodes/routes.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
@@ -59,6 +62,8 @@ export interface App {
   readonly logs: LogStore;
   /** The admin key made at this start, if one was; it is shown nowhere else but in its file. */
   readonly newAdminKey: string | undefined;
+  /** Resolves when this node cannot go on, with the reason. */
+  readonly outdated: Promise<Error>;
   /** Starts to listen and answers with the address. */
   listen(): Promise<string>;
   /** Lets what is under way finish, then lets go of everything. */
@@ -68,17 +73,32 @@ export interface App {
 /** Builds a running Syncline from its configuration. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const db = await openDatabase(options.config, options.log);
+  const { config, log, clock = systemClock } = options;
+  let nodes: Membership | undefined;
   try {
-    return await assemble(db, options);
+    const { role, adminKey } = config;
+    const maxRuns = role === 'api' ? 0 : config.maxRuns;
+    const keyring = keyringOf(config.secretKeys, config.dataDir);
+    const { id } = newId('nod', clock());
+    // First: a node that must not work beside the others must not touch anything either.
+    nodes = await joinNodes({ id, role, version: VERSION, maxRuns, keyring, adminKey, db, clock, log });
+    return await assemble(db, nodes, keyring, { ...options, clock });
   } catch (error) {
+    await nodes?.leave();
     await db.close();
     throw error;
   }
 }
 
-async function assemble(db: Database, { config, log, clock = systemClock, timeouts, hiddenTypes = false }: AppOptions): Promise<App> {
-  const { id: node } = newId('nod', clock());
-  const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
+async function assemble(
+  db: Database,
+  nodes: Membership,
+  keyring: Keyring,
+  { config, log, clock, timeouts, hiddenTypes = false }: AppOptions & { clock: Clock },
+): Promise<App> {
+  const serves = config.role !== 'worker';
+  const runs = config.role !== 'api';
+  const newAdminKey = serves && config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
   // What connectors may reach, wherever they work.
@@ -88,7 +108,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     shop: createShopPort({ db, clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, log });
-  const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring: keyringOf(config.secretKeys, config.dataDir) });
+  const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring });
 
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });
@@ -97,7 +117,8 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
 
   const watch = createRunWatch();
   let runner: Runner | undefined;
-  const routes: Route[] = [
+  const ownMetrics = metricRoutes({ db, clock, requests, processFigures, version: VERSION });
+  const resources = (): Route[] => [
     ...orderRoutes({ db, clock, currency: config.currency }),
     ...productRoutes({ db, clock, log }),
     ...sourceRoutes({ db, clock, sources }),
@@ -105,11 +126,13 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     ...syncRoutes({ db, clock, syncs: createSyncService({ db, clock, sources }) }),
     ...runRoutes({ db, clock, watch, wake: () => runner?.wake() }),
     ...logRoutes({ db, follower }),
-    ...metricRoutes({ db, clock, requests, processFigures, version: VERSION }),
+    ...ownMetrics,
     ...eventRoutes(db),
     ...keyRoutes({ db, clock, authenticator }),
     ...auditRoutes(db),
+    ...nodeRoutes({ db, clock, self: nodes.self }),
   ];
+  const routes = serves ? resources() : ownMetrics;
   const { fastify, refuseRequests } = buildServer({
     routes,
     authenticate: authenticator.authenticate,
@@ -118,9 +141,12 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     log,
     maxInFlight: config.maxInFlight,
     timeouts: { ...TIMEOUTS, ...timeouts },
+    ...(!serves && {
+      nothingElse: 'This node is a worker: it answers to /healthz, /readyz and for its metrics only. Ask a node with the role api.',
+    }),
   });
   addHealth(fastify, () => db.ping());
-  addDocs(fastify, openApiDocument(routes, VERSION));
+  if (serves) addDocs(fastify, openApiDocument(routes, VERSION));
 
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   const housekeeping = setInterval(() => {
@@ -132,10 +158,14 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     db,
     logs,
     newAdminKey,
+    outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
       const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
-      runner = startRunner({ node, db, clock, log, logs, sources, watch, ...reach, maxRuns, runsPerSource, streamsPerRun, runMemory });
+      if (runs) {
+        const limits = { maxRuns, runsPerSource, streamsPerRun, runMemory };
+        runner = startRunner({ node: nodes.self.id, db, clock, log, logs, sources, watch, ...reach, ...limits });
+      }
       return address;
     },
     close: async () => {
@@ -147,6 +177,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
       processFigures.close();
       await logs.close();
+      await nodes.leave();
       await db.close();
     },
   };

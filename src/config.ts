@@ -1,8 +1,11 @@
 import { join, resolve } from 'node:path';
 import { reachOf } from './connectors/reach.ts';
 import { parseKeyring } from './lib/secrets.ts';
+import { type Role, ROLES } from './nodes/role.ts';
 
 export interface Config {
+  /** What this node is for. */
+  readonly role: Role;
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string | undefined;
@@ -45,6 +48,10 @@ export const SETTINGS = {
   HOST: { fallback: '127.0.0.1', about: 'the address to listen on; 0.0.0.0 for all' },
   PORT: { fallback: '8080', about: 'the port to listen on; 0 for any free one' },
   DATABASE_URL: { fallback: undefined, about: 'postgres://user:password@host/database; without it, an SQLite file in the data directory' },
+  SYNCLINE_ROLE: {
+    fallback: 'all',
+    about: 'what this node is for: api answers requests, worker runs synchronizations, all does both; also `syncline start --role`',
+  },
   SYNCLINE_DATA_DIR: { fallback: './data', about: 'the folder for the SQLite database and the admin key' },
   SYNCLINE_ADMIN_KEY: {
     fallback: undefined,
@@ -120,6 +127,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
   const dataDir = resolve(text('SYNCLINE_DATA_DIR') as string);
   const config: Config = {
+    role: matching('SYNCLINE_ROLE', new RegExp(`^(${ROLES.join('|')})$`), 'all, api or worker') as Role,
     host: text('HOST') as string,
     port: integer('PORT', 0, 65_535),
     databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'of the form postgres://user:password@host:5432/database'),
@@ -154,4 +162,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (faults.length > 0)
     throw new ConfigError(`The settings (environment variables) are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   return Object.freeze(config);
+}
+
+/** The configuration of a node that is about to start, in the role it is given on the command line or else by its setting. */
+export function withRole(config: Config, given: string | undefined): Config {
+  const role = given === undefined ? config.role : ROLES.find((one) => one === given);
+  if (role === undefined) throw new ConfigError(`There is no role "${given}": choose ${ROLES.join(', ')}.`);
+  if (role !== 'all' && config.databaseUrl === undefined) {
+    throw new ConfigError(
+      `The role ${role} is for nodes that share a PostgreSQL: set DATABASE_URL. On SQLite one process does everything; leave the role out.`,
+    );
+  }
+  if (role === 'worker' && config.maxRuns === 0)
+    throw new ConfigError('A worker that may run nothing has nothing to do: set SYNCLINE_MAX_RUNS to 1 or more.');
+  return Object.freeze({ ...config, role });
 }
