@@ -27,6 +27,8 @@ import { RateLimiter } from './http/rate-limit.ts';
 import { RequestTally } from './http/request-tally.ts';
 import type { Route } from './http/route.ts';
 import { buildServer } from './http/server.ts';
+import { openDispatcher } from './jobs/dispatcher.ts';
+import { telling } from './jobs/hints.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
 import { jwtVerifier } from './keys/oidc.ts';
@@ -98,14 +100,17 @@ async function assemble(
 ): Promise<App> {
   const serves = config.role !== 'worker';
   const runs = config.role !== 'api';
+  const dispatcher = await openDispatcher(db, log);
+  const { hints } = dispatcher;
   const newAdminKey = serves && config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
+  hints.listen('keys', () => authenticator.forget());
   // What connectors may reach, wherever they work.
   const reach = {
     networks: config.networks,
     roots: { folders: config.fileRoots, dataDir: config.dataDir },
-    shop: createShopPort({ db, clock, currency: config.currency }),
+    shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, log });
   const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring });
@@ -119,16 +124,20 @@ async function assemble(
   let runner: Runner | undefined;
   const ownMetrics = metricRoutes({ db, clock, requests, processFigures, version: VERSION });
   const resources = (): Route[] => [
-    ...orderRoutes({ db, clock, currency: config.currency }),
-    ...productRoutes({ db, clock, log }),
+    ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
+    ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
     ...sourceRoutes({ db, clock, sources }),
     ...connectorRoutes(),
-    ...syncRoutes({ db, clock, syncs: createSyncService({ db, clock, sources }) }),
-    ...runRoutes({ db, clock, watch, wake: () => runner?.wake() }),
+    ...syncRoutes({
+      db: telling(db, hints, 'syncs'),
+      clock,
+      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources }),
+    }),
+    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch }),
     ...logRoutes({ db, follower }),
     ...ownMetrics,
     ...eventRoutes(db),
-    ...keyRoutes({ db, clock, authenticator }),
+    ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self }),
   ];
@@ -164,7 +173,7 @@ async function assemble(
       const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
       if (runs) {
         const limits = { maxRuns, runsPerSource, streamsPerRun, runMemory };
-        runner = startRunner({ node: nodes.self.id, db, clock, log, logs, sources, watch, ...reach, ...limits });
+        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
       }
       return address;
     },
@@ -177,6 +186,7 @@ async function assemble(
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
       processFigures.close();
       await logs.close();
+      await dispatcher.close();
       await nodes.leave();
       await db.close();
     },

@@ -6,6 +6,7 @@ import type { SyncDefinition } from '../../engine/definition.ts';
 import { newReport } from '../../engine/progress.ts';
 import type { StreamState } from '../../engine/run.ts';
 import type { Field } from '../../connectors/contract.ts';
+import { cancelJobs, takeJobs } from '../../jobs/dispatcher.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, moveRuns, SYNC_COLUMNS, type SyncOfRun } from './store.ts';
@@ -19,6 +20,11 @@ export interface ClaimRequest {
   leaseMs: number;
   /** How many runs may use the same source at a time, in the whole cluster. */
   perSource: number;
+  /**
+   * Whether there are runs that were due a while ago: they had to wait for room, or word of them was lost. So all that wait are
+   * looked at, and not only those that somebody tells of.
+   */
+  overdue: boolean;
 }
 
 export interface Claimed {
@@ -33,7 +39,7 @@ export interface Claimed {
 type Candidate = Pick<SyncOfRun, 'source_id' | 'target_id'> & { id: string; sync_id: string };
 
 /**
- * Takes runs that are due, oldest first, leaving alone what would put more than `perSource` runs on a source. A claim raises the
+ * Takes runs that are due and somebody tells of, oldest first, leaving alone what would put more than `perSource` runs on a source. A claim raises the
  * token of the synchronization, so that whoever had the run before can write nothing more.
  */
 export const claimRuns = command(import.meta.url, 'claimRuns', async (tx, request: ClaimRequest): Promise<Claimed[]> => {
@@ -70,7 +76,7 @@ export const claimRuns = command(import.meta.url, 'claimRuns', async (tx, reques
 
 const WAITING = raw(`status in ('queued', 'retrying')`);
 
-/** What an idle node asks twice a second: one look into an index. */
+/** Many are told of one run and all but one come too late: one look into an index. */
 async function isAnythingDue(tx: Connection, now: number): Promise<boolean> {
   const rows = await tx.all(sql`select 1 from runs where ${WAITING} and not_before <= ${databaseTimeText(now)} limit 1`);
   return rows.length > 0;
@@ -86,18 +92,40 @@ async function waitForOtherClaims(tx: Connection): Promise<void> {
 /** Somebody who is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
 
-async function choose(tx: Connection, { now, most, perSource }: ClaimRequest): Promise<Candidate[]> {
+async function choose(tx: Connection, request: ClaimRequest): Promise<Candidate[]> {
+  const told = await takeJobs(tx, 'runs', request.most);
   const running = await tx.all<Pick<SyncOfRun, 'source_id' | 'target_id'>>(sql`
     select source_id, target_id from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running'`);
   const uses = new Map<string, number>();
   for (const run of running) use(uses, run);
-  const chosen: Candidate[] = [];
+  if (told === null) return chooseFrom(tx, request, uses, []);
+  const chosen = told.length === 0 ? [] : await chooseFrom(tx, request, uses, [], told);
+  if (chosen.length === request.most || !request.overdue) return chosen;
+  const all = await chooseFrom(tx, request, uses, chosen);
+  // What was found in another way need not be told of any more.
+  await cancelJobs(
+    tx,
+    'runs',
+    all.slice(chosen.length).map(({ id }) => id),
+  );
+  return all;
+}
+
+/** Adds to what was chosen: from all that wait, or from some of them. */
+async function chooseFrom(
+  tx: Connection,
+  { now, most, perSource }: ClaimRequest,
+  uses: Map<string, number>,
+  already: readonly Candidate[],
+  ids?: readonly string[],
+): Promise<Candidate[]> {
+  const chosen = [...already];
   for (;;) {
     const full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
     const candidates = await tx.all<Candidate>(sql`
       select runs.id, runs.sync_id, source_id, target_id from runs join syncs on syncs.id = runs.sync_id
       where runs.${WAITING} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}
-        and source_id not in ${list(full)} and target_id not in ${list(full)}
+        and source_id not in ${list(full)} and target_id not in ${list(full)} ${ids ? sql`and runs.id in ${list(ids)}` : raw('')}
       order by runs.not_before, runs.id limit ${integer(most - chosen.length)} ${skipLocked}`);
     const before = chosen.length;
     for (const candidate of candidates) {

@@ -8,7 +8,8 @@ import type { LogStore } from '../logs/store.ts';
 import type { SourceService } from '../sources/service.ts';
 import { asConnectorError } from './app-errors.ts';
 import type { Claimed } from './claim.ts';
-import { type EndedRun, finishRun } from './finish.ts';
+import type { EndedRun } from './finish.ts';
+import type { Finisher } from './finisher.ts';
 import { patiently } from './patience.ts';
 import { deskOf } from './run-desk.ts';
 import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
@@ -29,6 +30,7 @@ export interface RunAtWorkOptions {
   shop: ShopPort;
   watch: RunWatch;
   threads: RunThreads;
+  finisher: Finisher;
   streamsPerRun: number;
   /** Has somebody look whether runs are to stop. */
   wake: () => void;
@@ -147,8 +149,8 @@ export class RunAtWork {
 
   /** Writes down how it ended. A database that is away is waited for, as nobody else knows; but not when the service stops. */
   #finish(outcome: RunOutcome): Promise<EndedRun | null> {
-    const { db, clock } = this.#options;
+    const { finisher } = this.#options;
     const limit = (): number => (this.#isClosing ? LAST_PATIENCE : Number.POSITIVE_INFINITY);
-    return patiently(limit, () => db.write(finishRun, { now: clock(), id: this.id, token: this.token, outcome }));
+    return patiently(limit, () => finisher.finish({ id: this.id, token: this.token, outcome }));
   }
 }
