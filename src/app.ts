@@ -64,6 +64,8 @@ export interface App {
   readonly logs: LogStore;
   /** The admin key made at this start, if one was; it is shown nowhere else but in its file. */
   readonly newAdminKey: string | undefined;
+  /** The id of this node. */
+  readonly node: string;
   /** Resolves when this node cannot go on, with the reason. */
   readonly outdated: Promise<Error>;
   /** Starts to listen and answers with the address. */
@@ -167,6 +169,7 @@ async function assemble(
     db,
     logs,
     newAdminKey,
+    node: nodes.self.id,
     outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
