@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../lib/log.ts';
 import type { Command, Connection, Database } from './database.ts';
-import { asUnavailable, isLostRace } from './errors.ts';
+import { asUnavailable, isLostRace, isStalePlan } from './errors.ts';
 import type { JobStore } from './job-store.ts';
 import { migrate } from './migrate.ts';
 import { PostgresListener } from './postgres-listener.ts';
@@ -39,7 +39,8 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     max: options.poolSize,
     statement_timeout: 20_000,
     query_timeout: 25_000,
-    idle_in_transaction_session_timeout: 30_000,
+    // Shorter than a lease: what a node that hangs has locked must not keep others from its runs.
+    idle_in_transaction_session_timeout: 10_000,
   });
   // Without a listener an idle connection that the server closes would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
@@ -52,7 +53,9 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
       try {
         return await transactOnce(pool, begin, work, jobs);
       } catch (error) {
-        if (attempt >= MAX_TRIES || !isLostRace(error)) throw asUnavailable(error);
+        // Every connection may have such a plan. Each is let go of when it shows, so this comes to an end.
+        if (isStalePlan(error)) attempt--;
+        else if (attempt >= MAX_TRIES || !isLostRace(error)) throw asUnavailable(error);
         await sleep(Math.random() * 5 * 2 ** attempt);
       }
     }
@@ -63,10 +66,13 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
   const read: Connection = {
     ...overPool,
     all: async <Row>(query: Parameters<Connection['all']>[0]) => {
-      try {
-        return await overPool.all<Row>(query);
-      } catch (error) {
-        throw asUnavailable(error);
+      for (;;) {
+        try {
+          return await overPool.all<Row>(query);
+        } catch (error) {
+          // The pool has let go of the connection.
+          if (!isStalePlan(error)) throw asUnavailable(error);
+        }
       }
     },
   };
@@ -163,6 +169,7 @@ async function transactOnce<Output>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    if (isStalePlan(error)) broken = error as Error;
     throw error;
   } finally {
     // A connection that cannot even roll back is not given to the next one.
