@@ -1,4 +1,4 @@
-import type { JobStore } from './job-store.ts';
+import type { Job, Queue } from './job.ts';
 import type { Engine, Sql } from './sql.ts';
 
 /** A connection or a transaction: the first argument of every query. */
@@ -46,6 +46,14 @@ export interface Database {
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where jobs are kept: a part of the transaction of the change they tell of. */
+export interface JobStore {
+  enqueue(tx: Connection, queue: Queue, jobs: readonly Job[]): Promise<void>;
+  /** Takes up to so many jobs that are due, oldest first, and leaves alone what others are taking. They are gone with the commit. */
+  take(tx: Connection, queue: Queue, most: number): Promise<string[]>;
+  cancel(tx: Connection, queue: Queue, keys: readonly string[]): Promise<void>;
 }
 
 /** A database server, where several nodes meet. */

@@ -1,5 +1,4 @@
-import type { Connection } from './database.ts';
-import type { JobStore } from './job-store.ts';
+import type { Connection, JobStore } from './database.ts';
 import type { Engine, Sql } from './sql.ts';
 
 /**

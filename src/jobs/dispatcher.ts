@@ -1,5 +1,5 @@
 import type { Connection, Database } from '../db/database.ts';
-import type { Job, Queue } from '../db/job-store.ts';
+import type { Job, Queue } from '../db/job.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Hints } from './hints.ts';
 import { createInProcessDispatcher } from './in-process.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Db, type JobInsert, PgBoss } from 'pg-boss';
-import type { Connection, SharedDatabase } from '../db/database.ts';
-import type { Job, JobStore, Queue } from '../db/job-store.ts';
+import type { Connection, JobStore, SharedDatabase } from '../db/database.ts';
+import type { Job, Queue } from '../db/job.ts';
 import { finished } from '../db/sql.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Dispatcher, Worker } from './dispatcher.ts';

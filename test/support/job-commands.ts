@@ -1,6 +1,6 @@
 // Commands of tests that put jobs in a queue and take them, as SQLite's writer finds commands by their module.
 import { command } from '../../src/db/database.ts';
-import type { Job } from '../../src/db/job-store.ts';
+import type { Job } from '../../src/db/job.ts';
 import { cancelJobs, enqueueJobs, takeJobs } from '../../src/jobs/dispatcher.ts';
 
 export const putTestJobs = command(import.meta.url, 'putTestJobs', async (tx, { jobs, fail }: { jobs: Job[]; fail?: boolean }) => {

@@ -1,6 +1,6 @@
 import { bulk, type ColumnType, list } from '../../db/bulk.ts';
 import { type Connection, first } from '../../db/database.ts';
-import type { Job } from '../../db/job-store.ts';
+import type { Job } from '../../db/job.ts';
 import { forUpdate, raw, sql } from '../../db/sql.ts';
 import { appendEvents, type NewEvent } from '../../events/append.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
@@ -171,7 +171,14 @@ export async function moveRuns(tx: Connection, now: number, changes: readonly { 
     'runs',
     over.map(({ after }) => after.id),
   );
+  await dropParts(tx, rows);
   await Promise.all([updateRuns(tx, rows), tellOfRuns(tx, now, changes)]);
+}
+
+/** Nobody is to go on with parts of runs that were given up. Of one that got through there are none left. */
+async function dropParts(tx: Connection, rows: readonly RunRow[]): Promise<void> {
+  const ids = rows.flatMap(({ id, status }) => (status === 'failed' || status === 'cancelled' ? [id] : []));
+  if (ids.length > 0) await tx.all(sql`delete from run_parts where run_id in ${list(ids)}`);
 }
 
 /** Tells of runs in their new state, and counts them by state, so that the totals of lists cost nothing. */

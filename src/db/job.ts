@@ -1,5 +1,3 @@
-import type { Connection } from './database.ts';
-
 /** What jobs are about: runs that are due, and parts of runs that any node may take. */
 export type Queue = 'runs' | 'parts';
 
@@ -12,12 +10,4 @@ export interface Job {
   readonly key: string;
   /** When it may begin, as ISO text by the database's clock; at once when it is missing. */
   readonly notBefore?: string;
-}
-
-/** Where jobs are kept: a part of the transaction of the change they tell of. */
-export interface JobStore {
-  enqueue(tx: Connection, queue: Queue, jobs: readonly Job[]): Promise<void>;
-  /** Takes up to so many jobs that are due, oldest first, and leaves alone what others are taking. They are gone with the commit. */
-  take(tx: Connection, queue: Queue, most: number): Promise<string[]>;
-  cancel(tx: Connection, queue: Queue, keys: readonly string[]): Promise<void>;
 }
