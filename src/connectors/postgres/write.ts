@@ -8,6 +8,7 @@ import { demandFitKeys, UnfitKeys } from './keys.ts';
 import { completeLoad, finishLoad } from './load.ts';
 import { finishMirror } from './mirror.ts';
 import { parseStreamName } from './names.ts';
+import { beginPart, finishPart, partsOf } from './parts.ts';
 import { writeSlowly } from './slow-path.ts';
 import { sqlState } from './sql-errors.ts';
 import { settled, told, Unsettled } from './settling.ts';
@@ -37,7 +38,8 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
     link.destroy();
   };
   try {
-    const writing = await guarded(() => begin(link, name, request));
+    const { part } = request;
+    const writing = await guarded(() => (part ? beginPart(link, name, { ...request, part }) : begin(link, name, request)));
     return {
       checkpoint: writing.position ?? undefined,
       note: writing.note ?? undefined,
@@ -45,8 +47,10 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
       finish: (approve, settle) =>
         guarded(async () => {
           await link.run('set synchronous_commit = on');
+          if (part) return finishPart(writing, settle);
           return writing.way === 'stage' ? finishMirror(writing, approve, settle) : finishLoad(writing, approve, settle);
         }),
+      ...(!part && { parts: partsOf(writing, guarded) }),
       close,
     };
   } catch (error) {
