@@ -173,9 +173,9 @@ async function assemble(
     outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
-      const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
+      const { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory } = config;
       if (runs) {
-        const limits = { maxRuns, runsPerSource, streamsPerRun, runMemory };
+        const limits = { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory };
         runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
       }
       return address;

@@ -12,6 +12,7 @@ import type { EndedRun } from './finish.ts';
 import type { Finisher } from './finisher.ts';
 import { patiently } from './patience.ts';
 import { deskOf } from './run-desk.ts';
+import { orderOf } from './run-order.ts';
 import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
 import { reportsOf } from './run-row.ts';
 import { begun, ended, told } from './story.ts';
@@ -32,10 +33,13 @@ export interface RunAtWorkOptions {
   threads: RunThreads;
   finisher: Finisher;
   streamsPerRun: number;
+  splitRows: number;
   /** Has somebody look whether runs are to stop. */
   wake: () => void;
   /** Has somebody write down how far the runs of this node are. */
   tell: () => void;
+  /** Tells those who help with large runs that there is something to do. */
+  offered: () => void;
 }
 
 /** A run that this node has claimed, from the claim until its outcome is written down. */
@@ -101,7 +105,7 @@ export class RunAtWork {
     const { threads, shop, logs, watch } = this.#options;
     let order: RunOrder;
     try {
-      order = await this.#order();
+      order = await orderOf(this.#claimed, this.#options);
     } catch (error) {
       return { status: 'failed', streams: [], error: asRunError(asConnectorError(error)) };
     }
@@ -127,24 +131,6 @@ export class RunAtWork {
     if (run.crashes === 0 || this.#hasGotOn) return;
     this.#hasGotOn = headwayOf(mergeReports(reportsOf(run), this.reports)) > run.headway;
     if (this.#hasGotOn) this.#options.tell();
-  }
-
-  async #order(): Promise<RunOrder> {
-    const { sources, streamsPerRun } = this.#options;
-    const { run, sync, states, approved } = this.#claimed;
-    const [source, target] = await Promise.all([sources.endOf(sync.source_id), sources.endOf(sync.target_id)]);
-    return {
-      id: run.id,
-      syncId: sync.id,
-      mode: run.mode,
-      token: BigInt(sync.token),
-      approved,
-      source,
-      target,
-      definition: sync.definition,
-      streams: states,
-      sideBySide: streamsPerRun,
-    };
   }
 
   /** Writes down how it ended. A database that is away is waited for, as nobody else knows; but not when the service stops. */

@@ -1,9 +1,10 @@
 import { ConnectorError } from '../../connectors/errors.ts';
 import type { Command, Database } from '../../db/database.ts';
-import type { KeptReject } from '../../engine/run.ts';
+import type { KeptReject, TakenPart } from '../../engine/run.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Claimed } from './claim.ts';
 import { keepRejects, type NewReject, openRejects, resolveRejects } from './rejects.ts';
+import { endPart, offerParts, partKey, takePart } from './parts.ts';
 import { patiently } from './patience.ts';
 import { recountRun } from './recount.ts';
 import type { RunDesk } from './run-messages.ts';
@@ -13,21 +14,29 @@ const REJECTS_A_PAGE = 500;
 /** A database that is away for a moment, such as for a restart, fails no run. */
 const PATIENCE = 10_000;
 
+interface DeskOptions {
+  db: Database;
+  clock: Clock;
+  offered?: () => void;
+}
+
 /** What a run keeps in our own database. Whatever is known already is not written again: most runs find everything as it was. */
-export function deskOf({ db, clock }: { db: Database; clock: Clock }, { run, sync, states }: Claimed): RunDesk {
+export function deskOf({ db, clock, offered }: DeskOptions, { run, sync, states }: Claimed, part?: TakenPart): RunDesk {
   const write = async <Input>(command: Command<Input, boolean>, input: Input): Promise<void> => {
     const isOurs = await patiently(
       () => PATIENCE,
       () => db.write(command, input),
     );
-    if (!isOurs) throw new ConnectorError('fenced', 'FENCED', 'Another node has taken this run over.');
+    if (!isOurs) throw fenced();
   };
   const known = new Map(states.map((state) => [state.index, { ...state }]));
   const ofStream = (index: number) => {
     const definition = sync.definition.streams[index];
     const state = known.get(index);
     if (!definition || !state) throw new Error(`The run has no stream ${index}.`);
-    return { state, stream: definition.source, speaker: { runId: run.id, token: sync.token, syncId: sync.id, target: definition.target } };
+    const { source: stream, target } = definition;
+    const token = part ? { token: part.token, part: partKey(run.id, target, part) } : { token: sync.token };
+    return { state, stream, speaker: { runId: run.id, syncId: sync.id, target, ...token } };
   };
   return {
     keepRejects: async (index, rejects) => {
@@ -67,7 +76,29 @@ export function deskOf({ db, clock }: { db: Database; clock: Clock }, { run, syn
       await write(keepRows, { ...speaker, generation: state.generation, rows });
       state.rows = rows;
     },
+    offerParts: async (index, split, parts) => {
+      const { speaker } = ofStream(index);
+      await write(offerParts, { ...speaker, split, version: sync.version, parts: [...parts] });
+      offered?.();
+    },
+    takePart: async (index) => {
+      const { speaker } = ofStream(index);
+      const left = await patiently(
+        () => PATIENCE,
+        () => db.write(takePart, { ...speaker, now: clock() }),
+      );
+      if (!left) throw fenced();
+      return left;
+    },
+    endPart: async (index, taken) => {
+      const { target } = ofStream(index).speaker;
+      await write(endPart, { ...partKey(run.id, target, taken), token: taken.token, status: 'done', error: null });
+    },
   };
+}
+
+function fenced(): ConnectorError {
+  return new ConnectorError('fenced', 'FENCED', 'Another node has taken this run over.');
 }
 
 function storedReject({ identity, key, row, field, reason, unreadable }: KeptReject): NewReject {

@@ -14,6 +14,7 @@ import { claimRuns } from './claim.ts';
 import { fireDue } from './fire.ts';
 import { recoverRuns } from './recover.ts';
 import { createFinisher } from './finisher.ts';
+import { startPartWork } from './part-work.ts';
 import { createRunThreads } from './run-in-thread.ts';
 import { RunAtWork } from './run-at-work.ts';
 import { ended } from './story.ts';
@@ -51,6 +52,7 @@ export interface RunnerOptions {
   maxRuns: number;
   runsPerSource: number;
   streamsPerRun: number;
+  splitRows: number;
   runMemory: number;
 }
 
@@ -91,7 +93,7 @@ export function startRunner(options: RunnerOptions): Runner {
   };
   const claim = async (most: number): Promise<void> => {
     if (!isRecovered) return;
-    const claimed = await db.write(claimRuns, {
+    const { claimed, hasLeftOut } = await db.write(claimRuns, {
       now: clock(),
       node,
       most,
@@ -99,22 +101,27 @@ export function startRunner(options: RunnerOptions): Runner {
       perSource: runsPerSource,
       overdue: isOverdue,
     });
+    isOverdue ||= hasLeftOut;
     for (const one of claimed) {
-      const run = new RunAtWork(one, { ...options, threads, finisher, wake: look.wake, tell: () => heart.wake() });
+      const run = new RunAtWork(one, { ...options, threads, finisher, wake: look.wake, tell: () => heart.wake(), offered: parts.wake });
       atWork.set(run.id, run);
       void run.done.then(() => {
         atWork.delete(run.id);
         worker.wake();
+        parts.hasRoom();
         // What follows changes may be behind again.
         if (changes.hasFollowers()) look.wake();
       });
     }
   };
 
+  // Runs that wait go first: a large one would otherwise keep all the others out.
+  const roomForParts = (): number => (isOverdue ? 0 : maxRuns - atWork.size);
+  const parts = startPartWork({ ...options, threads, leaseMs: LEASE, room: roomForParts, ended: () => worker.wake() });
   const worker = dispatcher.work('runs', {
     name: 'taking runs that are due',
     interval: TAKE_INTERVAL,
-    room: () => maxRuns - atWork.size,
+    room: () => maxRuns - atWork.size - parts.size(),
     take: claim,
   });
   const look = startPulse({
@@ -130,7 +137,8 @@ export function startRunner(options: RunnerOptions): Runner {
       }
       const fired = isPast(agenda.due) ? await fire(agenda.now) : 0;
       const again = await changes.look(agenda);
-      isOverdue = isPast(agenda.waiting, OVERDUE);
+      // Until nothing waits any more: whoever was left out is not told of again.
+      isOverdue = isPast(agenda.waiting, isOverdue ? 0 : OVERDUE);
       if (fired > 0 || again !== undefined || isPast(agenda.waiting)) worker.wake();
       isLapsed = isPast(agenda.lease);
       if (isLapsed) heart.wake();
@@ -162,7 +170,7 @@ export function startRunner(options: RunnerOptions): Runner {
   return {
     close: async () => {
       for (const stop of stopListening) stop();
-      await Promise.all([look.stop(), worker.stop()]);
+      await Promise.all([look.stop(), worker.stop(), parts.close()]);
       for (const run of atWork.values()) run.stop('handed_over', DRAIN_PATIENCE);
       await Promise.all([...atWork.values()].map((run) => run.done));
       await heart.stop();

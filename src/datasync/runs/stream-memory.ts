@@ -5,14 +5,32 @@ import type { Field } from '../../connectors/contract.ts';
 /** Says which run speaks: one that has been taken over is not listened to any more, and hears it (false). */
 export interface Speaker {
   runId: string;
+  /** Of the run; or of a part of it, when whoever speaks has nothing but that. */
   token: number;
+  part?: PartKey;
+}
+
+/** Names a part of a run, as it was offered. */
+export interface PartKey {
+  runId: string;
+  target: string;
+  split: string;
+  index: number;
+}
+
+export function isPart({ runId, target, split, index }: PartKey): Sql {
+  return sql`run_id = ${runId} and target = ${target} and part = ${index} and split = ${split}`;
 }
 
 const forShare = byEngine((engine) => raw(engine === 'postgres' ? 'for share' : ''));
 
 /** Whether the run is still this node's. Its row stays locked, so that nobody takes the run over before what follows is committed. */
-export async function isOurs(tx: Connection, { runId, token }: Speaker): Promise<boolean> {
-  const rows = await tx.all(sql`select 1 from runs where id = ${runId} and token = ${token} and status = 'running' ${forShare}`);
+export async function isOurs(tx: Connection, { runId, token, part }: Speaker): Promise<boolean> {
+  const rows = await tx.all(
+    part
+      ? sql`select 1 from run_parts where ${isPart(part)} and token = ${token} and status = 'running' ${forShare}`
+      : sql`select 1 from runs where id = ${runId} and token = ${token} and status = 'running' ${forShare}`,
+  );
   return rows.length > 0;
 }
 
