@@ -31,8 +31,9 @@ export class RunDriver {
     return this.#db.write(enqueueRun, { now: this.now, syncId, trigger: 'manual', mode: 'run', streams: null, ...more });
   }
 
-  claim(more: Partial<ClaimRequest> = {}): Promise<Claimed[]> {
-    return this.#db.write(claimRuns, { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, perSource: 4, overdue: false, ...more });
+  async claim(more: Partial<ClaimRequest> = {}): Promise<Claimed[]> {
+    const request = { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, perSource: 4, overdue: false, ...more };
+    return (await this.#db.write(claimRuns, request)).claimed;
   }
 
   /** Claims the only run that there is to claim. */

@@ -25,7 +25,9 @@ onBothEngines('rejects', (engine) => {
     return claim();
   };
   const claim = async (): Promise<Claimed> => {
-    const [claimed] = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1000, perSource: 4, overdue: false });
+    const {
+      claimed: [claimed],
+    } = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1000, perSource: 4, overdue: false });
     return claimed as Claimed;
   };
   const end = ({ run, sync }: Claimed) =>

@@ -26,7 +26,9 @@ onBothEngines('the events of a run', (engine) => {
   const enqueue = async (): Promise<RunRow> =>
     db.write(enqueueRun, { now, syncId: await addSync(db), trigger: 'manual', mode: 'run', streams: null });
   const claim = async (): Promise<Claimed> => {
-    const [claimed] = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1e6, perSource: 4, overdue: false });
+    const {
+      claimed: [claimed],
+    } = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1e6, perSource: 4, overdue: false });
     return claimed as Claimed;
   };
   const reportOf = (read: number) => ({ ...newReport(streamOf('orders')), status: 'running' as const, read });
