@@ -101,6 +101,9 @@ export const SETTINGS = {
 
 type Setting = keyof typeof SETTINGS;
 
+/** What Kubernetes puts into every container when a service is called "syncline". */
+const SERVICE_LINK = /_SERVICE_(HOST|PORT(_\w+)?)=|_PORT(_\d+_(TCP|UDP))?=(tcp|udp):\/\/|_PORT_\d+_(TCP|UDP)_(ADDR|PORT|PROTO)=/;
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -164,7 +167,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     key: text('SYNCLINE_KEY'),
   };
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('SYNCLINE_') && !Object.hasOwn(SETTINGS, name)) faults.push(`${name} is not a setting of Syncline`);
+    const isSetting = Object.hasOwn(SETTINGS, name) || SERVICE_LINK.test(`${name}=${environment[name]}`);
+    if (name.startsWith('SYNCLINE_') && !isSetting) faults.push(`${name} is not a setting of Syncline`);
   }
   if (faults.length > 0)
     throw new ConfigError(`The settings (environment variables) are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);

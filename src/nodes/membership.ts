@@ -11,6 +11,8 @@ import { haveSameAdminKey, listOf, marksFor } from './shared-keys.ts';
 
 /** Well below the time after which a node counts as lost; and one statement in so long is cheap. */
 const BEAT_INTERVAL = 5_000;
+/** How often in a row nobody is seen to run synchronizations before it is told: nodes that start together need a moment. */
+const TIMES_ALONE = 3;
 
 export interface MembershipOptions {
   id: string;
@@ -46,14 +48,13 @@ export async function joinNodes({ db, clock, log, keyring, adminKey, ...about }:
   }
 
   const outdated = Promise.withResolvers<Error>();
-  let isAlone = false;
+  let timesAlone = 0;
   const hear = ({ newest, needs, workers }: Told): void => {
     if (isOutdated(needs)) outdated.resolve(new Error(outdatedText(newest)));
-    if (self.role === 'api' && (workers === 0) !== isAlone) {
-      isAlone = workers === 0;
-      if (isAlone) log.warn('no node runs synchronizations: runs stay in the queue. Start one with --role worker');
-      else log.info('synchronizations are run again');
-    }
+    if (self.role !== 'api') return;
+    if (workers > 0 && timesAlone >= TIMES_ALONE) log.info('synchronizations are run again');
+    timesAlone = workers > 0 ? 0 : timesAlone + 1;
+    if (timesAlone === TIMES_ALONE) log.warn('no node runs synchronizations: runs stay in the queue. Start one with --role worker');
   };
   // On SQLite there is nobody to tell.
   const heart =
