@@ -1,5 +1,6 @@
 import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
+import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
 import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { connectorRoutes } from './datasync/connectors/routes.ts';
@@ -77,17 +78,20 @@ export interface App {
 /** Builds a running Syncline from its configuration. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const db = await openDatabase(options.config, options.log);
-  const { config, log, clock = systemClock } = options;
+  const { config, log } = options;
   let nodes: Membership | undefined;
+  let time: DatabaseClock | undefined;
   try {
     const { role, adminKey } = config;
     const maxRuns = role === 'api' ? 0 : config.maxRuns;
     const keyring = keyringOf(config.secretKeys, config.dataDir);
-    const { id } = newId('nod', clock());
+    time = await openDatabaseClock(db, log, options.clock);
+    const { id } = newId('nod', time.clock());
     // First: a node that must not work beside the others must not touch anything either.
-    nodes = await joinNodes({ id, role, version: VERSION, maxRuns, keyring, adminKey, db, clock, log });
-    return await assemble(db, nodes, keyring, { ...options, clock });
+    nodes = await joinNodes({ id, role, version: VERSION, maxRuns, keyring, adminKey, db, clock: options.clock ?? systemClock, log });
+    return await assemble(db, nodes, keyring, time, options);
   } catch (error) {
+    time?.close();
     await nodes?.leave();
     await db.close();
     throw error;
@@ -98,8 +102,10 @@ async function assemble(
   db: Database,
   nodes: Membership,
   keyring: Keyring,
-  { config, log, clock, timeouts, hiddenTypes = false }: AppOptions & { clock: Clock },
+  time: DatabaseClock,
+  { config, log, timeouts, hiddenTypes = false }: AppOptions,
 ): Promise<App> {
+  const { clock } = time;
   const serves = config.role !== 'worker';
   const runs = config.role !== 'api';
   const dispatcher = await openDispatcher(db, log);
@@ -191,6 +197,7 @@ async function assemble(
       await logs.close();
       await dispatcher.close();
       await nodes.leave();
+      time.close();
       await db.close();
     },
   };
