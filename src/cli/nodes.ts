@@ -16,6 +16,7 @@ interface Node {
   seen_at: string;
   max_runs: number;
   runs: unknown[];
+  parts: unknown[];
   problems: string[];
 }
 
@@ -30,7 +31,7 @@ export async function nodes(args: string[], config: Config): Promise<number> {
     node.status,
     node.version,
     node.seen_at,
-    `${node.runs.length} of ${node.max_runs}`,
+    `${node.runs.length + node.parts.length} of ${node.max_runs}`,
     node.problems.join(' '),
   ]);
   show(values.json ? pretty(found) : table(['ID', 'HOST', 'ROLE', 'STATUS', 'VERSION', 'SEEN', 'RUNS', 'PROBLEMS'], rows));

@@ -1,6 +1,6 @@
 import { canReadEachOther, haveSameAdminKey, type Marks } from './shared-keys.ts';
 
-/** Clocks that are further apart than this show: `created_at` is told by the node that takes an order. */
+/** Times of ours are the database's. But a node's own clock dates its log, and says whether a token of an issuer is over. */
 const CLOCK_TOLERANCE = 5_000;
 
 export interface ObservedNode extends Marks {

@@ -50,3 +50,17 @@ export async function runsOfNodes(db: Connection, nodes: readonly string[]): Pro
     select node, id, sync_id, started_at from runs where status = 'running' and node in ${list(nodes)} order by id`);
   return Map.groupBy(rows, ({ node }) => node);
 }
+
+export interface PartOfNode {
+  node: string;
+  run_id: string;
+  stream: string;
+  part: number;
+}
+
+/** The parts of others' runs that these nodes help with. */
+export async function partsOfNodes(db: Connection, nodes: readonly string[]): Promise<Map<string, PartOfNode[]>> {
+  const rows = await db.all<PartOfNode>(sql`
+    select node, run_id, target as stream, part from run_parts where status = 'running' and node in ${list(nodes)} order by run_id, target, part`);
+  return Map.groupBy(rows, ({ node }) => node);
+}

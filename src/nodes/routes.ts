@@ -7,7 +7,7 @@ import { isId } from '../lib/ids.ts';
 import { type Static, Type } from '../lib/schema.ts';
 import { marksOf } from './presence.ts';
 import { problemsOf } from './problems.ts';
-import { listNodes, type NodeRow, type RunOfNode, runsOfNodes } from './queries.ts';
+import { listNodes, type NodeRow, type PartOfNode, partsOfNodes, type RunOfNode, runsOfNodes } from './queries.ts';
 import { ROLES } from './role.ts';
 import type { Marks } from './shared-keys.ts';
 
@@ -24,6 +24,14 @@ const Node = Strict({
   clock_ahead_ms: Type.Integer({ description: "How far its clock is ahead of the database's; negative when it is behind." }),
   max_runs: Type.Integer({ description: 'How many synchronizations it runs at the same time, at most.' }),
   runs: Type.Array(Strict({ id: Type.String(), sync_id: Type.String(), started_at: Time() }), { description: 'What it runs now.' }),
+  parts: Type.Array(
+    Strict({
+      run_id: Type.String(),
+      stream: Type.String({ description: 'The name of the stream at the target.' }),
+      part: Type.Integer(),
+    }),
+    { description: 'Parts of large runs of other nodes that it helps with.' },
+  ),
   problems: Type.Array(Type.String(), { description: 'What is wrong with it, in words.' }),
 });
 
@@ -40,6 +48,7 @@ const EXAMPLE_NODE: Static<typeof Node> = {
   clock_ahead_ms: 3,
   max_runs: 4,
   runs: [{ id: 'run_01kfa2a4c8e5n9v6k3m7t1xqwz', sync_id: 'syn_01kfa1r3p7f0rb5v2k8m4t9xqe', started_at: '2026-11-01T10:12:00.000Z' }],
+  parts: [],
   problems: [],
 };
 
@@ -66,22 +75,22 @@ export function nodeRoutes({ db, clock, self }: NodeRoutesOptions): Route[] {
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('nod', key));
         const { rows, total } = await listNodes(db.read, clock(), self.id, page);
-        const runs = await runsOfNodes(
-          db.read,
-          rows.map(({ id }) => id),
-        );
-        return pageAnswer(
-          rows.map((row) => shown(row, runs.get(row.id) ?? [], self)),
-          total,
-          page,
-        );
+        const ids = rows.map(({ id }) => id);
+        const [runs, parts] = await Promise.all([runsOfNodes(db.read, ids), partsOfNodes(db.read, ids)]);
+        const nodes = rows.map((row) => shown(row, { runs: runs.get(row.id) ?? [], parts: parts.get(row.id) ?? [] }, self));
+        return pageAnswer(nodes, total, page);
       },
     }),
   ];
 }
 
-function shown({ alive, secret_marks, admin_marks, ...row }: NodeRow, runs: RunOfNode[], self: Marks): Static<typeof Node> {
+interface Work {
+  runs: RunOfNode[];
+  parts: PartOfNode[];
+}
+
+function shown({ alive, secret_marks, admin_marks, ...row }: NodeRow, work: Work, self: Marks): Static<typeof Node> {
   const isAlive = alive === 1;
   const observed = { isAlive, clockAheadMs: row.clock_ahead_ms, ...marksOf({ secret_marks, admin_marks }) };
-  return { ...row, status: isAlive ? 'alive' : 'lost', runs, problems: problemsOf(observed, self) };
+  return { ...row, status: isAlive ? 'alive' : 'lost', ...work, problems: problemsOf(observed, self) };
 }

@@ -21,6 +21,7 @@ interface Node {
   status: string;
   seen_at: string;
   runs: { id: string; sync_id: string; started_at: string }[];
+  parts: { run_id: string; stream: string; part: number }[];
   problems: string[];
   clock_ahead_ms: number;
 }
@@ -64,6 +65,7 @@ onBothEngines('nodes', (engine) => {
       schema_version: SCHEMA_VERSION,
       max_runs: 4,
       runs: [],
+      parts: [],
       problems: [],
     });
 
@@ -73,6 +75,12 @@ onBothEngines('nodes', (engine) => {
     const run = await ask(service, 'POST', `/sync/${sync.id}/runs`);
     const { started_at: begun } = await reaches(service, run.id, 'running');
     assert.deepEqual((await nodesOf(service))[0]?.runs, [{ id: run.id, sync_id: sync.id, started_at: begun }]);
+    await service.app.db.write(
+      runStatement,
+      `insert into run_parts (run_id, target, part, split, version, bounds, status, token, node)
+        values ('${run.id}', 't', 3, 's', 1, '[]', 'running', 1, '${service.app.node}'), ('${run.id}', 't', 4, 's', 1, '[]', 'running', 1, null)`,
+    );
+    assert.deepEqual((await nodesOf(service))[0]?.parts, [{ run_id: run.id, stream: 't', part: 3 }]);
     await ask(service, 'POST', `/runs/${run.id}/cancel`);
     await reaches(service, run.id, 'cancelled');
     assert.deepEqual((await nodesOf(service))[0]?.runs, []);
