@@ -57,7 +57,9 @@ function forget(writing: Writing): void {
 
 /** Whether one can go on with a mirror that was not finished; true when there is none. */
 async function isUsable(writing: Writing): Promise<boolean> {
-  const { request, relation, state } = writing;
+  const { request, relation, state, position } = writing;
+  // Somebody who knows nothing of parts has written, of an older version.
+  if (state.split && position !== null) return false;
   if (state.staged === undefined && state.loaded === undefined) return true;
   if (request.mode !== 'mirror') return false;
   return state.staged === undefined ? tellsRowsApart(relation, request.key) || state.phase === 'load' : isStageWhole(writing);
