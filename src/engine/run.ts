@@ -140,7 +140,10 @@ export interface KeptReject extends Reject {
 /** A reject as it comes back to be tried again. */
 export type StoredReject = Omit<KeptReject, 'index'>;
 
-/** What a run needs from the service around it. Everything that is awaited is on disk when it resolves. */
+/**
+ * What a run needs from the service around it. What is put aside, and a position that only we know, is on disk when it resolves; what
+ * else is remembered, at the latest with the end of the run.
+ */
 export interface RunPorts {
   /** A way to one end. */
   open(end: 'source' | 'target'): Promise<Session>;

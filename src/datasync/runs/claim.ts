@@ -21,10 +21,9 @@ export interface ClaimRequest {
   leaseMs: number;
   /** How many runs may use the same source at a time, in the whole cluster. */
   perSource: number;
-  /**
-   * Whether there are runs that were due a while ago: they had to wait for room, or word of them was lost. So all that wait are
-   * looked at, and not only those that jobs tell of.
-   */
+  /** Whether runs had to wait for room at their source. Nobody tells of them again: all that wait are looked at, oldest first. */
+  crowded: boolean;
+  /** Whether there are runs that were due a while ago. When no job tells of them, it was lost, and all that wait are looked at. */
   overdue: boolean;
 }
 
@@ -39,7 +38,7 @@ export interface Claimed {
 
 export interface Claim {
   claimed: Claimed[];
-  /** Whether some that jobs told of had to be left out: nobody tells of them again, so they count as overdue. */
+  /** Whether some may have been left out for want of room at their source. */
   hasLeftOut: boolean;
 }
 
@@ -94,12 +93,14 @@ async function isAnythingDue(tx: Connection, now: number): Promise<boolean> {
 /** Somebody who is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
 
-async function choose(tx: Connection, { now, most, perSource, overdue }: ClaimRequest) {
-  const told = overdue ? null : await takeJobs(tx, 'runs', most);
+async function choose(tx: Connection, { now, most, perSource, crowded, overdue }: ClaimRequest) {
+  const jobs = crowded ? null : await takeJobs(tx, 'runs', most);
+  const told = jobs?.length === 0 && overdue ? null : jobs;
   const uses = await sourcesInUse(tx);
   const chosen: Candidate[] = [];
+  let full: string[] = [];
   for (;;) {
-    const full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
+    full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
     const candidates = await tx.all<Candidate>(sql`
       select runs.id, runs.sync_id, source_id, target_id from runs join syncs on syncs.id = runs.sync_id
       where runs.${WAITING} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}
@@ -121,7 +122,8 @@ async function choose(tx: Connection, { now, most, perSource, overdue }: ClaimRe
       'runs',
       chosen.map(({ id }) => id),
     );
-  return { chosen, hasLeftOut: told !== null && chosen.length < told.length };
+  const hasLeftOut = told ? chosen.length < told.length : chosen.length < most && full.length > 0;
+  return { chosen, hasLeftOut };
 }
 
 /** At least the time: a database that was restored from an old backup must not hand out tokens that targets have seen already. */

@@ -7,6 +7,7 @@ import { workedUntil } from './beat.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, lockRuns, moveRuns, type SyncOfRun } from './store.ts';
 import { pauseAfterFailures } from './pause.ts';
+import { remember, type StreamMemory } from './stream-memory.ts';
 import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from './transitions.ts';
 
 export interface Finished {
@@ -14,6 +15,8 @@ export interface Finished {
   /** The token of the claim: nobody else may say how the run ended. */
   token: number;
   outcome: RunOutcome;
+  /** What it has found out about its streams, and the next run wants to know: one for each at most. */
+  memories?: readonly StreamMemory[];
 }
 
 /** A run after a try, with the reason when its synchronization was paused because of it. */
@@ -31,17 +34,20 @@ export const finishRuns = command(
     const [found, now] = await Promise.all([lockRuns(tx, ids), databaseTime(tx, input.now)]);
     const changes: { before: RunRow; after: RunRow }[] = [];
     const ended: (EndedRun | null)[] = [];
-    for (const { id, token, outcome } of input.finished) {
+    const memories: StreamMemory[] = [];
+    for (const { id, token, outcome, memories: told = [] } of input.finished) {
       const { run, sync } = found.get(id) ?? {};
       if (!run || !sync || run.status !== 'running' || run.token !== token) {
         ended.push(null);
         continue;
       }
+      memories.push(...told);
       const after = endedRun(run, outcome, now);
       const paused = await followUp(tx, now, sync, after);
       changes.push({ before: run, after });
       ended.push(paused === undefined ? after : { ...after, paused });
     }
+    await remember(tx, memories);
     await moveRuns(tx, now, changes);
     return ended;
   },

@@ -113,7 +113,15 @@ async function newWorld(db: Database) {
       case 'claim': {
         // What waits for its next try is let go.
         await db.write(runStatement, `update runs set not_before = '2000-01-01T00:00:00.000Z' where status = 'retrying'`);
-        const { claimed } = await db.write(claimRuns, { now, node: 'n', most: one.most, leaseMs: 1e6, perSource: 1, overdue: false });
+        const { claimed } = await db.write(claimRuns, {
+          now,
+          node: 'n',
+          most: one.most,
+          leaseMs: 1e6,
+          perSource: 1,
+          crowded: false,
+          overdue: false,
+        });
         claims.push(...claimed);
         return claimed;
       }

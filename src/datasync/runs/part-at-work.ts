@@ -13,6 +13,7 @@ import { deskOf } from './run-desk.ts';
 import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
 import { orderOf } from './run-order.ts';
 import { told } from './story.ts';
+import type { WrittenTogether } from './written-together.ts';
 
 /** What went wrong here may go well elsewhere: so often a part is tried before its run is told. */
 const MOST_TRIES = 5;
@@ -27,6 +28,7 @@ export interface PartAtWorkOptions {
   sources: SourceService;
   shop: ShopPort;
   threads: RunThreads;
+  together: WrittenTogether;
   streamsPerRun: number;
   splitRows: number;
 }
@@ -80,7 +82,8 @@ export class PartAtWork {
     }
     this.#underWay = threads.start(
       order,
-      { shop, desk: deskOf(this.#options, claimed, part) },
+      // Only where the target keeps positions a stream is cut into parts.
+      { shop, desk: deskOf({ ...this.#options, targetKeepsPosition: true }, claimed, part) },
       // How far the whole stream is, tells the one who has the run.
       { progress: () => {}, log: (...line) => logs.add(told(claimed, line)) },
     );

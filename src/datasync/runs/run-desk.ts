@@ -8,7 +8,8 @@ import { endPart, offerParts, partKey, takePart } from './parts.ts';
 import { patiently } from './patience.ts';
 import { recountRun } from './recount.ts';
 import type { RunDesk } from './run-messages.ts';
-import { keepFields, keepPosition, keepRows } from './stream-memory.ts';
+import type { StreamMemory } from './stream-memory.ts';
+import type { WrittenTogether } from './written-together.ts';
 
 const REJECTS_A_PAGE = 500;
 /** A database that is away for a moment, such as for a restart, fails no run. */
@@ -17,17 +18,32 @@ const PATIENCE = 10_000;
 interface DeskOptions {
   db: Database;
   clock: Clock;
+  together: WrittenTogether;
+  /** Whether the target itself knows how far it is. Otherwise only we do, and a position must not be lost. */
+  targetKeepsPosition: boolean;
   offered?: () => void;
 }
 
+/** Where a run leaves what is to be kept, and what it has left until its end is written down. */
+export interface Desk extends RunDesk {
+  memories(): StreamMemory[];
+}
+
 /** What a run keeps in our own database. Whatever is known already is not written again: most runs find everything as it was. */
-export function deskOf({ db, clock, offered }: DeskOptions, { run, sync, states }: Claimed, part?: TakenPart): RunDesk {
-  const write = async <Input>(command: Command<Input, boolean>, input: Input): Promise<void> => {
-    const isOurs = await patiently(
-      () => PATIENCE,
-      () => db.write(command, input),
-    );
+export function deskOf(
+  { db, clock, together, targetKeepsPosition, offered }: DeskOptions,
+  { run, sync, states }: Claimed,
+  part?: TakenPart,
+): Desk {
+  const demand = async (write: () => Promise<boolean>): Promise<void> => {
+    const isOurs = await patiently(() => PATIENCE, write);
     if (!isOurs) throw fenced();
+  };
+  const write = <Input>(command: Command<Input, boolean>, input: Input): Promise<void> => demand(() => db.write(command, input));
+  const memories = new Map<number, StreamMemory>();
+  const atTheEnd = (index: number, memory: Partial<StreamMemory>): void => {
+    const { state, speaker } = ofStream(index);
+    memories.set(index, { ...speaker, generation: state.generation, ...memories.get(index), ...memory });
   };
   const known = new Map(states.map((state) => [state.index, { ...state }]));
   const ofStream = (index: number) => {
@@ -39,6 +55,7 @@ export function deskOf({ db, clock, offered }: DeskOptions, { run, sync, states 
     return { state, stream, speaker: { runId: run.id, syncId: sync.id, target, ...token } };
   };
   return {
+    memories: () => [...memories.values()],
     keepRejects: async (index, rejects) => {
       const { stream, speaker } = ofStream(index);
       await write(keepRejects, { ...speaker, now: clock(), stream, rejects: rejects.map(storedReject) });
@@ -57,24 +74,20 @@ export function deskOf({ db, clock, offered }: DeskOptions, { run, sync, states 
     keepPosition: async (index, position) => {
       const { state, speaker } = ofStream(index);
       if (state.position === position) return;
-      await write(keepPosition, { ...speaker, generation: state.generation, position });
+      if (targetKeepsPosition) atTheEnd(index, { position });
+      else await demand(() => together.remember({ ...speaker, generation: state.generation, position }));
       state.position = position;
     },
     keepFields: async (index, fields) => {
-      const { state, speaker } = ofStream(index);
-      if (JSON.stringify(state.fields) === JSON.stringify(fields)) return;
-      await write(keepFields, { ...speaker, generation: state.generation, fields });
-      state.fields = fields;
+      const { state } = ofStream(index);
+      if (JSON.stringify(state.fields) !== JSON.stringify(fields)) atTheEnd(index, { fields });
     },
     recount: async (index, earlier, counts) => {
       const { speaker } = ofStream(index);
       await write(recountRun, { ...speaker, now: clock(), earlier, counts });
     },
     keepRows: async (index, rows) => {
-      const { state, speaker } = ofStream(index);
-      if (state.rows === rows) return;
-      await write(keepRows, { ...speaker, generation: state.generation, rows });
-      state.rows = rows;
+      if (ofStream(index).state.rows !== rows) atTheEnd(index, { rows });
     },
     offerParts: async (index, split, parts) => {
       const { speaker } = ofStream(index);

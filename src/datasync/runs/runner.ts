@@ -13,12 +13,13 @@ import { createChangeWatch } from './changes.ts';
 import { claimRuns } from './claim.ts';
 import { fireDue } from './fire.ts';
 import { recoverRuns } from './recover.ts';
-import { createFinisher } from './finisher.ts';
+import { createPace } from './pace.ts';
 import { startPartWork } from './part-work.ts';
 import { createRunThreads } from './run-in-thread.ts';
 import { RunAtWork } from './run-at-work.ts';
 import { ended } from './story.ts';
 import type { RunWatch } from './watch.ts';
+import { writeTogether } from './written-together.ts';
 
 /** While runs are at work somebody may want to end them, and must not wait for it even if hints are lost. */
 const LOOK_AT_WORK = 500;
@@ -26,6 +27,7 @@ const LOOK_AT_WORK = 500;
 const LOOK_IDLE = 2_000;
 const LOOK_UNHEARD = 800;
 const TAKE_INTERVAL = 15_000;
+const MOST_AHEAD = 50;
 const BEAT_INTERVAL = 2_000;
 /** A node that has not been heard of for so long has lost its runs. */
 const LEASE = 15_000;
@@ -68,10 +70,15 @@ export function startRunner(options: RunnerOptions): Runner {
   const threads = createRunThreads({ networks, roots, most: maxRuns, memory: runMemory, log });
   const changes = createChangeWatch({ db, clock });
   const atWork = new Map<string, RunAtWork>();
-  const finisher = createFinisher({ db, clock });
+  const pace = createPace();
+  const together = writeTogether({ db, clock, pace });
+  /** How many of the runs here have not done their work yet; the others are being written down. */
+  let underWay = 0;
   let isRecovered = false;
   /** Whether a lease was over when this node looked last. */
   let isLapsed = false;
+  /** Whether runs were left out for want of room at their source. Nobody tells of them again, and they come before others. */
+  let isCrowded = false;
   /** Whether runs wait for longer than it takes to begin one. At the start there may be some that nobody tells of. */
   let isOverdue = true;
 
@@ -99,29 +106,43 @@ export function startRunner(options: RunnerOptions): Runner {
       most,
       leaseMs: LEASE,
       perSource: runsPerSource,
+      crowded: isCrowded,
       overdue: isOverdue,
     });
-    isOverdue ||= hasLeftOut;
+    isCrowded ||= hasLeftOut;
     for (const one of claimed) {
-      const run = new RunAtWork(one, { ...options, threads, finisher, wake: look.wake, tell: () => heart.wake(), offered: parts.wake });
+      const run = new RunAtWork(one, { ...options, threads, together, wake: look.wake, tell: () => heart.wake(), offered: parts.wake });
       atWork.set(run.id, run);
-      void run.done.then(() => {
-        atWork.delete(run.id);
+      underWay++;
+      void run.worked.then(() => {
+        underWay--;
+        pace.count();
         worker.wake();
         parts.hasRoom();
-        // What follows changes may be behind again.
+      });
+      void run.done.then(() => {
+        atWork.delete(run.id);
+        // It leaves room at its source; and what follows changes may be behind again.
+        if (isCrowded) worker.wake();
         if (changes.hasFollowers()) look.wake();
       });
     }
   };
 
   // Runs that wait go first: a large one would otherwise keep all the others out.
-  const roomForParts = (): number => (isOverdue ? 0 : maxRuns - atWork.size);
-  const parts = startPartWork({ ...options, threads, leaseMs: LEASE, room: roomForParts, ended: () => worker.wake() });
+  const roomForParts = (): number => (isCrowded || isOverdue ? 0 : maxRuns - underWay);
+  const parts = startPartWork({ ...options, threads, together, leaseMs: LEASE, room: roomForParts, ended: () => worker.wake() });
   const worker = dispatcher.work('runs', {
     name: 'taking runs that are due',
     interval: TAKE_INTERVAL,
-    room: () => maxRuns - atWork.size - parts.size(),
+    room: () => {
+      // Where sources are the limit, an end leaves room when it is written down, and the oldest that waits for it goes first.
+      if (isCrowded) return maxRuns - atWork.size - parts.size();
+      // Small runs are over sooner than the next is claimed: as many as end in half a second are claimed ahead, half of them at a time.
+      const ahead = Math.min(MOST_AHEAD, pace.lately());
+      const free = maxRuns - underWay - parts.size();
+      return free > 0 || free + ahead > ahead / 2 ? free + ahead : 0;
+    },
     take: claim,
   });
   const look = startPulse({
@@ -137,8 +158,8 @@ export function startRunner(options: RunnerOptions): Runner {
       }
       const fired = isPast(agenda.due) ? await fire(agenda.now) : 0;
       const again = await changes.look(agenda);
-      // Until nothing waits any more: whoever was left out is not told of again.
-      isOverdue = isPast(agenda.waiting, isOverdue ? 0 : OVERDUE);
+      isOverdue = isPast(agenda.waiting, OVERDUE);
+      isCrowded &&= isPast(agenda.waiting);
       if (fired > 0 || again !== undefined || isPast(agenda.waiting)) worker.wake();
       isLapsed = isPast(agenda.lease);
       if (isLapsed) heart.wake();
