@@ -18,7 +18,7 @@ export interface Presence extends Marks {
   maxRuns: number;
 }
 
-export type Neighbour = Marks & { id: string; host: string };
+type Neighbour = Marks & { id: string; host: string };
 
 interface Joined {
   startedAt: string;

@@ -3,11 +3,12 @@
 import { registerHooks } from 'node:module';
 
 const { search } = new URL(import.meta.url);
+const migrations = new URL('./migrations.ts', import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
     const isOurs = found.url.endsWith('/src/db/migrations.ts') && !context.parentURL?.includes('/next-version/');
-    return isOurs ? { ...found, url: new URL(`./migrations.ts${search}`, import.meta.url).href } : found;
+    return isOurs ? { ...found, url: migrations + search } : found;
   },
 });
