@@ -1,6 +1,7 @@
 # The built JavaScript, the packages it needs, and Node; nothing else.
 #   docker build -t syncline .
 #   docker run -p 127.0.0.1:8080:8080 -v syncline:/data syncline
+# Several nodes on PostgreSQL: compose.yaml and deploy/kubernetes; docs/scaling.md tells how.
 
 FROM node:26-alpine AS build
 WORKDIR /build
@@ -23,9 +24,10 @@ COPY bin ./bin
 COPY --from=packages /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 # The only place that is written to: the root file system may be read-only.
-RUN mkdir /data && chown node:node /data && chmod 700 /data
+RUN mkdir /data && chown 1000:1000 /data && chmod 700 /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 SYNCLINE_DATA_DIR=/data NODE_DISABLE_COMPILE_CACHE=1
-USER node
+# The user `node`, by number: Kubernetes can tell that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=40s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT/readyz" || exit 1

@@ -1,5 +1,6 @@
 import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
+import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
 import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { connectorRoutes } from './datasync/connectors/routes.ts';
@@ -27,12 +28,18 @@ import { RateLimiter } from './http/rate-limit.ts';
 import { RequestTally } from './http/request-tally.ts';
 import type { Route } from './http/route.ts';
 import { buildServer } from './http/server.ts';
+import { openDispatcher } from './jobs/dispatcher.ts';
+import { telling } from './jobs/hints.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
 import { jwtVerifier } from './keys/oidc.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { type Clock, isoTime, systemClock } from './lib/clock.ts';
+import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
+import type { Keyring } from './lib/secrets.ts';
+import { joinNodes, type Membership } from './nodes/membership.ts';
+import { nodeRoutes } from './nodes/routes.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
@@ -58,6 +65,10 @@ export interface App {
   readonly logs: LogStore;
   /** The admin key made at this start, if one was; it is shown nowhere else but in its file. */
   readonly newAdminKey: string | undefined;
+  /** The id of this node. */
+  readonly node: string;
+  /** Resolves when this node cannot go on, with the reason. */
+  readonly outdated: Promise<Error>;
   /** Starts to listen and answers with the address. */
   listen(): Promise<string>;
   /** Lets what is under way finish, then lets go of everything. */
@@ -67,26 +78,50 @@ export interface App {
 /** Builds a running Syncline from its configuration. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const db = await openDatabase(options.config, options.log);
+  const { config, log } = options;
+  let nodes: Membership | undefined;
+  let time: DatabaseClock | undefined;
   try {
-    return await assemble(db, options);
+    const { role, adminKey } = config;
+    const maxRuns = role === 'api' ? 0 : config.maxRuns;
+    const keyring = keyringOf(config.secretKeys, config.dataDir);
+    time = await openDatabaseClock(db, log, options.clock);
+    const { id } = newId('nod', time.clock());
+    // First: a node that must not work beside the others must not touch anything either.
+    nodes = await joinNodes({ id, role, version: VERSION, maxRuns, keyring, adminKey, db, clock: options.clock ?? systemClock, log });
+    return await assemble(db, nodes, keyring, time, options);
   } catch (error) {
+    time?.close();
+    await nodes?.leave();
     await db.close();
     throw error;
   }
 }
 
-async function assemble(db: Database, { config, log, clock = systemClock, timeouts, hiddenTypes = false }: AppOptions): Promise<App> {
-  const newAdminKey = config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
+async function assemble(
+  db: Database,
+  nodes: Membership,
+  keyring: Keyring,
+  time: DatabaseClock,
+  { config, log, timeouts, hiddenTypes = false }: AppOptions,
+): Promise<App> {
+  const { clock } = time;
+  const serves = config.role !== 'worker';
+  const runs = config.role !== 'api';
+  const dispatcher = await openDispatcher(db, log);
+  const { hints } = dispatcher;
+  const newAdminKey = serves && config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
   const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
+  hints.listen('keys', () => authenticator.forget());
   // What connectors may reach, wherever they work.
   const reach = {
     networks: config.networks,
     roots: { folders: config.fileRoots, dataDir: config.dataDir },
-    shop: createShopPort({ db, clock, currency: config.currency }),
+    shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, log });
-  const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring: keyringOf(config.secretKeys, config.dataDir) });
+  const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring });
 
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });
@@ -95,19 +130,26 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
 
   const watch = createRunWatch();
   let runner: Runner | undefined;
-  const routes: Route[] = [
-    ...orderRoutes({ db, clock, currency: config.currency }),
-    ...productRoutes({ db, clock, log }),
+  const ownMetrics = metricRoutes({ db, clock, requests, processFigures, version: VERSION });
+  const resources = (): Route[] => [
+    ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
+    ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
     ...sourceRoutes({ db, clock, sources }),
     ...connectorRoutes(),
-    ...syncRoutes({ db, clock, syncs: createSyncService({ db, clock, sources }) }),
-    ...runRoutes({ db, clock, watch, wake: () => runner?.wake() }),
+    ...syncRoutes({
+      db: telling(db, hints, 'syncs'),
+      clock,
+      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources }),
+    }),
+    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch }),
     ...logRoutes({ db, follower }),
-    ...metricRoutes({ db, clock, requests, processFigures, version: VERSION }),
+    ...ownMetrics,
     ...eventRoutes(db),
-    ...keyRoutes({ db, clock, authenticator }),
+    ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
+    ...nodeRoutes({ db, clock, self: nodes.self }),
   ];
+  const routes = serves ? resources() : ownMetrics;
   const { fastify, refuseRequests } = buildServer({
     routes,
     authenticate: authenticator.authenticate,
@@ -116,9 +158,12 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     log,
     maxInFlight: config.maxInFlight,
     timeouts: { ...TIMEOUTS, ...timeouts },
+    ...(!serves && {
+      nothingElse: 'This node is a worker: it answers to /healthz, /readyz and for its metrics only. Ask a node with the role api.',
+    }),
   });
   addHealth(fastify, () => db.ping());
-  addDocs(fastify, openApiDocument(routes, VERSION));
+  if (serves) addDocs(fastify, openApiDocument(routes, VERSION));
 
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   const housekeeping = setInterval(() => {
@@ -130,10 +175,15 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     db,
     logs,
     newAdminKey,
+    node: nodes.self.id,
+    outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
-      const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
-      runner = startRunner({ db, clock, log, logs, sources, watch, ...reach, maxRuns, runsPerSource, streamsPerRun, runMemory });
+      const { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory } = config;
+      if (runs) {
+        const limits = { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory };
+        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
+      }
       return address;
     },
     close: async () => {
@@ -145,6 +195,9 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
       processFigures.close();
       await logs.close();
+      await dispatcher.close();
+      await nodes.leave();
+      time.close();
       await db.close();
     },
   };

@@ -1,8 +1,11 @@
 import { join, resolve } from 'node:path';
 import { reachOf } from './connectors/reach.ts';
 import { parseKeyring } from './lib/secrets.ts';
+import { type Role, ROLES } from './nodes/role.ts';
 
 export interface Config {
+  /** What this node is for. */
+  readonly role: Role;
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string | undefined;
@@ -29,6 +32,8 @@ export interface Config {
   readonly runsPerSource: number;
   /** Streams of one run at the same time. */
   readonly streamsPerRun: number;
+  /** From so many rows on, a stream may be copied in parts; 0 for never. */
+  readonly splitRows: number;
   /** What one run may use of memory, in megabytes. */
   readonly runMemory: number;
   /** How long finished runs are kept. */
@@ -45,6 +50,10 @@ export const SETTINGS = {
   HOST: { fallback: '127.0.0.1', about: 'the address to listen on; 0.0.0.0 for all' },
   PORT: { fallback: '8080', about: 'the port to listen on; 0 for any free one' },
   DATABASE_URL: { fallback: undefined, about: 'postgres://user:password@host/database; without it, an SQLite file in the data directory' },
+  SYNCLINE_ROLE: {
+    fallback: 'all',
+    about: 'what this node is for: api answers requests, worker runs synchronizations, all does both; also `syncline start --role`',
+  },
   SYNCLINE_DATA_DIR: { fallback: './data', about: 'the folder for the SQLite database and the admin key' },
   SYNCLINE_ADMIN_KEY: {
     fallback: undefined,
@@ -78,6 +87,10 @@ export const SETTINGS = {
   },
   SYNCLINE_RUNS_PER_SOURCE: { fallback: '4', about: 'runs at the same time that read from or write to one source, on all nodes together' },
   SYNCLINE_STREAMS_PER_RUN: { fallback: '2', about: 'streams at the same time within a run' },
+  SYNCLINE_SPLIT_ROWS: {
+    fallback: '2000000',
+    about: 'rows from which on a stream is copied in parts that all nodes share, where both ends can do that; 0 = never',
+  },
   SYNCLINE_RUN_MEMORY: { fallback: '512', about: 'megabytes of memory that one run may use; one that needs more is ended' },
   SYNCLINE_RUN_DAYS: { fallback: '90', about: 'days for which finished runs are kept' },
   SYNCLINE_LOG_DAYS: { fallback: '30', about: 'days for which log entries of synchronizations are kept' },
@@ -87,6 +100,9 @@ export const SETTINGS = {
 } as const;
 
 type Setting = keyof typeof SETTINGS;
+
+/** What Kubernetes puts into every container when a service is called "syncline". */
+const SERVICE_LINK = /_SERVICE_(HOST|PORT(_\w+)?)=|_PORT(_\d+_(TCP|UDP))?=(tcp|udp):\/\/|_PORT_\d+_(TCP|UDP)_(ADDR|PORT|PROTO)=/;
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -120,6 +136,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
   const dataDir = resolve(text('SYNCLINE_DATA_DIR') as string);
   const config: Config = {
+    role: matching('SYNCLINE_ROLE', new RegExp(`^(${ROLES.join('|')})$`), 'all, api or worker') as Role,
     host: text('HOST') as string,
     port: integer('PORT', 0, 65_535),
     databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'of the form postgres://user:password@host:5432/database'),
@@ -142,6 +159,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxRuns: integer('SYNCLINE_MAX_RUNS', 0, 256),
     runsPerSource: integer('SYNCLINE_RUNS_PER_SOURCE', 1, 1000),
     streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),
+    splitRows: integer('SYNCLINE_SPLIT_ROWS', 0, 999_999_999),
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),
     runDays: integer('SYNCLINE_RUN_DAYS', 1, 36_500),
     logDays: integer('SYNCLINE_LOG_DAYS', 1, 36_500),
@@ -149,9 +167,24 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     key: text('SYNCLINE_KEY'),
   };
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('SYNCLINE_') && !Object.hasOwn(SETTINGS, name)) faults.push(`${name} is not a setting of Syncline`);
+    const isSetting = Object.hasOwn(SETTINGS, name) || SERVICE_LINK.test(`${name}=${environment[name]}`);
+    if (name.startsWith('SYNCLINE_') && !isSetting) faults.push(`${name} is not a setting of Syncline`);
   }
   if (faults.length > 0)
     throw new ConfigError(`The settings (environment variables) are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   return Object.freeze(config);
+}
+
+/** The configuration of a node that is about to start, in the role it is given on the command line or else by its setting. */
+export function withRole(config: Config, given: string | undefined): Config {
+  const role = given === undefined ? config.role : ROLES.find((one) => one === given);
+  if (role === undefined) throw new ConfigError(`There is no role "${given}": choose ${ROLES.join(', ')}.`);
+  if (role !== 'all' && config.databaseUrl === undefined) {
+    throw new ConfigError(
+      `The role ${role} is for nodes that share a PostgreSQL: set DATABASE_URL. On SQLite one process does everything; leave the role out.`,
+    );
+  }
+  if (role === 'worker' && config.maxRuns === 0)
+    throw new ConfigError('A worker that may run nothing has nothing to do: set SYNCLINE_MAX_RUNS to 1 or more.');
+  return Object.freeze({ ...config, role });
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -57,26 +57,6 @@ describe('the tour', () => {
     for (const { command, expected, actual } of answers)
       assert.match(`${actual}\n`, patternOf(expected), `${command}\nanswered\n${actual}`);
   });
-});
-
-test('what the image holds starts without the sources', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'syncline-built-'));
-  try {
-    const built = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')], {
-      cwd: ROOT,
-    });
-    assert.equal(built.status, 0, String(built.stdout));
-    for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const service = await startIn(folder, join(folder, 'bin/syncline.js'));
-    const [ready, reference] = await Promise.all(
-      ['readyz', 'openapi.json'].map((path) => fetch(`http://127.0.0.1:${service.port}/${path}`)),
-    );
-    assert.equal(await service.stop(), 0);
-    assert.deepEqual([ready?.status, reference?.status], [200, 200]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 });
 
 interface Example {

@@ -9,7 +9,9 @@ const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/
 // A single file should not wait for a server that it does not ask for.
 const needsMysql = files.some((file) => /mysql-(database|session)\.ts'/.test(readFileSync(file, 'utf8')));
 const [mysql, postgres] = await Promise.all([needsMysql ? startMysql() : undefined, startPostgres()]);
-const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=600000', '--test-force-exit', ...files], {
+// In milliseconds, for each file.
+const timeout = process.env['TEST_TIMEOUT'] ?? '600000';
+const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', `--test-timeout=${timeout}`, '--test-force-exit', ...files], {
   stdio: 'inherit',
   env: { ...process.env, TEST_POSTGRES_URL: postgres.url, ...(mysql && { TEST_MYSQL_URL: mysql.url }) },
 });

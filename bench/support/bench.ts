@@ -18,3 +18,14 @@ export type ConnectorSection = (bench: RowsBench) => Promise<void>;
 
 /** A part of the benchmark of synchronizations. */
 export type SyncSection = (bench: RowsBench) => Promise<void>;
+
+/** What the command line asks for where there are several nodes. */
+export interface ClusterBench {
+  rounds: number;
+  seconds: number;
+  runs: number;
+  rows: number;
+}
+
+/** A part of the benchmark of several nodes. */
+export type ClusterSection = (bench: ClusterBench) => Promise<void>;

@@ -33,13 +33,19 @@ export function compare(what: string, unit: string, pair: Pair<number>, target: 
 
 /** A figure of ours that has to stay below a number, not below somebody else's. */
 export function limit(what: string, unit: string, ours: readonly number[], atMost: number): void {
+  measure(what, unit, ours, { atMost });
+}
+
+/** A figure of ours that stands for itself. Without a target for information. */
+export function measure(what: string, unit: string, ours: readonly number[], target: Target = {}): void {
+  const hasTarget = target.atLeast !== undefined || target.atMost !== undefined;
   add({
     what,
     ours: figure(ours, unit),
     reference: '–',
     ratio: '–',
-    target: `${wanted({ atMost })} ${unit}`,
-    verdict: verdict(median(ours), { atMost }),
+    target: hasTarget ? `${wanted(target)} ${unit}` : '–',
+    verdict: verdict(median(ours), target),
   });
 }
 

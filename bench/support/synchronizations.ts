@@ -14,6 +14,7 @@ const MEMORY_EVERY = 20;
 export interface Run {
   id: string;
   status: string;
+  created_at: string;
   started_at: string;
   finished_at: string;
   totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number };

@@ -21,7 +21,7 @@ export interface Syncline extends Contender {
 export async function startSyncline(dataDir: string, environment: Record<string, string> = {}): Promise<Syncline> {
   const settings = { NODE_OPTIONS: FLAGS, SYNCLINE_DATA_DIR: dataDir, SYNCLINE_RATE_LIMIT: RATE_LIMIT, ...environment };
   const contender = await startContender(new URL('../../bin/syncline.js', import.meta.url), settings, ['start']);
-  const key = readFileSync(adminKeyFile(dataDir), 'utf8').trim();
+  const key = environment['SYNCLINE_ADMIN_KEY'] ?? readFileSync(adminKeyFile(dataDir), 'utf8').trim();
   const call = async (path: string, init: RequestInit): Promise<string> => {
     const headers = { authorization: `Bearer ${key}`, ...(init.body !== undefined && { 'content-type': 'application/json' }) };
     const response = await fetch(contender.url + path, { ...init, headers });

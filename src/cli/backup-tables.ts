@@ -10,8 +10,8 @@ export interface BackupTable {
 }
 
 /**
- * Everything that a backup holds, a table after those that it refers to. `migrations` tells of the database and not of its data, and
- * the logs of what went on here: both stay where they are.
+ * Everything that a backup holds, a table after those that it refers to. `migrations` tells of the database and not of its data, the
+ * logs of what went on here, `nodes` and `run_parts` of who is at work here at this moment: all of them stay where they are.
  */
 export const BACKUP_TABLES: readonly BackupTable[] = [
   { name: 'counters', columns: { name: 'text', n: 'bigint' }, key: ['name'] },

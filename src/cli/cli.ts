@@ -17,7 +17,7 @@ const COMMANDS: Record<string, CliCommand> = {
   start: {
     form: 'start',
     about: 'run the service',
-    usage: 'syncline start',
+    usage: 'syncline start [--role all|api|worker]',
     load: async () => (await import('./start.ts')).start,
   },
   keys: {
@@ -64,6 +64,12 @@ const COMMANDS: Record<string, CliCommand> = {
     usage: `syncline logs [-f] [--sync <id or name>] [--run <id>] [--source <id or name>] [--level debug|info|warn|error]
       [--since <15m, 2h, 7d or a time>] [--q <words>] [--limit <entries>] [--json]`,
     load: async () => (await import('./logs.ts')).logs,
+  },
+  nodes: {
+    form: 'nodes',
+    about: 'list the nodes that share the database, and what they run',
+    usage: 'syncline nodes [--json]',
+    load: async () => (await import('./nodes.ts')).nodes,
   },
   demo: {
     form: 'demo',

@@ -1,5 +1,5 @@
 import { buildApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import { type Config, withRole } from '../config.ts';
 import { adminKeyFile } from '../keys/admin-key.ts';
 import { createLog } from '../lib/log.ts';
 import { readArguments } from './arguments.ts';
@@ -8,8 +8,9 @@ import { CliError, faultOf } from './errors.ts';
 const SHUTDOWN_LIMIT = 25_000;
 
 /** Runs the service until it is told to stop. */
-export async function start(args: string[], config: Config): Promise<number> {
-  readArguments(args, {});
+export async function start(args: string[], given: Config): Promise<number> {
+  const { values } = readArguments(args, { role: { type: 'string' } });
+  const config = withRole(given, values.role);
   const log = createLog(config.logLevel);
   const app = await buildApp({ config, log }).catch((error: unknown) => {
     throw new CliError(`Syncline did not start. ${faultOf(error as Error)}`);
@@ -20,10 +21,12 @@ export async function start(args: string[], config: Config): Promise<number> {
   });
   greet(address, app.newAdminKey, config);
 
-  const signal = await new Promise<string>((resolve) => {
+  const signalled = new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
   });
-  log.info({ signal }, 'stopping: finishing what is under way');
+  const reason = await Promise.race([signalled, app.outdated]);
+  if (reason instanceof Error) log.error(`${reason.message} This node stops`);
+  else log.info({ signal: reason }, 'stopping: finishing what is under way');
   const limit = setTimeout(() => {
     log.error('could not finish in time; what was not acknowledged is not done');
     process.exit(1);
@@ -31,16 +34,27 @@ export async function start(args: string[], config: Config): Promise<number> {
   await app.close();
   clearTimeout(limit);
   log.info('stopped');
-  return 0;
+  return reason instanceof Error ? 1 : 0;
 }
 
 function greet(address: string, newAdminKey: string | undefined, config: Config): void {
-  const key = newAdminKey
-    ? `  Admin key  ${newAdminKey}\n             shown this once; kept in ${adminKeyFile(config.dataDir)}`
-    : `  Admin key  ${config.adminKey ? 'the one in SYNCLINE_ADMIN_KEY' : `as before (${adminKeyFile(config.dataDir)})`}`;
-  process.stdout.write(
-    `\nSyncline is ready.\n\n  API        ${address}/api/v1\n  Reference  ${address}/docs\n${key}\n  Data       ${config.databaseUrl ? 'PostgreSQL (DATABASE_URL)' : config.dataDir}\n\n`,
-  );
+  const { role, databaseUrl, dataDir } = config;
+  const places =
+    role === 'worker'
+      ? [`Probes     ${address}/readyz`, `Metrics    ${address}/api/v1/datasync/metrics`]
+      : [`API        ${address}/api/v1`, `Reference  ${address}/docs`, ...adminKeyLines(newAdminKey, config)];
+  const lines = [
+    ...places,
+    ...(role === 'all' ? [] : [`Role       ${role}`]),
+    `Data       ${databaseUrl ? 'PostgreSQL (DATABASE_URL)' : dataDir}`,
+  ];
+  process.stdout.write(`\nSyncline is ready.\n\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
+}
+
+function adminKeyLines(newAdminKey: string | undefined, { adminKey, dataDir }: Config): string[] {
+  const file = adminKeyFile(dataDir);
+  if (newAdminKey) return [`Admin key  ${newAdminKey}`, `           shown this once; kept in ${file}`];
+  return [`Admin key  ${adminKey ? 'the one in SYNCLINE_ADMIN_KEY' : `as before (${file})`}`];
 }
 
 function listenFault(error: NodeJS.ErrnoException, { host, port }: Config): string {

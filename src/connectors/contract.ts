@@ -31,6 +31,10 @@ export interface Abilities {
   readonly filters: boolean;
   /** Mirrors a stream that has no key, too. */
   readonly keylessMirror?: true;
+  /** Cuts a read into ranges that can be read at the same time. */
+  readonly ranges?: true;
+  /** Several writers can fill one stream at the same time, each with a checkpoint of its own. */
+  readonly parts?: true;
   /** What is promised where `transactional` is false, or what a user should know; plain words. */
   readonly notes?: string;
 }
@@ -76,6 +80,11 @@ export interface Session {
   discover(names?: readonly string[]): Promise<Stream[]>;
   /** Reads a stream, a batch at a time; the next batch is fetched when it is asked for, or a little before. */
   read(request: ReadRequest): AsyncIterable<Batch>;
+  /**
+   * Cuts a read into ranges of about so many rows each, in their order. Every row is in one of them, also one that comes later. With fewer
+   * than two, the read cannot be cut, or is not worth it.
+   */
+  ranges?(request: ReadRequest, rows: number): Promise<readonly Range[]>;
   /** Opens a stream for writing: creates or extends it, takes the checkpoint over with our token. */
   write(request: WriteRequest): Promise<Writer>;
   /** Lets go of everything; what is under way fails. */
@@ -139,6 +148,12 @@ export interface Filter {
   readonly value?: string | readonly string[];
 }
 
+/** A stretch of a read, from behind one position up to another. Where one is missing, it is open. */
+export interface Range {
+  readonly after?: Position;
+  readonly upTo?: Position;
+}
+
 export interface ReadRequest {
   readonly stream: string;
   /** Which fields, in the order of the batches' rows. Those of `key` and `cursor` are among them. */
@@ -149,6 +164,8 @@ export interface ReadRequest {
   readonly cursor?: string;
   /** The position of a batch of an earlier read of the same request: goes on behind it. */
   readonly after?: Position;
+  /** Only what is in this range of the same request; `after` lies within it. */
+  readonly range?: Range;
   readonly filters?: readonly Filter[];
   /** The rows are only added at the other end: one that is read a second time, to be on the safe side, would be there twice. */
   readonly once?: boolean;
@@ -175,9 +192,12 @@ export interface WriteRequest {
   readonly deletes?: 'delete' | 'mark' | 'keep';
   /**
    * Asked once, with the note that the target keeps with the position: whether to go on there. With false the position, the
-   * note and an unfinished mirror are forgotten, and the work begins anew. Without it, one goes on.
+   * note and an unfinished mirror are forgotten, and the work begins anew. Without it, one goes on. Of a stream that is split it also
+   * hears how far the parts are, which are forgotten with it.
    */
-  readonly resume?: (note: string | undefined) => boolean;
+  readonly resume?: (note: string | undefined, parts?: readonly PartProgress[]) => boolean;
+  /** Writes a part of the stream, which this owner has split. `token` is then that of the part. */
+  readonly part?: PartName;
   readonly signal?: AbortSignal;
 }
 
@@ -195,6 +215,8 @@ export interface Writer {
   readonly note: string | undefined;
   /** The next batch may be given while one is still being written. They get in in the order in which they were given. */
   readonly takesAhead?: true;
+  /** How the stream is filled by several writers; missing where it cannot be. */
+  readonly parts?: Parts;
   /**
    * Writes a batch with its position. When it resolves, both are committed; when it throws, neither is or both are. A server
    * that crashes before `finish` may lose the last batches, but never a batch without its position.
@@ -208,6 +230,31 @@ export interface Writer {
   finish(approve?: (changes: Changes) => boolean | Promise<boolean>, settle?: Settle): Promise<WriteResult & { refused?: boolean }>;
   /** Lets go; what was not finished can be taken up again by another writer of the same owner. */
   close(): Promise<void>;
+}
+
+/** One of the parts of a stream that was split under a name. */
+export interface PartName {
+  readonly split: string;
+  readonly index: number;
+}
+
+/** How far a part is, as the target tells: its position and its note. */
+export interface PartProgress {
+  readonly position: Position | undefined;
+  readonly note: string | undefined;
+}
+
+/**
+ * A stream that is filled in parts. A part is opened like a stream, by anybody, and finished when its range was read. It is nobody's
+ * any more when the stream is split under another name, joined, or begun anew: then whoever still writes it is `fenced`.
+ */
+export interface Parts {
+  /** Splits the stream into so many parts, before anything was written. One that is split already gets another name; its parts stay as far as they are. */
+  split(name: string, count: number, note: string): Promise<void>;
+  /** How far the parts are, in their order. */
+  progress(): Promise<readonly PartProgress[]>;
+  /** Takes all parts over as if this writer had written them, with this position and note. */
+  join(position: Position, note: string): Promise<void>;
 }
 
 export interface Changes {

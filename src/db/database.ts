@@ -1,8 +1,11 @@
+import type { Job, Queue } from './job.ts';
 import type { Engine, Sql } from './sql.ts';
 
 /** A connection or a transaction: the first argument of every query. */
 export interface Connection {
   readonly engine: Engine;
+  /** Where this transaction leaves word of what is due. Without one the rows are all there is. */
+  readonly jobs?: JobStore | undefined;
   /** Runs a statement and answers its rows. Statements run in the order in which they were given, awaited or not. */
   all<Row>(query: Sql): Promise<Row[]>;
 }
@@ -38,9 +41,33 @@ export interface Database {
   write<Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output>;
   /** Runs a reading command on one snapshot, where a long one disturbs nobody. */
   query<Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output>;
+  /** What only a database that several nodes share can do; the embedded one has no need for it. */
+  readonly shared?: SharedDatabase;
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where jobs are kept: a part of the transaction of the change they tell of. */
+export interface JobStore {
+  enqueue(tx: Connection, queue: Queue, jobs: readonly Job[]): Promise<void>;
+  /** Takes up to so many jobs that are due, oldest first, and leaves alone what others are taking. They are gone with the commit. */
+  take(tx: Connection, queue: Queue, most: number): Promise<string[]>;
+  cancel(tx: Connection, queue: Queue, keys: readonly string[]): Promise<void>;
+}
+
+/** A database server, where several nodes meet. */
+export interface SharedDatabase {
+  /** Runs statements that are not ours, as they are, outside of any transaction of ours. */
+  execute(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  /** From now on transactions leave word of what is due here. */
+  keepJobsIn(jobs: JobStore): void;
+  /** Hears what is told on a channel; `onGap` when something may have been missed: at first, and after a lost connection. */
+  listen(channel: string, onMessage: (message: string) => void, onGap: () => void): void;
+  /** Tells all nodes, this one too. */
+  tell(channel: string, message: string): Promise<void>;
+  /** Whether what is told is heard: not while the connection is lost, and never through a pooler that loses it. */
+  isHeard(): boolean;
 }
 
 /** Thrown by a command that lost a race: the whole transaction is tried again. */

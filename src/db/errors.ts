@@ -41,6 +41,12 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof LostRace || (error instanceof Error && POSTGRES_RETRY.test((error as DatabaseFault).code ?? ''));
 }
 
+/** Whether a newer node has added columns to what a prepared statement reads: it has to be prepared anew, on another connection. */
+export function isStalePlan(error: unknown): boolean {
+  const { code, message } = error as Partial<DatabaseFault>;
+  return code === '0A000' && message === 'cached plan must not change result type';
+}
+
 /** Whether a row was refused because its key is there already. */
 export function isDuplicate(error: unknown): boolean {
   const { code, errcode } = error as Partial<DatabaseFault>;

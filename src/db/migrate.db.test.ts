@@ -48,12 +48,12 @@ onBothEngines('migrations', (engine) => {
     }
   });
 
-  test('of a newer program are refused in plain words, and nothing is changed', async () => {
+  test('of a newer program that this one cannot work beside are refused in plain words, and nothing is changed', async () => {
     const place = await createPlace(engine);
     try {
       const db = await open(place);
       const newer = SCHEMA_VERSION + 3;
-      await db.write(runStatement, `insert into migrations (number, name, applied_at) values (${newer}, 'of tomorrow', 'tomorrow')`);
+      await db.write(runStatement, tomorrow(newer, SCHEMA_VERSION + 1));
       const before = await db.read.all(schema);
       await db.close();
       const message = new RegExp(
@@ -69,7 +69,28 @@ onBothEngines('migrations', (engine) => {
       await place.remove();
     }
   });
+
+  test('of a newer program that only add, or take away what this one does without, do no harm', async () => {
+    const place = await createPlace(engine);
+    try {
+      const db = await open(place);
+      await db.write(runStatement, tomorrow(SCHEMA_VERSION + 1, null));
+      await db.write(runStatement, tomorrow(SCHEMA_VERSION + 2, SCHEMA_VERSION));
+      await db.close();
+      const again = await open(place);
+      await again.write(runStatement, `insert into counters (name, n) values ('mine', 7)`);
+      assert.deepEqual(await again.read.all(sql`select n from counters where name = 'mine'`), [{ n: 7 }]);
+      await again.close();
+    } finally {
+      await place.remove();
+    }
+  });
 });
+
+/** A step that this program does not know. */
+function tomorrow(number: number, needs: number | null): string {
+  return `insert into migrations (number, name, applied_at, needs) values (${number}, 'of tomorrow', 'tomorrow', ${needs})`;
+}
 
 test('migrations, with five nodes that start at once on an empty PostgreSQL, run once', async () => {
   const place = await createPlace('postgres');

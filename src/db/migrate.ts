@@ -1,9 +1,7 @@
-import type { Connection } from './database.ts';
+import { type Connection, first } from './database.ts';
+import { databaseTimeText } from './database-time.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
-import { shop } from './migrations/0001_shop.ts';
-import { datasync } from './migrations/0002_datasync.ts';
-import { runs } from './migrations/0003_runs.ts';
-import { logs } from './migrations/0004_logs.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { type Engine, raw, sql } from './sql.ts';
 
 const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
@@ -11,33 +9,78 @@ const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
   postgres: { text: 'text collate "C"', money: 'numeric', json: 'json', sequence: 'bigint primary key', clustered: '' },
 };
 
-const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs];
-
 export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** The first schema that knows of `needs` and of nodes. */
+const SIDE_BY_SIDE = 5;
+
+/** A node that has not been heard of for so long is gone, or cut off. */
+export const LOST_AFTER = 15_000;
 
 /** Any number that only we take: nodes that start together queue up behind it. */
 const POSTGRES_LOCK = 7_316_924_771;
+
+/** Nobody changes the schema, and no node comes, until the caller's transaction is over. SQLite has one writer anyway. */
+export async function lockSchema(tx: Connection): Promise<void> {
+  if (tx.engine === 'postgres') await tx.all(sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`);
+}
 
 /**
  * Brings the database to this program's schema: forward only, each step once, all in the caller's transaction. On SQLite
  * that transaction already excludes other writers; on PostgreSQL a lock makes nodes that start together wait.
  */
-export async function migrate(tx: Connection, now: string): Promise<void> {
+export async function migrate(tx: Connection, now: number): Promise<void> {
   const { engine } = tx;
-  if (engine === 'postgres') await tx.all(sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`);
+  await lockSchema(tx);
   const text = raw(COLUMN_TYPES[engine].text);
   await tx.all(sql`create table if not exists migrations (number bigint primary key, name ${text} not null, applied_at ${text} not null)`);
 
-  const applied = await tx.all<{ number: number }>(sql`select number from migrations order by number`);
-  const newest = applied.at(-1)?.number ?? 0;
-  if (newest > SCHEMA_VERSION) {
-    throw new Error(
-      `The database is of a newer Syncline (schema ${newest}, this program knows ${SCHEMA_VERSION}). ` +
-        'Nothing was changed. Start the newer version again, or restore a backup made by this one.',
-    );
+  const newest = (await first<{ newest: number | null }>(tx, sql`select max(number) as newest from migrations`))?.newest ?? 0;
+  if (newest > SCHEMA_VERSION) await demandKnown(tx);
+  const ahead = MIGRATIONS.slice(newest);
+  if (engine === 'postgres' && ahead.length > 0) {
+    if (newest >= SIDE_BY_SIDE) await demandNoneLeftBehind(tx, now, ahead);
+    // Whoever waits for a table makes all others wait behind him. So we give up soon, and the whole is tried again.
+    await tx.all(sql`set local lock_timeout = '3s'`);
   }
-  for (const migration of MIGRATIONS.slice(newest)) {
-    for (const statement of migration.statements(COLUMN_TYPES[engine], engine)) await tx.all(raw(statement));
-    await tx.all(sql`insert into migrations (number, name, applied_at) values (${migration.number}, ${migration.name}, ${now})`);
-  }
+  for (const migration of ahead) await apply(tx, migration, now);
+}
+
+async function apply(tx: Connection, { number, name, needs, statements }: Migration, now: number): Promise<void> {
+  for (const statement of statements(COLUMN_TYPES[tx.engine], tx.engine)) await tx.all(raw(statement));
+  await tx.all(sql`insert into migrations (number, name, applied_at) values (${number}, ${name}, ${databaseTimeText(now)})`);
+  if (needs !== undefined) await tx.all(sql`update migrations set needs = ${needs} where number = ${number}`);
+}
+
+/** Throws when the database has taken a step after which this program cannot go on. Steps that only add do no harm. */
+export async function demandKnown(tx: Connection): Promise<void> {
+  const found = await first<{ newest: number; needs: number | null }>(
+    tx,
+    sql`select max(number) as newest, max(needs) as needs from migrations`,
+  );
+  if (isOutdated(found?.needs ?? null)) throw new Error(outdatedText(found?.newest ?? 0));
+}
+
+/** Whether a database that asks for this schema at least asks for too much of this program. */
+export function isOutdated(needs: number | null): boolean {
+  return needs !== null && needs > SCHEMA_VERSION;
+}
+
+export function outdatedText(newest: number): string {
+  return (
+    `The database is of a newer Syncline (schema ${newest}, this program knows ${SCHEMA_VERSION}). ` +
+    'Nothing was changed. Start the newer version again, or restore a backup made by this one.'
+  );
+}
+
+/** Throws when a step would take away what nodes that are at work still use. */
+async function demandNoneLeftBehind(tx: Connection, now: number, ahead: readonly Migration[]): Promise<void> {
+  const needs = Math.max(0, ...ahead.map((migration) => migration.needs ?? 0));
+  const left = await tx.all<{ host: string; version: string }>(sql`
+    select host, version from nodes where schema_version < ${needs} and seen_at > ${databaseTimeText(now, LOST_AFTER)} order by host`);
+  if (left.length === 0) return;
+  throw new Error(
+    `Nodes of older versions are at work that this version cannot work beside: ${left.map(({ host, version }) => `${host} (${version})`).join(', ')}. ` +
+      'Nothing was changed. Bring them to the version before this one first, or stop them; then start this one again.',
+  );
 }

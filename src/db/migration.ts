@@ -14,9 +14,14 @@ export interface ColumnTypes {
   clustered: string;
 }
 
-/** One step of the schema. */
+/**
+ * One step of the schema. Most steps expand: they only add tables, indexes, and columns that may be null or have a default, so
+ * nodes that do not know them yet go on beside those that do. A step that contracts takes away what is no longer used.
+ */
 export interface Migration {
   number: number;
   name: string;
+  /** Of a step that contracts: the schema from which on programs do without what it takes away. Older ones cannot go on. */
+  needs?: number;
   statements: (type: ColumnTypes, engine: Engine) => string[];
 }

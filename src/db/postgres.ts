@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isoTime } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import type { Command, Connection, Database } from './database.ts';
-import { asUnavailable, isLostRace } from './errors.ts';
+import type { Command, Connection, Database, JobStore } from './database.ts';
+import { asUnavailable, isLostRace, isStalePlan } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { compile, raw, sql } from './sql.ts';
+import { PostgresListener } from './postgres-listener.ts';
+import { compile, raw, type Sql, sql } from './sql.ts';
 import { Transaction } from './transaction.ts';
 
 const MAX_TRIES = 6;
@@ -23,48 +23,55 @@ const types: pg.CustomTypesConfig = {
 };
 
 export async function openPostgresDatabase(url: string, options: { poolSize: number; log: Logger }): Promise<Database> {
-  const pool = new pg.Pool({
+  const settings: pg.PoolConfig = {
     connectionString: url,
-    max: options.poolSize,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 20_000,
-    query_timeout: 25_000,
-    idle_in_transaction_session_timeout: 30_000,
     application_name: 'syncline',
     options: '-c synchronous_commit=on',
     // Statements that do not wait for each other's rows share a round trip.
     pipeline: true,
     types,
+  };
+  await bringUpToDate(settings);
+  const pool = new pg.Pool({
+    ...settings,
+    max: options.poolSize,
+    statement_timeout: 20_000,
+    query_timeout: 25_000,
+    // Shorter than a lease: what a node that hangs has locked must not keep others from its runs.
+    idle_in_transaction_session_timeout: 10_000,
   });
   // Without a listener an idle connection that the server closes would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+
+  let jobs: JobStore | undefined;
 
   /** Runs the work between `begin` and `commit`, again from the start when it lost a race. */
   async function transact<Output>(begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await transactOnce(pool, begin, work);
+        return await transactOnce(pool, begin, work, jobs);
       } catch (error) {
-        if (attempt >= MAX_TRIES || !isLostRace(error)) throw asUnavailable(error);
+        // Every connection may have such a plan. Each is let go of when it shows, so this comes to an end.
+        if (isStalePlan(error)) attempt--;
+        else if (attempt >= MAX_TRIES || !isLostRace(error)) throw asUnavailable(error);
         await sleep(Math.random() * 5 * 2 ** attempt);
       }
     }
   }
 
-  try {
-    await transactOnce(pool, 'begin', (tx) => migrate(tx, isoTime(Date.now())));
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  const listener = new PostgresListener(url, (text, values) => pool.query(text, values), options.log);
   const overPool = connectionOver(pool);
   const read: Connection = {
     ...overPool,
     all: async <Row>(query: Parameters<Connection['all']>[0]) => {
-      try {
-        return await overPool.all<Row>(query);
-      } catch (error) {
-        throw asUnavailable(error);
+      for (;;) {
+        try {
+          return await overPool.all<Row>(query);
+        } catch (error) {
+          // The pool has let go of the connection.
+          if (!isStalePlan(error)) throw asUnavailable(error);
+        }
       }
     },
   };
@@ -76,11 +83,36 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     write: <Input, Output>(command: Command<Input, Output>, input: Input) => transact('begin', (tx) => command.run(tx, input)),
     query: <Input, Output>(command: Command<Input, Output>, input: Input) =>
       transact('begin isolation level repeatable read read only', (tx) => command.run(tx, input)),
+    shared: {
+      execute: (text, values) => pool.query(text, values),
+      keepJobsIn: (store) => {
+        jobs = store;
+      },
+      listen: (...channel) => listener.listen(...channel),
+      tell: async (channel, message) => {
+        await read.all(sql`select pg_notify(${channel}, ${message})`);
+      },
+      isHeard: () => listener.isHeard,
+    },
     ping: async () => {
       await read.all(sql`select 1`);
     },
-    close: () => pool.end(),
+    close: async () => {
+      await listener.close();
+      await pool.end();
+    },
   };
+}
+
+/** On a connection of its own, as a step may take longer than any statement of ours does; and others may wait for one who takes it. */
+async function bringUpToDate(settings: pg.PoolConfig): Promise<void> {
+  const pool = new pg.Pool({ ...settings, max: 1 });
+  pool.on('error', () => {});
+  try {
+    await transactOnce(pool, 'begin', (tx) => migrate(tx, Date.now()));
+  } finally {
+    await pool.end();
+  }
 }
 
 function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
@@ -106,14 +138,20 @@ function nameOf(text: string): string {
   return name;
 }
 
-async function transactOnce<Output>(pool: pg.Pool, begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
+async function transactOnce<Output>(
+  pool: pg.Pool,
+  begin: string,
+  work: (tx: Connection) => Promise<Output>,
+  jobs?: JobStore,
+): Promise<Output> {
   const client = await pool.connect();
   const connection = connectionOver(client);
   const gather = gatherer(client);
-  const tx = new Transaction('postgres', (query) => {
+  const run = (query: Sql): Promise<unknown[]> => {
     gather();
     return connection.all(query);
-  });
+  };
+  const tx = new Transaction('postgres', run, jobs);
   let broken: Error | undefined;
   // Whoever waits for a statement is told when the connection breaks; but without a listener it would also end the process.
   const onLost = (error: Error): void => {
@@ -130,6 +168,7 @@ async function transactOnce<Output>(pool: pg.Pool, begin: string, work: (tx: Con
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    if (isStalePlan(error)) broken = error as Error;
     throw error;
   } finally {
     // A connection that cannot even roll back is not given to the next one.

@@ -6,15 +6,15 @@ export interface Sql {
   readonly values: readonly unknown[];
 }
 
-/** A finished part with `?` for its parameters, for SQLite only. */
-interface SqliteSql {
+/** A finished part in the words of one engine: `?` for the parameters of SQLite, `$1` and so on for a whole statement of PostgreSQL. */
+interface FinishedSql {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 /** A part that the two engines spell differently. */
 export interface EngineSql {
-  readonly forEngine: (engine: Engine) => Sql | SqliteSql;
+  readonly forEngine: (engine: Engine) => Sql | FinishedSql;
 }
 
 /** `` sql`select * from orders where id = ${id}` ``: parts nest, everything else becomes a parameter. */
@@ -25,6 +25,11 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
 /** Text of our own making: names and keywords, never anything from outside. */
 export function raw(text: string): Sql {
   return { strings: [text], values: [] };
+}
+
+/** A statement that others have written for PostgreSQL. */
+export function finished(text: string, values: readonly unknown[] = []): Sql {
+  return { strings: ['', ''], values: [byEngine(() => ({ text, values }))] };
 }
 
 /** A whole number written into the text, for the few places where the planner does better knowing it. */
@@ -62,7 +67,7 @@ export function compile(query: Sql, engine: Engine): Statement {
   return statement;
 }
 
-function append(statement: Statement, part: Sql | SqliteSql, engine: Engine): void {
+function append(statement: Statement, part: Sql | FinishedSql, engine: Engine): void {
   if ('text' in part) {
     statement.text += part.text;
     for (const value of part.values) statement.parameters.push(value);

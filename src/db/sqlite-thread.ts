@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { isoTime } from '../lib/clock.ts';
 import type { Command, Connection } from './database.ts';
 import { packError } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -34,7 +33,7 @@ const commands = new Map<string, Command<unknown, unknown>>();
 
 let queue = Promise.resolve();
 
-if (mode === 'write') queue = transact({ id: 0, module: '', name: '', input: undefined }, (tx) => migrate(tx, isoTime(Date.now())));
+if (mode === 'write') queue = transact({ id: 0, module: '', name: '', input: undefined }, (tx) => migrate(tx, Date.now()));
 else port.postMessage({ id: 0, output: undefined } satisfies ThreadAnswer);
 
 port.on('message', (request: ThreadRequest | 'close') => {

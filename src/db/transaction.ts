@@ -1,4 +1,4 @@
-import type { Connection } from './database.ts';
+import type { Connection, JobStore } from './database.ts';
 import type { Engine, Sql } from './sql.ts';
 
 /**
@@ -8,12 +8,14 @@ import type { Engine, Sql } from './sql.ts';
  */
 export class Transaction implements Connection {
   readonly engine: Engine;
+  readonly jobs: JobStore | undefined;
   readonly #run: (query: Sql) => unknown[] | Promise<unknown[]>;
   #failure: { error: unknown } | undefined;
   #over = false;
 
-  constructor(engine: Engine, run: (query: Sql) => unknown[] | Promise<unknown[]>) {
+  constructor(engine: Engine, run: (query: Sql) => unknown[] | Promise<unknown[]>, jobs?: JobStore) {
     this.engine = engine;
+    this.jobs = jobs;
     this.#run = run;
   }
 

@@ -7,7 +7,8 @@ import { previewStream } from './preview.ts';
 import { newReport } from './progress.ts';
 import { retryRejects } from './retry.ts';
 import type { RunError, RunOrder, RunOutcome, RunPorts, StopReason, StreamReport, StreamState } from './run.ts';
-import { copyStream, type StreamWork } from './stream.ts';
+import { copyPart, copyStream } from './stream.ts';
+import type { StreamWork } from './stream-work.ts';
 
 interface Ends {
   readonly source: Session;
@@ -89,10 +90,12 @@ async function doStream(
     source: ends.source,
     target: ends.target,
     targetKeepsPosition: abilitiesOf(order.target.type).checkpoints,
+    mayBeSplit: mayBeSplit(order, sourceStream),
     ports,
     signal,
     report,
   };
+  if (order.part) return copyPart(work, order.part);
   if (order.mode === 'preview')
     return previewStream(work, ends.targetStreams.get(plan.write.stream), abilitiesOf(order.target.type).filters);
   if (order.mode === 'rejects' && plan.write.mode !== 'mirror') await retryRejects(work, abilitiesOf(order.source.type).filters);
@@ -100,6 +103,12 @@ async function doStream(
   // Who wants to hear of changes, or nothing of them, is held to the fields of the first run.
   if (sourceStream && (state.fields === null || (order.definition.schema_changes === 'apply' && !isEmptyFile)))
     await ports.keepFields(state.index, sourceStream.fields);
+}
+
+/** Whether a stream is large enough to be copied in parts, and both ends can do that. */
+function mayBeSplit({ source, target, splitRows }: RunOrder, stream: Stream | undefined): boolean {
+  const isLarge = splitRows > 0 && (stream?.estimatedRows ?? 0) >= splitRows;
+  return isLarge && abilitiesOf(source.type).ranges === true && abilitiesOf(target.type).parts === true;
 }
 
 /** How the stream is to be done, by what both ends look like now. */

@@ -1,3 +1,4 @@
+import type { Range } from '../connectors/contract.ts';
 import type { Counts } from './run.ts';
 
 /** What the target keeps for us beside the position, in the same transaction: so the counts of a run are true after any crash. */
@@ -9,6 +10,8 @@ export interface Note {
   readonly finished: boolean;
   /** What that run has done so far. */
   readonly counts: Counts;
+  /** Of a stream that is copied in parts: the range of each. What was done of them is noted with them. */
+  readonly split?: readonly Range[];
   /** The last of the rejects that that run has tried again; they are tried in the order of their identities. */
   readonly retried?: string;
 }

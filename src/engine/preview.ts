@@ -2,7 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { comparable, type Row } from '../connectors/canonical.ts';
 import type { Field, Filter, Stream } from '../connectors/contract.ts';
 import { from } from './failure.ts';
-import { mappingOf, sourceOf, type StreamWork, targetOf } from './stream.ts';
+import { mappingOf } from './stream.ts';
+import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
 import { sparedKeys } from './spared.ts';
 import type { ChangeSample, StreamChanges } from './run.ts';
 

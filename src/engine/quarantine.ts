@@ -80,13 +80,7 @@ export class Quarantine {
         message: `A row of "${stream}" was refused: ${reason}`,
         hint: 'Correct the row, or set on_reject to quarantine so that such rows are put aside and the others go on.',
       });
-    if (before + rejects.length > MOST_REJECTS)
-      throw new StreamFailure({
-        kind: 'data',
-        code: 'TOO_MANY_REJECTS',
-        message: `More than ${MOST_REJECTS} rows of "${stream}" were refused. The last one: ${reason}`,
-        hint: 'So many point to the definition: look at the rejects, correct the fields, casts or the target, and run again.',
-      });
+    demandFewRejects(stream, before + rejects.length, reason);
   }
 
   /** Takes out what has now been written, or is gone. */
@@ -132,6 +126,17 @@ export class Quarantine {
     // The row is one of the target's: by its key it can be read again, but it is no row of the source itself.
     return { ...reject, ...known(key, reject.row), unreadable: key.length === 0 };
   }
+}
+
+/** Throws when a stream had better be given up. */
+export function demandFewRejects(stream: string, rejects: number, reason?: string): void {
+  if (rejects <= MOST_REJECTS) return;
+  throw new StreamFailure({
+    kind: 'data',
+    code: 'TOO_MANY_REJECTS',
+    message: `More than ${MOST_REJECTS} rows of "${stream}" were refused.${reason === undefined ? '' : ` The last one: ${reason}`}`,
+    hint: 'So many point to the definition: look at the rejects, correct the fields, casts or the target, and run again.',
+  });
 }
 
 /** A key that is not whole tells no rows apart. */

@@ -7,7 +7,8 @@ import { type Note, readNote, writeNote } from './note.ts';
 import { added, bytesOf, changesOf, NO_COUNTS } from './progress.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { Counts, KeptReject, StoredReject } from './run.ts';
-import { copyStream, mappingOf, openWriter, quarantineOf, sourceOf, type StreamWork, targetOf } from './stream.ts';
+import { copyStream, mappingOf, openWriter, quarantineOf } from './stream.ts';
+import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
 
 /** So many keys are asked for at once. */
 const KEYS_AT_ONCE = 500;

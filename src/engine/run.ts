@@ -1,5 +1,5 @@
 import type { Reject } from '../connectors/batch.ts';
-import type { Field, Session } from '../connectors/contract.ts';
+import type { Field, PartName, Range, Session } from '../connectors/contract.ts';
 import type { ErrorKind } from '../connectors/errors.ts';
 import type { SyncDefinition } from './definition.ts';
 
@@ -35,6 +35,27 @@ export interface RunOrder {
   readonly streams: readonly StreamState[];
   /** How many streams may be under way at the same time. */
   readonly sideBySide: number;
+  /** From so many rows on, a stream may be copied in parts; 0 for never. */
+  readonly splitRows: number;
+  /** Only this part of the one stream: the run itself is somebody else's. */
+  readonly part?: TakenPart;
+}
+
+/** One of the parts in which a large stream is copied, for whoever has taken it. */
+export interface TakenPart extends PartName {
+  readonly range: Range;
+  /** Higher than that of everybody who had this part before. */
+  readonly token: number;
+}
+
+/** What is left to do of the parts of a stream. */
+export interface PartsLeft {
+  /** One that is now the caller's. */
+  readonly taken: TakenPart | null;
+  /** How many are not through yet, whoever has them. */
+  readonly open: number;
+  /** Why one of them cannot be done. */
+  readonly error: RunError | null;
 }
 
 /** What is remembered of a stream between runs. */
@@ -119,7 +140,10 @@ export interface KeptReject extends Reject {
 /** A reject as it comes back to be tried again. */
 export type StoredReject = Omit<KeptReject, 'index'>;
 
-/** What a run needs from the service around it. Everything that is awaited is on disk when it resolves. */
+/**
+ * What a run needs from the service around it. What is put aside, and a position that only we know, is on disk when it resolves; what
+ * else is remembered, at the latest with the end of the run.
+ */
 export interface RunPorts {
   /** A way to one end. */
   open(end: 'source' | 'target'): Promise<Session>;
@@ -140,6 +164,12 @@ export interface RunPorts {
   recount(index: number, run: string, counts: Counts): Promise<void>;
   /** Remembers how many rows a complete read found. */
   keepRows(index: number, rows: number): Promise<void>;
+  /** Offers the parts of a stream to whoever can take some, in place of those that were offered before. */
+  offerParts(index: number, split: string, parts: readonly { readonly range: Range; readonly isDone: boolean }[]): Promise<void>;
+  /** Takes one of them that nobody works on. */
+  takePart(index: number): Promise<PartsLeft>;
+  /** Says that one is through. */
+  endPart(index: number, part: TakenPart): Promise<void>;
 }
 
 /** How a run ended. `error` is the worst of its streams' errors, or what kept it from starting. */

@@ -1,7 +1,7 @@
 import type { Batch } from '../connectors/batch.ts';
-import type { Changes, Session, Settle, Writer, WriteResult } from '../connectors/contract.ts';
+import type { Changes, Settle, Writer, WriteResult } from '../connectors/contract.ts';
 import type { Guard } from './definition.ts';
-import { at, from, type Place } from './failure.ts';
+import { at, from } from './failure.ts';
 import { objection } from './guard.ts';
 import { compileMapping, type Mapped, type Mapping } from './mapping.ts';
 import { type Note, readNote, writeNote } from './note.ts';
@@ -9,24 +9,9 @@ import type { StreamPlan } from './plan.ts';
 import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
 import { Quarantine } from './quarantine.ts';
 import { sparedKeys } from './spared.ts';
-import type { Counts, KeptReject, RunOrder, RunPorts, StreamReport, StreamState } from './run.ts';
-
-/** One stream of a run, with all that its work needs. */
-export interface StreamWork {
-  readonly order: RunOrder;
-  readonly plan: StreamPlan;
-  readonly state: StreamState;
-  readonly source: Session;
-  readonly target: Session;
-  /** Whether the target keeps the position; else we do. */
-  readonly targetKeepsPosition: boolean;
-  readonly ports: RunPorts;
-  readonly signal: AbortSignal;
-  readonly report: StreamReport;
-}
-
-export const sourceOf = ({ order }: StreamWork): Place => ({ role: 'source', name: order.source.name });
-export const targetOf = ({ order }: StreamWork): Place => ({ role: 'target', name: order.target.name });
+import type { Counts, KeptReject, TakenPart } from './run.ts';
+import { copyInParts, type Joined, wholeNote } from './split.ts';
+import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
 
 /** Copies one stream: what is read is written, once, from where the target says it stands. */
 export async function copyStream(work: StreamWork): Promise<void> {
@@ -43,7 +28,8 @@ export async function copyStream(work: StreamWork): Promise<void> {
       // The target has it all; only the message that said so was lost.
       Object.assign(report, mine.counts);
     } else {
-      await new Copy(work, writer, mine).run();
+      const copy = new Copy(work, writer, mine);
+      await copy.run(await copyInParts(work, writer, copyPart));
     }
     // While it waits for a person it is neither.
     if (report.status !== 'needs_approval') report.status = report.rejected > 0 ? 'partial' : 'succeeded';
@@ -53,17 +39,31 @@ export async function copyStream(work: StreamWork): Promise<void> {
   }
 }
 
+/** Copies a part of a stream in the same way, and leaves its end to whoever joins the parts. */
+export async function copyPart(whole: StreamWork, part: TakenPart): Promise<void> {
+  const work = { ...whole, part };
+  const writer = await openWriter(work, () => true);
+  try {
+    const note = readNote(writer.note);
+    if (!note?.finished) await new Copy(work, writer, note?.run === work.order.id ? note : undefined).run();
+    work.report.status = work.report.rejected > 0 ? 'partial' : 'succeeded';
+  } finally {
+    await writer.close();
+  }
+}
+
 /** Opens the target's stream; `resume` says whether to go on where the note was written. */
 export async function openWriter(work: StreamWork, resume: (note: Note | undefined) => boolean): Promise<Writer> {
-  const { order, plan, signal, ports } = work;
+  const { order, plan, part, signal, ports } = work;
   let earlier: Note | undefined;
   const writer = await at(targetOf(work), () =>
     work.target.write({
       ...plan.write,
       owner: ownerOf(order.syncId, plan.write.stream),
-      token: order.token,
-      resume: (note) => {
-        earlier = readNote(note);
+      token: part ? BigInt(part.token) : order.token,
+      ...(part && { part }),
+      resume: (note, parts) => {
+        earlier = wholeNote(readNote(note), parts);
         return resume(earlier);
       },
       signal,
@@ -139,13 +139,22 @@ class Copy {
     this.#quarantine = quarantineOf(work);
     this.#counts = mine?.counts ?? NO_COUNTS;
     this.#before = this.#counts.read;
-    this.#position = writer.checkpoint ?? (work.targetKeepsPosition ? undefined : (work.state.position ?? undefined));
+    this.#position =
+      writer.checkpoint ?? work.part?.range.after ?? (work.targetKeepsPosition ? undefined : (work.state.position ?? undefined));
     this.#given = { tally: { counts: this.#counts }, position: this.#position };
   }
 
-  async run(): Promise<void> {
-    const { state, plan, report } = this.#work;
-    report.checkpoint = this.#position ?? null;
+  /** Does all of it; what others have done in parts needs only to be finished. */
+  async run(joined?: Joined): Promise<void> {
+    const { report } = this.#work;
+    report.checkpoint = joined?.position ?? this.#position ?? null;
+    if (joined) this.#counts = joined.counts;
+    else await this.#passAll();
+    await this.#finish();
+  }
+
+  async #passAll(): Promise<void> {
+    const { state, plan } = this.#work;
     if (state.openRejects > 0 && plan.write.mode === 'upsert') await this.#quarantine.watch();
     let underWay: Promise<void> = Promise.resolve();
     for await (const passing of this.#batches()) {
@@ -155,14 +164,14 @@ class Copy {
       underWay = written;
     }
     await underWay;
-    await this.#finish();
   }
 
   /** Reads and maps one batch ahead, so that both ends are busy at the same time. */
   async *#batches(): AsyncGenerator<Passing> {
     const { source, plan, signal } = this.#work;
-    const after = this.#position === undefined ? {} : { after: this.#position };
-    const batches = from(sourceOf(this.#work), source.read({ ...plan.read, ...after, once: plan.write.mode === 'append', signal }));
+    const { part } = this.#work;
+    const place = { ...(this.#position !== undefined && { after: this.#position }), ...(part && { range: part.range }) };
+    const batches = from(sourceOf(this.#work), source.read({ ...plan.read, ...place, once: plan.write.mode === 'append', signal }));
     const read = (): Promise<Passing | undefined> => {
       const next = batches.next().then(({ value, done }) => (done ? undefined : { batch: value, mapped: this.#mapping.map(value) }));
       // It may fail while nobody waits for it yet.
@@ -248,7 +257,7 @@ class Copy {
     const { refused } = await at(targetOf(this.#work), () => this.#writer.finish(approve, settle));
     this.#counts = counts;
     this.#tell();
-    if (!refused) this.#tellOfDoubles();
+    if (!refused && !this.#work.part) this.#tellOfDoubles();
   }
 
   /** Rows of the same key are one row at the target. Somebody may have thought that they were many. */

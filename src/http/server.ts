@@ -37,6 +37,8 @@ export interface ServerOptions {
   maxInFlight: number;
   /** Milliseconds for the headers to arrive, for a silent connection, and for a whole request to arrive. */
   timeouts: { headers: number; idle: number; request: number };
+  /** What to say at a path where nothing is, when it may be elsewhere. */
+  nothingElse?: string;
 }
 
 export interface Server {
@@ -64,7 +66,7 @@ export function buildServer(options: ServerOptions): Server {
   const { log, timeouts } = options;
   let refusing = false;
   let inFlight = 0;
-  const nothingHere = refusalOf(options.routes);
+  const nothingHere = refusalOf(options.routes, options.nothingElse);
   const streams = new EventStreams();
 
   const fastify = Fastify({
@@ -236,13 +238,16 @@ function bodyOf(route: Route, request: FastifyRequest, validate: Validator | und
 }
 
 /** Why a request found no route: a known path with another method is 405 and says what it takes, everything else 404. */
-function refusalOf(routes: readonly Route[]): (request: FastifyRequest) => AppError {
+function refusalOf(
+  routes: readonly Route[],
+  nothingElse = 'There is nothing at this path. The paths are listed at /docs.',
+): (request: FastifyRequest) => AppError {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
   return (request) => {
     const path = pathOf(request.url);
     const methods = new Set<string>(patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : [])));
     if (methods.size === 0) {
-      return new AppError('NOT_FOUND', 'There is nothing at this path. The paths are listed at /docs.', {
+      return new AppError('NOT_FOUND', nothingElse, {
         field: 'path',
         reason: `unknown path ${path.slice(0, 200)}`,
       });

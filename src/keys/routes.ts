@@ -7,7 +7,6 @@ import { SCOPES } from '../http/scopes.ts';
 import { type Clock, isoTime, parseTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
 import { isId } from '../lib/ids.ts';
-import type { Authenticator } from './authenticator.ts';
 import { createKey, type KeyWithSecret, revokeKey, rotateKey } from './commands.ts';
 import { findKey, type KeyRow, listKeys } from './queries.ts';
 
@@ -71,7 +70,7 @@ const RotateBody = Strict({
   ),
 });
 
-export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: Clock; authenticator: Authenticator }): Route[] {
+export function keyRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   const shown = (row: KeyRow) => ({
     ...row,
     scopes: JSON.parse(row.scopes) as (typeof SCOPES)[number][],
@@ -152,7 +151,6 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       },
       handle: async ({ params, principal }) => {
         const row = await db.write(revokeKey, { actor: principal.id, now: clock(), id: params.id });
-        authenticator.forget();
         return { success: true as const, data: shown(row) };
       },
     }),
@@ -172,7 +170,6 @@ export function keyRoutes({ db, clock, authenticator }: { db: Database; clock: C
       handle: async ({ params, body, principal }) => {
         const overlapSeconds = body?.overlap_seconds ?? DAY;
         const row = await db.write(rotateKey, { actor: principal.id, now: clock(), id: params.id, overlapSeconds });
-        authenticator.forget();
         return { success: true as const, data: withSecret(row) };
       },
     }),

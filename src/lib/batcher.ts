@@ -11,6 +11,8 @@ export interface BatcherOptions<Item, Result> {
   eager: number;
   /** So large a part of the most that was lately in here has to wait, too: with a half, two runs share a high load evenly. */
   eagerShare?: number;
+  /** Milliseconds that the first item of a run waits for company; none when it is missing. */
+  linger?: () => number;
   /** The most items that may wait; one more is refused as overload. */
   maxWaiting: number;
 }
@@ -60,12 +62,15 @@ export class Batcher<Item, Result> {
 
   #schedule(): void {
     this.#scheduled = true;
-    // After the sockets of this turn of the loop have been read, so that what came together goes together.
-    setImmediate(() => {
+    const start = (): void => {
       this.#scheduled = false;
       // An eager run may have started meanwhile; when it ends, it goes on with what waits.
       if (this.#running === 0) void this.#startNext();
-    });
+    };
+    const patience = this.#options.linger?.() ?? 0;
+    // After the sockets of this turn of the loop have been read, so that what came together goes together.
+    if (patience === 0) setImmediate(start);
+    else setTimeout(start, patience);
   }
 
   async #startNext(): Promise<void> {

@@ -20,10 +20,10 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
 }
 
 /** Runs the work with a new seed, or with the one in TEST_SEED; when it fails, the error tells the seed. */
-export async function withSeed(work: (random: Random) => Promise<void>): Promise<void> {
+export async function withSeed<Result>(work: (random: Random) => Promise<Result>): Promise<Result> {
   const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 32);
   try {
-    await work(randomFrom(seed));
+    return await work(randomFrom(seed));
   } catch (error) {
     throw new Error(`Failed with the seed ${seed}; TEST_SEED=${seed} makes the same choices again.`, { cause: error });
   }

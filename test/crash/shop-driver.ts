@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { allowedFrom, type OrderStatus } from '../../src/shop/orders/rules.ts';
-import type { ServiceProcess } from '../support/process.ts';
+import type { Reachable } from '../support/process.ts';
 import { pick, type Random } from './random.ts';
 
 const IN_FLIGHT = 32;
+const PATIENCE = 60_000;
 const PRODUCTS = 12;
 
 export interface AskedOrder {
@@ -32,7 +33,7 @@ interface Job {
   /** Whether asking again is harmless: then it is asked again until there is an answer. */
   repeatable: boolean;
   /** Asks once; answers whether there was an answer. */
-  ask: (service: ServiceProcess) => Promise<boolean>;
+  ask: (service: Reachable) => Promise<boolean>;
 }
 
 /** A shop that sends orders, moves and products as fast as it gets answers, and writes down what it was promised. */
@@ -45,6 +46,13 @@ export class ShopDriver {
   slowest = 0;
   /** Answers that say that the order had been made by an earlier request with the same key. */
   replays = 0;
+  /** Requests at the same time. */
+  inFlight = IN_FLIGHT;
+  /**
+   * How long the answer to an order is waited for, in milliseconds. Other answers are waited for as long as it takes: a move that is
+   * asked for again while the first may still be carried out could happen twice.
+   */
+  patience = PATIENCE;
   readonly #random: Random;
   readonly #idleProducts: AskedProduct[];
   readonly #movable: AskedOrder[] = [];
@@ -57,9 +65,9 @@ export class ShopDriver {
     this.#idleProducts = [...this.products];
   }
 
-  /** Keeps the service busy until it gives no more answers. First in the line is what was left without one before. */
-  async run(service: ServiceProcess): Promise<void> {
-    await this.#work(service, () => this.#again.pop() ?? this.#newJob());
+  /** Keeps the service busy until it gives no more answers, or until told. First in the line is what was left without one before. */
+  async run(service: Reachable, enough?: AbortSignal): Promise<void> {
+    await this.#work(service, () => (enough?.aborted ? undefined : (this.#again.pop() ?? this.#newJob())));
   }
 
   /** Resolves when this many more answers have come. */
@@ -70,12 +78,12 @@ export class ShopDriver {
   }
 
   /** Asks for nothing new, only again for what has no answer yet. */
-  async finish(service: ServiceProcess): Promise<void> {
+  async finish(service: Reachable): Promise<void> {
     await this.#work(service, () => this.#again.pop());
     assert.equal(this.#again.length, 0, 'the service stopped to answer');
   }
 
-  async #work(service: ServiceProcess, next: () => Job | undefined): Promise<void> {
+  async #work(service: Reachable, next: () => Job | undefined): Promise<void> {
     const work = async (): Promise<void> => {
       for (let job = next(); job; job = next()) {
         const asked = performance.now();
@@ -90,7 +98,7 @@ export class ShopDriver {
         if (this.#alarm && this.answers >= this.#alarm.at) this.#alarm.ring();
       }
     };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+    await Promise.all(Array.from({ length: this.inFlight }, work));
   }
 
   #newJob(): Job {
@@ -122,8 +130,9 @@ export class ShopDriver {
     return { repeatable: order.key !== undefined, ask: (service) => this.#askForOrder(service, order) };
   }
 
-  async #askForOrder(service: ServiceProcess, order: AskedOrder): Promise<boolean> {
-    const reply = await post(service, '/api/v1/orders', order.body, order.key === undefined ? {} : { 'idempotency-key': order.key });
+  async #askForOrder(service: Reachable, order: AskedOrder): Promise<boolean> {
+    const headers: Record<string, string> = order.key === undefined ? {} : { 'idempotency-key': order.key };
+    const reply = await post(service, '/api/v1/orders', order.body, headers, AbortSignal.timeout(this.patience));
     if (!reply) return false;
     const { data } = JSON.parse(reply.text) as { data: { id: string; status: string; version: number } };
     assert.deepEqual([data.status, data.version], ['new', 1]);
@@ -145,7 +154,7 @@ export class ShopDriver {
     return { repeatable: true, ask: (service) => this.#askForMove(service, order, { to, ...expected }) };
   }
 
-  async #askForMove(service: ServiceProcess, order: AskedOrder, move: { to: OrderStatus; expected_version?: number }): Promise<boolean> {
+  async #askForMove(service: Reachable, order: AskedOrder, move: { to: OrderStatus; expected_version?: number }): Promise<boolean> {
     const reply = await post(service, `/api/v1/orders/${order.answer?.id}/transitions`, move);
     if (!reply) return false;
     const { data } = JSON.parse(reply.text) as { data: { status: string; version: number } };
@@ -161,7 +170,7 @@ export class ShopDriver {
     return { repeatable: true, ask: (service) => this.#askForProduct(service, product) };
   }
 
-  async #askForProduct(service: ServiceProcess, product: AskedProduct): Promise<boolean> {
+  async #askForProduct(service: Reachable, product: AskedProduct): Promise<boolean> {
     const stock = product.pending as number;
     const body = { product_id: product.product_id, name: 'Thing', price: 1.5, stock_quantity: stock, categories: [`c${stock % 3}`, 'all'] };
     const reply = await post(service, '/api/v1/products/sync', body);
@@ -181,10 +190,11 @@ function statusOf(order: AskedOrder): OrderStatus {
 
 /** Posts; undefined when there was no answer, or none that promises anything (503). Any other failure is a fault of the service. */
 async function post(
-  service: ServiceProcess,
+  service: Reachable,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
 ): Promise<{ text: string; replayed: boolean } | undefined> {
   let response: Response;
   let text: string;
@@ -193,6 +203,7 @@ async function post(
       method: 'POST',
       headers: { authorization: `Bearer ${service.adminKey}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
+      signal,
     });
     text = await response.text();
   } catch {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { Reachable, Run, SyncDriver, Totals } from './sync-driver.ts';
+import type { Reachable } from '../support/process.ts';
+import type { Run, SyncDriver, Totals } from './sync-driver.ts';
 import { COLUMNS, TABLES, type Workload, type WorkMode } from './sync-workload.ts';
 
 /** The rows of a table, each as one text, by id. Throws when an id is there twice. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Reachable } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import type { Random } from './random.ts';
 import { TABLES, type WorkMode } from './sync-workload.ts';
@@ -8,13 +9,6 @@ const AREA = '/api/v1/datasync';
 const GLANCE = 20;
 const PATIENCE = 60_000;
 const FINAL = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'skipped', 'needs_approval']);
-
-/** A service that can be asked; it may be dead at any moment. */
-export interface Reachable {
-  readonly url: string;
-  readonly adminKey: string;
-  logs(): string;
-}
 
 export interface Totals {
   read: number;
@@ -47,6 +41,8 @@ export class SyncDriver {
   ended = 0;
   /** How large a part of the runs is cancelled half-way. */
   cancelled = 0;
+  /** How long an answer is waited for, in milliseconds. */
+  patience = PATIENCE;
   readonly #random: Random;
   readonly #syncs = new Map<WorkMode, string>();
 
@@ -151,7 +147,7 @@ export class SyncDriver {
     return made.id;
   }
 
-  /** Undefined when there was no answer. A conflict (a run is under way) answers without data; anything else is a fault of the service. */
+  /** Undefined when there was no answer, or none that says anything (503). A conflict (a run is under way) answers without data; anything else is a fault of the service. */
   async #ask(
     service: Reachable,
     method: 'GET' | 'POST',
@@ -165,12 +161,14 @@ export class SyncDriver {
         method,
         headers: { authorization: `Bearer ${service.adminKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(this.patience),
       });
       ({ status } = response);
       text = await response.text();
     } catch {
       return undefined;
     }
+    if (status === 503) return undefined;
     if (status === 409) return {};
     assert.equal(status, 200, `${method} ${path} ${JSON.stringify(body)}: ${text}\n${service.logs()}`);
     return JSON.parse(text) as { data: unknown };

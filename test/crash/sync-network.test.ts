@@ -3,11 +3,12 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChaosProxy, type CommitStage, startChaosProxy } from '../support/chaos-proxy.ts';
 import { newDatabase } from '../support/postgres-database.ts';
+import type { Reachable } from '../support/process.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { pick, type Random, withSeed } from './random.ts';
 import { checkSyncBooks, postgresTables } from './sync-books.ts';
-import { impatient, type Reachable, SyncDriver, turnableClock } from './sync-driver.ts';
+import { impatient, SyncDriver, turnableClock } from './sync-driver.ts';
 import { Workload, type WorkMode } from './sync-workload.ts';
 
 // A short run loses a commit in both ways, and has one fault more that differs from mode to mode; a long one goes round.

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newDatabase } from '../support/postgres-database.ts';
+import type { Reachable } from '../support/process.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type KillablePostgres, startKillablePostgres } from './postgres-kill.ts';
 import { pick, withSeed } from './random.ts';
 import { checkSyncBooks, postgresTables } from './sync-books.ts';
-import { impatient, type Reachable, SyncDriver, turnableClock } from './sync-driver.ts';
+import { impatient, SyncDriver, turnableClock } from './sync-driver.ts';
 import { Workload, type WorkMode } from './sync-workload.ts';
 
 // Here the service lives, and the systems die between which it moves rows.

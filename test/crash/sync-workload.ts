@@ -31,6 +31,8 @@ export class Workload {
   /** The highest id that was ever given, in any table. */
   lastId = 0;
   transactions = 0;
+  /** The longest that somebody pauses between two transactions, in milliseconds. */
+  longestPause = LONGEST_PAUSE;
   readonly #random: Random;
   readonly #url: string;
   readonly #modes: readonly WorkMode[];
@@ -75,7 +77,7 @@ export class Workload {
         await client?.end().catch(() => {});
         client = undefined;
       }
-      await pause(this.#random() * LONGEST_PAUSE);
+      await pause(this.#random() * this.longestPause);
     }
     await client?.end();
   }

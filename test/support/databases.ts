@@ -19,19 +19,20 @@ export interface Place {
 
 let places = 0;
 
-export async function createPlace(engine: Engine): Promise<Place> {
+/** On PostgreSQL, on the server of the tests unless another is named. */
+export async function createPlace(engine: Engine, server?: string): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'syncline-test-'));
   const removeFolder = (): void => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') return { dataDir, databaseUrl: undefined, remove: async () => removeFolder() };
-  const server = new URL(postgresUrl());
+  const serverUrl = server ?? postgresUrl();
   const name = `test_${process.pid}_${Date.now().toString(36)}_${places++}`;
-  await administer(`create database ${name}`);
+  await administer(serverUrl, `create database ${name}`);
   return {
     dataDir,
-    databaseUrl: Object.assign(new URL(server), { pathname: `/${name}` }).href,
+    databaseUrl: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href,
     remove: async () => {
       removeFolder();
-      await administer(`drop database if exists ${name} with (force)`);
+      await administer(serverUrl, `drop database if exists ${name} with (force)`);
     },
   };
 }
@@ -58,8 +59,8 @@ function postgresUrl(): string {
   return url;
 }
 
-async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: postgresUrl() });
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query(statement);

@@ -94,6 +94,7 @@ export function engineBench(streams: readonly StreamDefinition[], more: Partial<
         target: endOf('target'),
         definition,
         sideBySide: 2,
+        splitRows: 0,
         streams: remembered.map(({ rejects, ...state }, index) => ({ ...state, index, openRejects: rejects.size })),
       };
       const signal = options.signal ?? new AbortController().signal;
@@ -130,6 +131,9 @@ export function engineBench(streams: readonly StreamDefinition[], more: Partial<
         keepRows: async (index, rows) => {
           memory(index).rows = rows;
         },
+        offerParts: async () => {},
+        takePart: async () => ({ taken: null, open: 0, error: null }),
+        endPart: async () => {},
         ...options.ports,
       };
       const outcome = await executeRun(order, ports, signal);

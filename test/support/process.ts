@@ -12,13 +12,18 @@ interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** The real service as a process of its own, which may be killed. */
-export interface ServiceProcess {
+/** A service that can be asked; it may be dead at any moment. */
+export interface Reachable {
   /** Where it listens; known when it is ready. */
   readonly url: string;
   readonly adminKey: string;
   /** Everything it has written to standard output and standard error so far. */
   logs(): string;
+}
+
+/** The real service as a process of its own, which may be killed. */
+export interface ServiceProcess extends Reachable {
+  readonly pid: number;
   /** Resolves when the process has ended, in whatever way. */
   readonly ended: Promise<Exit>;
   /** `kill -9`: nothing is finished, nothing is said goodbye to. */
@@ -67,7 +72,7 @@ export function launch(place: Place, { environment, under = [] }: ProcessOptions
     });
   }
   let url = '';
-  let adminKey: string | undefined;
+  let adminKey = environment?.['SYNCLINE_ADMIN_KEY'];
   const ended = new Promise<Exit>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -81,6 +86,7 @@ export function launch(place: Place, { environment, under = [] }: ProcessOptions
   });
   ready.catch(() => {});
   const service: ServiceProcess = {
+    pid: child.pid ?? 0,
     get url() {
       return url;
     },
@@ -101,7 +107,7 @@ async function becomeReady(child: ChildProcess, logs: () => string): Promise<str
   const address = await new Promise<string>((resolve, reject) => {
     const fail = (what: string) => () => reject(new Error(`The service ${what} before it was ready:\n${logs()}`));
     child.stdout?.on('data', () => {
-      const found = /^ +API +(http:\S+)\/api\/v1$/m.exec(logs());
+      const found = /^ +(?:API|Probes) +(http:\/\/[^/\s]+)\//m.exec(logs());
       if (found?.[1]) resolve(found[1]);
     });
     child.once('error', reject);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beat } from '../../src/datasync/runs/beat.ts';
 import { type Claimed, type ClaimRequest, claimRuns } from '../../src/datasync/runs/claim.ts';
 import { enqueueRun, type NewRun } from '../../src/datasync/runs/enqueue.ts';
-import { type EndedRun, finishRun } from '../../src/datasync/runs/finish.ts';
+import { type EndedRun, finishRuns } from '../../src/datasync/runs/finish.ts';
 import { findRun } from '../../src/datasync/runs/queries.ts';
 import type { RunRow } from '../../src/datasync/runs/run-row.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -31,8 +31,9 @@ export class RunDriver {
     return this.#db.write(enqueueRun, { now: this.now, syncId, trigger: 'manual', mode: 'run', streams: null, ...more });
   }
 
-  claim(more: Partial<ClaimRequest> = {}): Promise<Claimed[]> {
-    return this.#db.write(claimRuns, { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, perSource: 4, ...more });
+  async claim(more: Partial<ClaimRequest> = {}): Promise<Claimed[]> {
+    const request = { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, perSource: 4, crowded: false, overdue: false, ...more };
+    return (await this.#db.write(claimRuns, request)).claimed;
   }
 
   /** Claims the only run that there is to claim. */
@@ -42,8 +43,9 @@ export class RunDriver {
     return claimed[0] as Claimed;
   }
 
-  finish({ run, sync }: Claimed, outcome: RunOutcome): Promise<EndedRun | null> {
-    return this.#db.write(finishRun, { now: this.now, id: run.id, token: sync.token, outcome });
+  async finish({ run, sync }: Claimed, outcome: RunOutcome): Promise<EndedRun | null> {
+    const finished = [{ id: run.id, token: sync.token, outcome }];
+    return (await this.#db.write(finishRuns, { now: this.now, finished }))[0] ?? null;
   }
 
   async beat({ run, sync }: Claimed, report: StreamReport[] = [], leaseMs = LEASE): Promise<string | null | undefined> {

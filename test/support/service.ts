@@ -56,7 +56,7 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   const url = await app.listen();
   const adminKey = config.adminKey ?? readFileSync(adminKeyFile(place.dataDir), 'utf8').trim();
   const call = (method: string, path: string, callOptions: CallOptions = {}): Promise<Reply> =>
-    request(url, adminKey, method, path, callOptions);
+    callService(url, adminKey, method, path, callOptions);
   return {
     url,
     adminKey,
@@ -74,7 +74,8 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   };
 }
 
-async function request(url: string, adminKey: string, method: string, path: string, options: CallOptions): Promise<Reply> {
+/** Calls a service wherever it runs. */
+export async function callService(url: string, adminKey: string, method: string, path: string, options: CallOptions): Promise<Reply> {
   const { key = adminKey, body, raw } = options;
   const headers = new Headers(options.headers);
   if (key !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import type { Relation } from './catalogue.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
 import type { Link } from './connect.ts';
 import { keyPlaces } from './keys.ts';
 import { completeLoad } from './load.ts';
 import { mergeOf } from './merge.ts';
 import { quoteName, quoteRelation, type RelationName } from './names.ts';
+import { dropParts, partsProgress } from './parts.ts';
 import { createStage, dropStage, isStageWhole } from './stage.ts';
-import { columnTypes, prepareTable, tellsRowsApart } from './tables.ts';
+import { columnTypes, hasFilters, prepareTable, tellsRowsApart } from './tables.ts';
 import type { Writing } from './writing.ts';
 
 /** Makes everything ready and takes the checkpoint over, all in one transaction. */
@@ -38,12 +38,13 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
     mustLast: isNew || request.mode === 'mirror',
   };
   if (!(await isUsable(writing))) forget(writing);
-  const goesOn = request.resume?.(writing.note ?? undefined) ?? true;
+  const goesOn = request.resume?.(writing.note ?? undefined, await partsProgress(writing)) ?? true;
   if (!goesOn) forget(writing);
   if (isNew && request.key.length > 0 && request.mode !== 'append') writing.state = { phase: 'load' };
   if (request.mode === 'mirror') await beginMirror(writing);
   if (request.mode === 'upsert' && writing.state.phase !== 'load') await demandKey(writing);
   if (taken.state.staged !== undefined && writing.state.staged === undefined) await dropStage(writing);
+  if (taken.state.split && !writing.state.split) await dropParts(writing, taken.state.split);
   await link.run(`${keep(place, writing)}; commit`);
   await beginLoad(writing, goesOn);
   return writing;
@@ -57,7 +58,9 @@ function forget(writing: Writing): void {
 
 /** Whether one can go on with a mirror that was not finished; true when there is none. */
 async function isUsable(writing: Writing): Promise<boolean> {
-  const { request, relation, state } = writing;
+  const { request, relation, state, position } = writing;
+  // Somebody who knows nothing of parts has written, of an older version.
+  if (state.split && position !== null) return false;
   if (state.staged === undefined && state.loaded === undefined) return true;
   if (request.mode !== 'mirror') return false;
   return state.staged === undefined ? tellsRowsApart(relation, request.key) || state.phase === 'load' : isStageWhole(writing);
@@ -110,14 +113,4 @@ async function demandKey({ link, relation, request }: Writing): Promise<void> {
 async function isEmpty({ link, relation }: Writing): Promise<boolean> {
   const rows = await link.query(`select 1 from ${quoteRelation(relation)} limit 1`);
   return rows.length === 0;
-}
-
-/** Whether the table, or a part of it, has triggers that may leave rows out or change them before they are written. */
-async function hasFilters(link: Link, { oid }: Relation): Promise<boolean> {
-  const rows = await link.query(
-    `select 1 from pg_catalog.pg_trigger where not tgisinternal and tgenabled <> 'D' and tgtype & 7 = 7
-       and (tgrelid = $1::oid or tgrelid in (select relid from pg_catalog.pg_partition_tree($1::oid::regclass))) limit 1`,
-    [oid],
-  );
-  return rows.length > 0;
 }

@@ -14,9 +14,13 @@ export interface State {
   staged?: number;
   /** Beside the stage are keys of rows that it could not use. */
   spared?: true;
+  /** It is filled in parts, which have checkpoints of their own. */
+  split?: { name: string; count: number };
   /** Rows that were counted as new and turned out to be newer versions of others, which nobody was told yet. */
   doubled?: number;
 }
+
+type StoredCheckpoint = Record<'position' | 'note', string | null> & { state: string };
 
 export interface Checkpoint {
   position: Position | null;
@@ -32,7 +36,7 @@ export interface CheckpointPlace {
   token: bigint;
 }
 
-const tableIn = (schema: string): string => quoteRelation({ schema, name: CHECKPOINT_TABLE });
+export const tableIn = (schema: string): string => quoteRelation({ schema, name: CHECKPOINT_TABLE });
 
 /** Makes the table, or gives an older one what it lacks; within a transaction that holds off others who do the same. */
 export async function createCheckpoints(link: Link, schema: string): Promise<void> {
@@ -50,13 +54,30 @@ export async function createCheckpoints(link: Link, schema: string): Promise<voi
 
 /** Raises the token, so that whoever worked for this owner before can write nothing more, and tells how far he came. */
 export async function takeOver(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
-  const [row] = await link.query<{ position: string | null; note: string | null; state: string }>(
+  const [row] = await link.query<StoredCheckpoint>(
     `insert into ${tableIn(schema)} as c (owner, token) values ($1, $2)
      on conflict (owner) do update set token = excluded.token, updated_at = now() where c.token <= excluded.token returning position, note, state`,
     [owner, String(token)],
   );
-  if (!row) throw new ConnectorError('fenced', 'FENCED', 'A newer run has taken over this work.', { hint: 'Nothing was written.' });
+  return takenOver(row);
+}
+
+/** The same for a part, whose row is made by whoever splits the stream: where there is none, the part is nobody's any more. */
+export async function takeOverPart(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
+  const [row] = await link.query<StoredCheckpoint>(
+    `update ${tableIn(schema)} set token = $2, updated_at = now() where owner = $1 and token <= $2 returning position, note, state`,
+    [owner, String(token)],
+  );
+  return takenOver(row);
+}
+
+function takenOver(row: StoredCheckpoint | undefined): Checkpoint {
+  if (!row) throw fenced();
   return { position: row.position, note: row.note, state: JSON.parse(row.state) as State };
+}
+
+export function fenced(): ConnectorError {
+  return new ConnectorError('fenced', 'FENCED', 'A newer run has taken over this work.', { hint: 'Nothing was written.' });
 }
 
 /** A statement that keeps the position and the note, or fails the whole transaction when somebody else has taken over. */

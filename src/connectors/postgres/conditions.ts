@@ -19,6 +19,11 @@ export function constant(column: Column, value: string): string {
   return `${quoteText(value)}::${column.cast}`;
 }
 
+/** A place in an order, to be compared with rows. */
+export function tuple(relation: Relation, order: readonly string[], values: readonly string[]): string {
+  return `(${values.map((value, i) => constant(columnOf(relation, order[i] as string), value)).join(', ')})`;
+}
+
 const OPERATORS: Readonly<Record<string, string>> = { '=': '=', '!=': '<>', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
 
 /** Filters as conditions. COPY takes no parameters, so the values are quoted. */

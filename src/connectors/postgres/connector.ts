@@ -5,6 +5,7 @@ import { listRelations, toStream } from './catalogue.ts';
 import { check } from './check.ts';
 import { linksOf } from './connect.ts';
 import { type Config, manifest } from './manifest.ts';
+import { ranges } from './ranges.ts';
 import { read } from './read.ts';
 import { openWriter } from './write.ts';
 
@@ -41,6 +42,7 @@ export const connector: Connector<Config> = {
           return relations.filter((relation) => relation.canRead || relation.canWrite).map(toStream);
         }),
       read: (request) => read(links, request, homeOf(config)),
+      ranges: (request, rows) => ranges(links, request, rows, homeOf(config)),
       write: (request) => openWriter(links, request, homeOf(config)),
       close: async () => links.close(),
     };

@@ -1,9 +1,10 @@
+import { ConnectorError } from '../errors.ts';
 import type { Relation } from './catalogue.ts';
 import { columnOf, constant, filterConditions, filterTrials, tryValues } from './conditions.ts';
 import type { Link } from './connect.ts';
 import { newLeg, tellsWriters } from './leg.ts';
 import { quoteName, quoteRelation } from './names.ts';
-import { type Plan, positionTrials, type Reading } from './plan.ts';
+import { type Plan, positionTrials, type Reading, upTo } from './plan.ts';
 import { type IncrementalPosition, parseIncremental, positionInvalid, type Progress } from './positions.ts';
 import { databaseOf, isSeen, serverOf } from './transactions.ts';
 
@@ -14,15 +15,23 @@ export async function incrementalRead(reading: Reading, cursor: string): Promise
   const filters = request.filters ?? [];
   const home = { server: await serverOf(link), database: await databaseOf(link) };
   const start: IncrementalPosition = { v: 1, cursor, progress: { ...home, low: null, seen: null, mark: null } };
-  const given = request.after === undefined ? start : parseIncremental(request.after, cursor);
+  const after = request.after ?? request.range?.after;
+  const given = after === undefined ? start : parseIncremental(after, cursor);
+  // What the other ranges have read, or will, is of that life.
+  if (request.range && !isSameLife(given.progress, home)) throw rangeLost(request.stream);
   const position = isSameLife(given.progress, home) ? given : await inNewLife(link, relation, given, start);
   const progress = { ...position.progress, ...home };
   const leg = position.leg ?? (await newLeg(reading, cursor, progress));
-  if (leg.last && leg.last.length !== leg.order.length) throw positionInvalid();
+  const until = request.range?.upTo === undefined ? null : (parseIncremental(request.range.upTo, cursor).leg?.last ?? null);
+  for (const at of [leg.last, until]) if (at && at.length !== leg.order.length) throw positionInvalid();
   const values = [progress.low, leg.next.low, leg.upTo].flatMap((value) =>
     value == null ? [] : [{ column, value, refuse: positionInvalid }],
   );
-  await tryValues(link, [...filterTrials(relation, filters), ...positionTrials(relation, leg.order, leg.last), ...values]);
+  await tryValues(link, [
+    ...filterTrials(relation, filters),
+    ...[leg.last, until].flatMap((at) => positionTrials(relation, leg.order, at)),
+    ...values,
+  ]);
   const name = quoteName(cursor);
   const isTold = tellsWriters(relation, request.once ?? false);
   const { seen, low } = leg.next;
@@ -39,12 +48,13 @@ export async function incrementalRead(reading: Reading, cursor: string): Promise
     conditions.push(`(${isSeen(leg.until, seen)}${isLastTime})`);
   }
   return {
-    conditions: [...conditions, ...filterConditions(relation, filters)],
+    conditions: [...conditions, ...filterConditions(relation, filters), ...upTo(relation, leg.order, until)],
     order: leg.order,
     last: leg.last,
     rows: leg.rows,
     positionOf: (last, rows) => JSON.stringify({ v: 1, cursor, progress, leg: { ...leg, last, rows } } satisfies IncrementalPosition),
-    end: JSON.stringify({ v: 1, cursor, progress: leg.next } satisfies IncrementalPosition),
+    start: JSON.stringify({ v: 1, cursor, progress, leg } satisfies IncrementalPosition),
+    ...(until === null && { end: JSON.stringify({ v: 1, cursor, progress: leg.next } satisfies IncrementalPosition) }),
   };
 }
 
@@ -76,4 +86,11 @@ async function inNewLife(
   await tryValues(link, [{ column, value: low, refuse: positionInvalid }]);
   const rows = await link.query(`select 1 from ${quoteRelation(relation)} where ${quoteName(cursor)} >= ${constant(column, low)} limit 1`);
   return rows.length === 0 ? start : { ...start, progress: { ...start.progress, low, ...(edge && { edge }) } };
+}
+
+function rangeLost(stream: string): ConnectorError {
+  return new ConnectorError('config', 'POSITION_LOST', `The server of "${stream}" is not the one at which the read was cut into ranges.`, {
+    field: 'stream',
+    hint: 'After a failover or a restore, reset the stream, so that it is read anew from the start.',
+  });
 }

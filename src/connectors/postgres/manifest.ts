@@ -107,6 +107,8 @@ export const manifest: Manifest = {
     deletes: true,
     filters: true,
     keylessMirror: true,
+    ranges: true,
+    parts: true,
     notes:
       'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
   },

@@ -3,7 +3,7 @@ import { BATCH_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { lastRow } from '../lines.ts';
 import type { Relation } from './catalogue.ts';
-import { columnOf, constant } from './conditions.ts';
+import { columnOf, tuple } from './conditions.ts';
 import type { Link, Links } from './connect.ts';
 import { quoteName, quoteRelation } from './names.ts';
 import type { Plan, Reading } from './plan.ts';
@@ -122,13 +122,10 @@ function pageRows({ given, bytes }: { given: number; bytes: number }, wanted: nu
   return Math.max(1, Math.min(LONGEST_PAGE, Math.floor(given === 0 ? wanted / GUESSED_ROW : (wanted * given) / bytes)));
 }
 
-function expressionOf(relation: Relation, field: string): string {
+export function expressionOf(relation: Relation, field: string): string {
   const column = columnOf(relation, field);
   return readExpression(quoteName(column.name), column.base);
 }
-
-const tuple = (relation: Relation, order: readonly string[], values: readonly string[]): string =>
-  `(${values.map((value, i) => constant(columnOf(relation, order[i] as string), value)).join(', ')})`;
 
 async function boundary(
   link: Link,

@@ -1,7 +1,8 @@
 import type { ReadRequest } from '../contract.ts';
 import type { Relation } from './catalogue.ts';
-import { columnOf, type Trial } from './conditions.ts';
+import { columnOf, tuple, type Trial } from './conditions.ts';
 import type { Link } from './connect.ts';
+import { quoteName } from './names.ts';
 import { positionInvalid } from './positions.ts';
 
 /** What pages are read of, and how one goes on behind another. */
@@ -14,6 +15,8 @@ export interface Plan {
   /** Behind so many rows, where there is no order. */
   rows: number;
   positionOf(last: string[] | null, rows: number): string;
+  /** The position before the first row, where everybody who reads a part of it has to know something. */
+  start?: string;
   /** The position when everything was read. */
   end?: string;
 }
@@ -32,4 +35,9 @@ export function orderOf(relation: Relation, key: readonly string[]): string[] {
 
 export function positionTrials(relation: Relation, order: readonly string[], last: readonly string[] | null): Trial[] {
   return (last ?? []).map((value, i) => ({ column: columnOf(relation, order[i] as string), value, refuse: positionInvalid }));
+}
+
+/** The end of a range, as a condition. */
+export function upTo(relation: Relation, order: readonly string[], last: readonly string[] | null): string[] {
+  return last ? [`(${order.map(quoteName).join(', ')}) <= ${tuple(relation, order, last)}`] : [];
 }

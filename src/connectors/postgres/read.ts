@@ -7,8 +7,8 @@ import type { Link, Links } from './connect.ts';
 import { incrementalRead } from './incremental.ts';
 import { parseStreamName, quoteRelation, streamName } from './names.ts';
 import { pages } from './pages.ts';
-import { orderOf, type Plan, positionTrials, type Reading } from './plan.ts';
-import { parseFull, positionInvalid, type Snapshot } from './positions.ts';
+import { orderOf, type Plan, positionTrials, type Reading, upTo } from './plan.ts';
+import { type FullPosition, parseFull, positionInvalid, type Snapshot } from './positions.ts';
 import { sqlState } from './sql-errors.ts';
 import { isSeen, mayHaveWrapped, takeSnapshot } from './transactions.ts';
 
@@ -23,8 +23,7 @@ export async function* read(links: Links, request: ReadRequest, schema: string):
     const relation = await findRelation(link, parseStreamName(request.stream, schema));
     if (!relation) throw missing(request.stream);
     const reading = { link, relation, request };
-    const plan = request.cursor === undefined ? await fullPlan(reading) : await incrementalRead(reading, request.cursor);
-    yield* pages(links, reading, plan);
+    yield* pages(links, reading, await planOf(reading));
     isWhole = true;
   } catch (error) {
     links.demandGoing(signal);
@@ -36,12 +35,19 @@ export async function* read(links: Links, request: ReadRequest, schema: string):
   }
 }
 
+/** How a read is done, or cut into ranges. */
+export async function planOf(reading: Reading): Promise<Plan> {
+  const { request } = reading;
+  return request.cursor === undefined ? fullPlan(reading) : incrementalRead(reading, request.cursor);
+}
+
 async function fullPlan({ link, relation, request }: Reading): Promise<Plan> {
   const order = orderOf(relation, request.key);
-  const after = request.after === undefined ? undefined : parseFull(request.after);
+  const start = request.after ?? request.range?.after;
+  const after = start === undefined ? undefined : parseFull(start);
   const filters = request.filters ?? [];
   if (order.length === 0) {
-    if (after && !('rows' in after)) throw positionInvalid();
+    if ((after && !('rows' in after)) || request.range) throw positionInvalid();
     await tryValues(link, filterTrials(relation, filters));
     const seen = after ? after.seen : hasIds(relation) ? (await takeSnapshot(link, null)).seen : null;
     if (after) await demandUnchanged(link, relation, after.seen);
@@ -53,16 +59,23 @@ async function fullPlan({ link, relation, request }: Reading): Promise<Plan> {
       positionOf: (_, rows) => JSON.stringify({ v: 1, rows, seen }),
     };
   }
-  if (after && !('key' in after && after.key.join('\0') === order.join('\0'))) throw positionInvalid();
-  const last = after?.last ?? null;
-  await tryValues(link, [...filterTrials(relation, filters), ...positionTrials(relation, order, last)]);
+  const last = lastOf(after, order);
+  const until = lastOf(request.range?.upTo === undefined ? undefined : parseFull(request.range.upTo), order);
+  await tryValues(link, [...filterTrials(relation, filters), ...[last, until].flatMap((at) => positionTrials(relation, order, at))]);
   return {
-    conditions: filterConditions(relation, filters),
+    conditions: [...filterConditions(relation, filters), ...upTo(relation, order, until)],
     order,
     last,
     rows: 0,
     positionOf: (values) => JSON.stringify({ v: 1, key: order, last: values }),
   };
+}
+
+/** The row that a position of a read in this order is behind. */
+function lastOf(position: FullPosition | undefined, order: readonly string[]): string[] | null {
+  if (!position) return null;
+  if (!('key' in position && position.key.join('\0') === order.join('\0'))) throw positionInvalid();
+  return position.last;
 }
 
 /** Rows without a key are told by their place, which means nothing once somebody has written. (What was only deleted cannot be seen.) */

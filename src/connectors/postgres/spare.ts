@@ -12,8 +12,7 @@ export async function spare(writing: Writing, batch: Batch, rejects: readonly Re
   const keys = way === 'stage' ? sparedKeys(request, batch, rejects) : [];
   if (keys.length === 0) return false;
   const table = quoteRelation(sparedOf(relation, request.owner));
-  if (!state.spared)
-    await link.run(`create table ${table} as select ${columnsOf(writing).join(', ')} from ${quoteRelation(relation)} with no data`);
+  if (!state.spared) await createSpared(writing);
   await bisect(keys, async (slice) => {
     try {
       await link.copyIn(`savepoint spare; copy ${table} from stdin; release savepoint spare`, encodeRows(slice));
@@ -24,6 +23,18 @@ export async function spare(writing: Writing, batch: Batch, rejects: readonly Re
     }
   });
   return true;
+}
+
+/**
+ * Makes the table for such keys. Like the stage it keeps no log and is empty after a crash of the server. Its first row, of nulls, is
+ * nobody's key: it is there to be missed then.
+ */
+export async function createSpared(writing: Writing): Promise<void> {
+  const { link, request, relation } = writing;
+  const table = quoteRelation(sparedOf(relation, request.owner));
+  const columns = columnsOf(writing).join(', ');
+  await link.run(`create unlogged table ${table} as select ${columns} from ${quoteRelation(relation)} with no data`);
+  await link.run(`insert into ${table} default values`);
 }
 
 /** That a row of the target `t` is one of these; null counts as not. */

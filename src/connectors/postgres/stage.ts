@@ -1,5 +1,5 @@
 import { findRelation, type Relation } from './catalogue.ts';
-import { quoteName, quoteRelation } from './names.ts';
+import { quoteName, quoteRelation, type RelationName } from './names.ts';
 import { sparedOf, stageOf, type Writing } from './writing.ts';
 
 /** Makes an empty stage, in place of one that is there. Within a transaction. */
@@ -22,8 +22,11 @@ export async function isStageWhole({ link, request, relation, state }: Writing):
   const name = stageOf(relation, request.owner);
   const found = await findRelation(link, name);
   if (!found || !fits(found, relation, request.fields)) return false;
-  const [row] = await link.query(`select 1 from ${quoteRelation(name)} limit 1`);
-  return row !== undefined || state.staged === 0;
+  const hasRows = async (table: RelationName): Promise<boolean> => {
+    const rows = await link.query(`select 1 from ${quoteRelation(table)} limit 1`);
+    return rows.length > 0;
+  };
+  return (state.staged === 0 || (await hasRows(name))) && (!state.spared || hasRows(sparedOf(relation, request.owner)));
 }
 
 function fits({ columns }: Relation, target: Relation, fields: Writing['request']['fields']): boolean {

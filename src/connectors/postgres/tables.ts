@@ -44,6 +44,16 @@ export function tellsRowsApart({ indexes }: Relation, key: readonly string[]): b
   );
 }
 
+/** Whether the table, or a part of it, has triggers that may leave rows out or change them before they are written. */
+export async function hasFilters(link: Link, { oid }: Relation): Promise<boolean> {
+  const rows = await link.query(
+    `select 1 from pg_catalog.pg_trigger where not tgisinternal and tgenabled <> 'D' and tgtype & 7 = 7
+       and (tgrelid = $1::oid or tgrelid in (select relid from pg_catalog.pg_partition_tree($1::oid::regclass))) limit 1`,
+    [oid],
+  );
+  return rows.length > 0;
+}
+
 async function createTable(
   link: Link,
   name: RelationName,

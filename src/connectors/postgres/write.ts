@@ -6,6 +6,7 @@ import { Line } from './line.ts';
 import { finishLoad } from './load.ts';
 import { finishMirror } from './mirror.ts';
 import { parseStreamName } from './names.ts';
+import { beginPart, finishPart, partsOf } from './parts.ts';
 import { Unsettled } from './settling.ts';
 
 export async function openWriter(links: Links, request: WriteRequest, schema: string): Promise<Writer> {
@@ -32,7 +33,8 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
     link.destroy();
   };
   try {
-    const writing = await guarded(() => begin(link, name, request));
+    const { part } = request;
+    const writing = await guarded(() => (part ? beginPart(link, name, { ...request, part }) : begin(link, name, request)));
     const line = new Line(writing);
     return {
       checkpoint: writing.position ?? undefined,
@@ -42,8 +44,10 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
       finish: (approve, settle) =>
         guarded(async () => {
           if (writing.mustLast) await link.run('set synchronous_commit = on');
+          if (part) return finishPart(writing, settle);
           return writing.way === 'stage' ? finishMirror(writing, approve, settle) : finishLoad(writing, approve, settle);
         }),
+      ...(!part && { parts: partsOf(writing, guarded) }),
       close,
     };
   } catch (error) {

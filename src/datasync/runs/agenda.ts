@@ -1,13 +1,13 @@
-import { type Connection, first } from '../../db/database.ts';
+import type { Connection } from '../../db/database.ts';
+import { databaseTimeText } from '../../db/database-time.ts';
 import { integer, raw, sql } from '../../db/sql.ts';
 import type { Schedule } from '../../engine/definition.ts';
 import { nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { databaseTimeText } from './database-time.ts';
 import type { Due } from './fire.ts';
 import { definitionOf } from './store.ts';
 
-/** What a node looks at twice a second: one look into three indexes. Times by the clock that all nodes share. */
+/** What a node looks at all the time: one statement that looks into some indexes. Times by the clock that all nodes share. */
 export interface Agenda {
   now: string;
   /** When the first run in the queue may begin. */
@@ -16,17 +16,26 @@ export interface Agenda {
   due: string | null;
   /** When the first lease ends. */
   lease: string | null;
+  /** How many runs of this node somebody wants to end. */
+  cancelled: number;
+  /** How many changes there have been, ever, of what synchronizations may follow, and of synchronizations. */
+  orders: number | null;
+  products: number | null;
+  syncs: number | null;
 }
 
-export async function readAgenda(db: Connection, now: number): Promise<Agenda> {
-  const agenda = await first<Agenda>(
-    db,
+export async function readAgenda(db: Connection, node: string, now: number): Promise<Agenda> {
+  const [agenda] = await db.all<Agenda>(
     sql`select ${databaseTimeText(now)} as now,
       (select min(not_before) from runs where status in ('queued', 'retrying')) as waiting,
       (select min(next_run_at) from syncs where next_run_at is not null and status = 'active') as due,
-      (select min(lease_until) from runs where status = 'running') as lease`,
+      (select min(lease_until) from runs where status = 'running') as lease,
+      (select count(*) from runs where status = 'running' and node = ${node} and cancelled <> 0) as cancelled,
+      (select n from counters where name = 'events:orders') as orders,
+      (select n from counters where name = 'events:products') as products,
+      (select n from counters where name = 'events:syncs') as syncs`,
   );
-  return agenda ?? { now: isoTime(now), waiting: null, due: null, lease: null };
+  return agenda as Agenda;
 }
 
 /** The runs of a node that somebody wants to end. */

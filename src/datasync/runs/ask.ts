@@ -1,8 +1,8 @@
 import { recordAudit } from '../../audit/record.ts';
 import { command } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { databaseTime } from './database-time.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { lockRun, moveRuns, updateRuns } from './store.ts';
 import { actionsFrom, closeReports, type RunStatus } from './transitions.ts';

@@ -1,9 +1,9 @@
 import { list } from '../../db/bulk.ts';
 import { command } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import type { StreamReport } from '../../engine/run.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { databaseTime } from './database-time.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { updateRuns } from './store.ts';
 import { mergeReports } from './transitions.ts';

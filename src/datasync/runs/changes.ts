@@ -2,12 +2,15 @@ import { list } from '../../db/bulk.ts';
 import type { Connection, Database } from '../../db/database.ts';
 import { raw, sql } from '../../db/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ACTIVE_STATUSES } from './transitions.ts';
+import type { Agenda } from './agenda.ts';
 import { fireChanged } from './fire.ts';
 import { definitionOf } from './store.ts';
+import { ACTIVE_STATUSES } from './transitions.ts';
 
 /** No sooner than this after its last start a synchronization is started again: what comes meanwhile goes together. */
 const SHORTEST_PAUSE = 400;
+/** While one is behind and cannot be started yet. */
+const LOOK_AGAIN = 200;
 
 type Topic = 'orders' | 'products';
 
@@ -24,34 +27,38 @@ interface Follower {
 
 /** Starts synchronizations of the shop's own data when there is news. */
 export interface ChangeWatch {
-  /** Looks for news; answers how many runs were put in the queue. */
-  look(): Promise<number>;
+  /** Whether any synchronization follows the shop, as far as is known. */
+  hasFollowers(): boolean;
+  /** Puts runs in the queue for those that are behind; answers in how many milliseconds it is worth another look, if it is. */
+  look(agenda: Pick<Agenda, Topic | 'syncs'>): Promise<number | undefined>;
 }
 
 export function createChangeWatch({ db, clock }: { db: Database; clock: Clock }): ChangeWatch {
   let followers = new Map<string, Follower>();
+  let following: Follower[] = [];
   /** How many changes of synchronizations there had been when they were listed. */
   let listedAt = -1;
   return {
-    look: async () => {
+    hasFollowers: () => following.length > 0,
+    look: async (agenda) => {
       const moment = performance.now();
-      const counts = await countChanges(db.read);
-      const changes = counts.get('syncs') ?? 0;
+      const changes = agenda.syncs ?? 0;
       if (changes !== listedAt) {
         followers = await readFollowers(db.read, followers);
+        following = [...followers.values()].filter(({ topics }) => topics.length > 0);
         listedAt = changes;
       }
-      const following = [...followers.values()].filter(({ topics }) => topics.length > 0);
-      if (following.length === 0) return 0;
       const behind = following
-        .map((follower) => ({ follower, seen: follower.topics.reduce((sum, topic) => sum + (counts.get(topic) ?? 0), 0) }))
-        .filter(({ follower, seen }) => seen > follower.seen && moment - follower.startedAt >= SHORTEST_PAUSE);
+        .map((follower) => ({ follower, seen: follower.topics.reduce((sum, topic) => sum + (agenda[topic] ?? 0), 0) }))
+        .filter(({ follower, seen }) => seen > follower.seen);
+      if (behind.length === 0) return undefined;
+      const rested = behind.filter(({ follower }) => moment - follower.startedAt >= SHORTEST_PAUSE);
       const free = await withoutActiveRun(
         db.read,
-        behind.map(({ follower }) => follower.id),
+        rested.map(({ follower }) => follower.id),
       );
-      const changed = behind.filter(({ follower }) => free.has(follower.id));
-      if (changed.length === 0) return 0;
+      const changed = rested.filter(({ follower }) => free.has(follower.id));
+      if (changed.length === 0) return LOOK_AGAIN;
       const queued = await db.write(fireChanged, {
         now: clock(),
         changed: changed.map(({ follower, seen }) => ({ syncId: follower.id, seen })),
@@ -59,7 +66,7 @@ export function createChangeWatch({ db, clock }: { db: Database; clock: Clock })
       for (const { follower, seen } of changed) Object.assign(follower, { seen, startedAt: moment });
       // Somebody else was quicker, or something is different from what we know: look at it before the next time.
       if (queued < changed.length) listedAt = -1;
-      return queued;
+      return LOOK_AGAIN;
     },
   };
 }
@@ -91,14 +98,6 @@ async function readTopics(db: Connection, ids: readonly string[]): Promise<Map<s
       return [row.id, schedule.type === 'on_change' ? [...new Set(topics)] : []];
     }),
   );
-}
-
-/** How many events there have been of each kind: the counter goes up in the transaction of the change. */
-async function countChanges(db: Connection): Promise<Map<Topic | 'syncs', number>> {
-  const rows = await db.all<{ name: string; n: number }>(
-    sql`select name, n from counters where name in ('events:orders', 'events:products', 'events:syncs')`,
-  );
-  return new Map(rows.map(({ name, n }) => [name.slice('events:'.length) as Topic | 'syncs', n]));
 }
 
 async function withoutActiveRun(db: Connection, ids: readonly string[]): Promise<Set<string>> {

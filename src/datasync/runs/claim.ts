@@ -1,15 +1,17 @@
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection } from '../../db/database.ts';
+import { databaseTime, databaseTimeText } from '../../db/database-time.ts';
 import { byEngine, integer, raw, sql } from '../../db/sql.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
 import { newReport } from '../../engine/progress.ts';
 import type { StreamState } from '../../engine/run.ts';
 import type { Field } from '../../connectors/contract.ts';
+import { cancelJobs, takeJobs } from '../../jobs/dispatcher.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { databaseTime, databaseTimeText } from './database-time.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, moveRuns, SYNC_COLUMNS, type SyncOfRun } from './store.ts';
 import { isDone } from './transitions.ts';
+import { sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
 
 export interface ClaimRequest {
   now: number;
@@ -19,15 +21,25 @@ export interface ClaimRequest {
   leaseMs: number;
   /** How many runs may use the same source at a time, in the whole cluster. */
   perSource: number;
+  /** Whether runs had to wait for room at their source. Nobody tells of them again: all that wait are looked at, oldest first. */
+  crowded: boolean;
+  /** Whether there are runs that were due a while ago. When no job tells of them, it was lost, and all that wait are looked at. */
+  overdue: boolean;
 }
 
 export interface Claimed {
   run: RunRow;
-  sync: { id: string; name: string; definition: SyncDefinition; source_id: string; target_id: string; token: number };
+  sync: { id: string; name: string; definition: SyncDefinition; source_id: string; target_id: string; token: number; version: number };
   /** Whether somebody has agreed to what this run would change. */
   approved: boolean;
   /** The streams that are still to do. */
   states: (StreamState & { target: string })[];
+}
+
+export interface Claim {
+  claimed: Claimed[];
+  /** Whether some may have been left out for want of room at their source. */
+  hasLeftOut: boolean;
 }
 
 type Candidate = Pick<SyncOfRun, 'source_id' | 'target_id'> & { id: string; sync_id: string };
@@ -36,11 +48,11 @@ type Candidate = Pick<SyncOfRun, 'source_id' | 'target_id'> & { id: string; sync
  * Takes runs that are due, oldest first, leaving alone what would put more than `perSource` runs on a source. A claim raises the
  * token of the synchronization, so that whoever had the run before can write nothing more.
  */
-export const claimRuns = command(import.meta.url, 'claimRuns', async (tx, request: ClaimRequest): Promise<Claimed[]> => {
-  if (request.most <= 0 || !(await isAnythingDue(tx, request.now))) return [];
+export const claimRuns = command(import.meta.url, 'claimRuns', async (tx, request: ClaimRequest): Promise<Claim> => {
+  if (request.most <= 0 || !(await isAnythingDue(tx, request.now))) return { claimed: [], hasLeftOut: false };
   await waitForOtherClaims(tx);
-  const chosen = await choose(tx, request);
-  if (chosen.length === 0) return [];
+  const { chosen, hasLeftOut } = await choose(tx, request);
+  if (chosen.length === 0) return { claimed: [], hasLeftOut };
   const now = await databaseTime(tx, request.now);
   const [syncs, runs] = await Promise.all([
     raiseTokens(
@@ -57,47 +69,42 @@ export const claimRuns = command(import.meta.url, 'claimRuns', async (tx, reques
     syncs,
   );
   await moveRuns(tx, now, claimed);
-  return claimed.map(({ after }) => {
-    const { id, name, source_id, target_id, version, token, ...sync } = syncs.get(after.sync_id) as SyncOfRun;
-    return {
-      run: after,
-      sync: { id, name, definition: definitionOf(sync), source_id, target_id, token },
-      approved: after.approved === version,
-      states: states.get(after.id) ?? [],
-    };
-  });
+  return { claimed: claimed.map(({ after }) => claimedOf(after, syncs.get(after.sync_id) as SyncOfRun, states)), hasLeftOut };
 });
+
+export function claimedOf(run: RunRow, sync: SyncOfRun, states: ReadonlyMap<string, Claimed['states']>): Claimed {
+  const { id, name, source_id, target_id, version, token } = sync;
+  return {
+    run,
+    sync: { id, name, definition: definitionOf(sync), source_id, target_id, token, version },
+    approved: run.approved === version,
+    states: states.get(run.id) ?? [],
+  };
+}
 
 const WAITING = raw(`status in ('queued', 'retrying')`);
 
-/** What an idle node asks twice a second: one look into an index. */
+/** Many are told of one run and all but one come too late: one look into an index. */
 async function isAnythingDue(tx: Connection, now: number): Promise<boolean> {
   const rows = await tx.all(sql`select 1 from runs where ${WAITING} and not_before <= ${databaseTimeText(now)} limit 1`);
   return rows.length > 0;
 }
 
-/** Any number that only we take. Claims are short; one after the other, they cannot overrun the limit of a source. */
-const CLAIM_LOCK = 7_316_924_772;
-
-async function waitForOtherClaims(tx: Connection): Promise<void> {
-  if (tx.engine === 'postgres') await tx.all(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
-}
-
 /** Somebody who is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
 
-async function choose(tx: Connection, { now, most, perSource }: ClaimRequest): Promise<Candidate[]> {
-  const running = await tx.all<Pick<SyncOfRun, 'source_id' | 'target_id'>>(sql`
-    select source_id, target_id from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running'`);
-  const uses = new Map<string, number>();
-  for (const run of running) use(uses, run);
+async function choose(tx: Connection, { now, most, perSource, crowded, overdue }: ClaimRequest) {
+  const jobs = crowded ? null : await takeJobs(tx, 'runs', most);
+  const told = jobs?.length === 0 && overdue ? null : jobs;
+  const uses = await sourcesInUse(tx);
   const chosen: Candidate[] = [];
+  let full: string[] = [];
   for (;;) {
-    const full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
+    full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
     const candidates = await tx.all<Candidate>(sql`
       select runs.id, runs.sync_id, source_id, target_id from runs join syncs on syncs.id = runs.sync_id
       where runs.${WAITING} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}
-        and source_id not in ${list(full)} and target_id not in ${list(full)}
+        and source_id not in ${list(full)} and target_id not in ${list(full)} ${told ? sql`and runs.id in ${list(told)}` : raw('')}
       order by runs.not_before, runs.id limit ${integer(most - chosen.length)} ${skipLocked}`);
     const before = chosen.length;
     for (const candidate of candidates) {
@@ -106,16 +113,17 @@ async function choose(tx: Connection, { now, most, perSource }: ClaimRequest): P
       chosen.push(candidate);
     }
     // When nothing had to be left out, there is nothing behind it to look for either.
-    if (chosen.length === most || chosen.length - before === candidates.length) return chosen;
+    if (chosen.length === most || chosen.length - before === candidates.length) break;
   }
-}
-
-function use(uses: Map<string, number>, { source_id, target_id }: Pick<SyncOfRun, 'source_id' | 'target_id'>): void {
-  for (const id of new Set([source_id, target_id])) uses.set(id, (uses.get(id) ?? 0) + 1);
-}
-
-function usesOf(uses: ReadonlyMap<string, number>, { source_id, target_id }: Candidate): number {
-  return Math.max(uses.get(source_id) ?? 0, uses.get(target_id) ?? 0);
+  // What was found without being told of need not be told of any more.
+  if (!told)
+    await cancelJobs(
+      tx,
+      'runs',
+      chosen.map(({ id }) => id),
+    );
+  const hasLeftOut = told ? chosen.length < told.length : chosen.length < most && full.length > 0;
+  return { chosen, hasLeftOut };
 }
 
 /** At least the time: a database that was restored from an old backup must not hand out tokens that targets have seen already. */
@@ -167,7 +175,7 @@ interface StreamRow {
 }
 
 /** What is remembered of the streams that these runs have still to do. */
-async function statesOf(
+export async function statesOf(
   tx: Connection,
   runs: readonly RunRow[],
   syncs: ReadonlyMap<string, SyncOfRun>,

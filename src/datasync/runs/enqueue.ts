@@ -1,6 +1,7 @@
 import { recordAudit } from '../../audit/record.ts';
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { raw, sql } from '../../db/sql.ts';
 import type { StreamDefinition } from '../../engine/definition.ts';
 import { newReport } from '../../engine/progress.ts';
@@ -8,7 +9,6 @@ import type { RunMode } from '../../engine/run.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { AppError, invalidParams } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { databaseTime } from './database-time.ts';
 import { newRun, type RunRow, type Trigger } from './run-row.ts';
 import { definitionOf, insertRuns, lockSync, type SyncOfRun, tellOfRuns } from './store.ts';
 import { ACTIVE_STATUSES } from './transitions.ts';

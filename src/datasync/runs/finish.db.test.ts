@@ -12,7 +12,7 @@ import { approveRun, cancelRun } from './ask.ts';
 import type { Claimed } from './claim.ts';
 import type { EndedRun } from './finish.ts';
 import { reportsOf, type RunRow } from './run-row.ts';
-import { keepFields, keepPosition, keepRows } from './stream-memory.ts';
+import { keepMemories } from './stream-memory.ts';
 
 onBothEngines('runs', (engine) => {
   let db: Database;
@@ -95,12 +95,16 @@ onBothEngines('runs', (engine) => {
     const { run, sync, states } = first;
     assert.deepEqual(generations(states), [1, 1]);
     const of = { runId: run.id, token: sync.token, syncId, target: 'a', generation: 1 };
-    assert.equal(await db.write(keepPosition, { ...of, position: '17' }), true);
-    assert.equal(await db.write(keepRows, { ...of, rows: 5 }), true);
-    assert.equal(await db.write(keepFields, { ...of, fields: [{ name: 'id', type: 'int64', nullable: false }] }), true);
-    assert.equal(await db.write(keepPosition, { ...of, token: sync.token - 1, position: '18' }), false);
+    const memories = [
+      { ...of, position: '17' },
+      { ...of, target: 'b', position: '4' },
+      { ...of, token: sync.token - 1, position: '18' },
+    ];
+    assert.deepEqual(await db.write(keepMemories, memories), [true, true, false], 'of a run that was taken over nothing is kept');
+    assert.deepEqual(await db.write(keepMemories, [{ ...of, rows: 5 }]), [true]);
+    assert.deepEqual(await db.write(keepMemories, [{ ...of, fields: [{ name: 'id', type: 'int64', nullable: false }] }]), [true]);
     // As if somebody had changed the definition meanwhile, and this run did not know.
-    await db.write(keepPosition, { ...of, generation: 0, position: '19' });
+    await db.write(keepMemories, [{ ...of, generation: 0, position: '19' }]);
     await runs.finish(first, ended('succeeded'));
 
     await runs.enqueue(syncId);

@@ -1,34 +1,57 @@
 import { command, type Connection } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { sql } from '../../db/sql.ts';
 import type { RunOutcome } from '../../engine/run.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
-import { databaseTime } from './database-time.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
-import { definitionOf, lockRun, moveRuns, type SyncOfRun } from './store.ts';
+import { definitionOf, lockRuns, moveRuns, type SyncOfRun } from './store.ts';
 import { pauseAfterFailures } from './pause.ts';
+import { remember, type StreamMemory } from './stream-memory.ts';
 import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from './transitions.ts';
 
 export interface Finished {
-  now: number;
   id: string;
   /** The token of the claim: nobody else may say how the run ended. */
   token: number;
   outcome: RunOutcome;
+  /** What it has found out about its streams, and the next run wants to know: one for each at most. */
+  memories?: readonly StreamMemory[];
 }
 
 /** A run after a try, with the reason when its synchronization was paused because of it. */
 export type EndedRun = RunRow & { readonly paused?: string };
 
-/** Writes down how a try of a run ended, and what follows from it. Null: the run is somebody else's now. */
-export const finishRun = command(import.meta.url, 'finishRun', async (tx, input: Finished): Promise<EndedRun | null> => {
-  const [found, now] = await Promise.all([lockRun(tx, input.id), databaseTime(tx, input.now)]);
-  if (!found || found.run.status !== 'running' || found.run.token !== input.token) return null;
-  const after = endedRun(found.run, input.outcome, now);
-  const paused = await followUp(tx, now, found.sync, after);
-  await moveRuns(tx, now, [{ before: found.run, after }]);
-  return paused === undefined ? after : { ...after, paused };
-});
+/**
+ * Writes down how tries of runs ended, and what follows from it: one answer for each, in their order. Null: the run is somebody
+ * else's now. Those that end at the same moment are written down together.
+ */
+export const finishRuns = command(
+  import.meta.url,
+  'finishRuns',
+  async (tx, input: { now: number; finished: Finished[] }): Promise<(EndedRun | null)[]> => {
+    const ids = input.finished.map(({ id }) => id);
+    const [found, now] = await Promise.all([lockRuns(tx, ids), databaseTime(tx, input.now)]);
+    const changes: { before: RunRow; after: RunRow }[] = [];
+    const ended: (EndedRun | null)[] = [];
+    const memories: StreamMemory[] = [];
+    for (const { id, token, outcome, memories: told = [] } of input.finished) {
+      const { run, sync } = found.get(id) ?? {};
+      if (!run || !sync || run.status !== 'running' || run.token !== token) {
+        ended.push(null);
+        continue;
+      }
+      memories.push(...told);
+      const after = endedRun(run, outcome, now);
+      const paused = await followUp(tx, now, sync, after);
+      changes.push({ before: run, after });
+      ended.push(paused === undefined ? after : { ...after, paused });
+    }
+    await remember(tx, memories);
+    await moveRuns(tx, now, changes);
+    return ended;
+  },
+);
 
 function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
   const { status, attempt, retries, delay } = afterOutcome({ ...before, cancelled: before.cancelled !== 0 }, outcome);

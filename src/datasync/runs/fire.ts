@@ -1,9 +1,9 @@
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import { databaseTime } from './database-time.ts';
 import { type ActiveRun, activeRuns, queuedRun, rememberStreams, STILL } from './enqueue.ts';
 import { newRun, type RunRow, runError } from './run-row.ts';
 import { definitionOf, insertRuns, SYNC_COLUMNS, type SyncOfRun, tellOfRuns } from './store.ts';

@@ -12,7 +12,7 @@ import { approveRun, cancelRun } from './ask.ts';
 import { beat } from './beat.ts';
 import { type Claimed, claimRuns } from './claim.ts';
 import { enqueueRun } from './enqueue.ts';
-import { finishRun } from './finish.ts';
+import { finishRuns } from './finish.ts';
 import { fireChanged, fireDue } from './fire.ts';
 import { listRuns } from './queries.ts';
 import { recoverRuns } from './recover.ts';
@@ -113,7 +113,15 @@ async function newWorld(db: Database) {
       case 'claim': {
         // What waits for its next try is let go.
         await db.write(runStatement, `update runs set not_before = '2000-01-01T00:00:00.000Z' where status = 'retrying'`);
-        const claimed = await db.write(claimRuns, { now, node: 'n', most: one.most, leaseMs: 1e6, perSource: 1 });
+        const { claimed } = await db.write(claimRuns, {
+          now,
+          node: 'n',
+          most: one.most,
+          leaseMs: 1e6,
+          perSource: 1,
+          crowded: false,
+          overdue: false,
+        });
         claims.push(...claimed);
         return claimed;
       }
@@ -121,7 +129,7 @@ async function newWorld(db: Database) {
         const claim = at(claims, one.which);
         const error = one.status === 'failed' ? { kind: one.kind, code: 'X', message: 'x', hint: null } : null;
         const outcome: RunOutcome = { status: one.status, streams: [], error };
-        return claim && db.write(finishRun, { now, id: claim.run.id, token: claim.sync.token, outcome });
+        return claim && db.write(finishRuns, { now, finished: [{ id: claim.run.id, token: claim.sync.token, outcome }] });
       }
       case 'beat': {
         const claim = at(claims, one.which);

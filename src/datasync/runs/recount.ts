@@ -1,7 +1,7 @@
 import { command, first } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import type { Counts } from '../../engine/run.ts';
-import { databaseTime } from './database-time.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { tellOfRuns, updateRuns } from './store.ts';
 import { isOurs, type Speaker } from './stream-memory.ts';

@@ -1,8 +1,8 @@
 import { list } from '../../db/bulk.ts';
 import { command } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { byEngine, raw, sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { databaseTime } from './database-time.ts';
 import { type EndedRun, followUp } from './finish.ts';
 import { reportsOf, runError, type RunRow, withReports } from './run-row.ts';
 import { moveRuns, SYNC_COLUMNS, type SyncOfRun } from './store.ts';

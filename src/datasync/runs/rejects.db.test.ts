@@ -6,7 +6,7 @@ import { onBothEngines, openTestDatabase } from '../../../test/support/databases
 import { addSync, streamOf } from '../../../test/support/sync-fixture.ts';
 import { type Claimed, claimRuns } from './claim.ts';
 import { enqueueRun } from './enqueue.ts';
-import { finishRun } from './finish.ts';
+import { finishRuns } from './finish.ts';
 import { forgetRuns } from './forget.ts';
 import { listRejects, type RejectPage } from './queries.ts';
 import { keepRejects, type NewReject, openRejects, resolveRejects, retryRejects, retryRejectsOfSync } from './rejects.ts';
@@ -25,11 +25,16 @@ onBothEngines('rejects', (engine) => {
     return claim();
   };
   const claim = async (): Promise<Claimed> => {
-    const [claimed] = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1000, perSource: 4 });
+    const {
+      claimed: [claimed],
+    } = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1000, perSource: 4, crowded: false, overdue: false });
     return claimed as Claimed;
   };
   const end = ({ run, sync }: Claimed) =>
-    db.write(finishRun, { now, id: run.id, token: sync.token, outcome: { status: 'succeeded', streams: [], error: null } });
+    db.write(finishRuns, {
+      now,
+      finished: [{ id: run.id, token: sync.token, outcome: { status: 'succeeded', streams: [], error: null } }],
+    });
   const speaker = ({ run, sync }: Claimed, target = 'a') => ({ now, runId: run.id, token: sync.token, syncId: sync.id, target });
   const keep = (claimed: Claimed, rejects: NewReject[], target = 'a') =>
     db.write(keepRejects, { ...speaker(claimed, target), stream: `source ${target}`, rejects });

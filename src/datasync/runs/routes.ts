@@ -27,11 +27,9 @@ export interface RunRoutesOptions {
   db: Database;
   clock: Clock;
   watch: RunWatch;
-  /** Says that there is something to do, so that it begins at once. */
-  wake: () => void;
 }
 
-export function runRoutes({ db, clock, watch, wake }: RunRoutesOptions): Route[] {
+export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
   const found = async (id: string): Promise<RunRow> => {
     const row = isId('run', id) ? await findRun(db.read, id) : undefined;
     if (!row) throw notFound('run', id);
@@ -42,10 +40,9 @@ export function runRoutes({ db, clock, watch, wake }: RunRoutesOptions): Route[]
     const { rows, total } = await (isQuickPage(wanted) ? listRuns.run(db.read, wanted) : db.query(listRuns, wanted));
     return pageAnswer(rows.map(renderRun), total, page);
   };
-  /** Whoever watches the run and whoever may begin it learn of it at once. */
+  /** Whoever watches the run learns of it at once. */
   const changed = (row: RunRow) => {
     watch.changed(row.id);
-    if (row.status === 'queued') wake();
     return { success: true as const, data: renderRun(row) };
   };
 

@@ -1,3 +1,4 @@
+import { findManifest } from '../../connectors/registry.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import type { Database } from '../../db/database.ts';
 import { asRunError } from '../../engine/failure.ts';
@@ -8,14 +9,16 @@ import type { LogStore } from '../logs/store.ts';
 import type { SourceService } from '../sources/service.ts';
 import { asConnectorError } from './app-errors.ts';
 import type { Claimed } from './claim.ts';
-import { type EndedRun, finishRun } from './finish.ts';
+import type { EndedRun } from './finish.ts';
 import { patiently } from './patience.ts';
-import { deskOf } from './run-desk.ts';
+import { type Desk, deskOf } from './run-desk.ts';
+import { orderOf } from './run-order.ts';
 import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
 import { reportsOf } from './run-row.ts';
 import { begun, ended, told } from './story.ts';
 import { headwayOf, mergeReports } from './transitions.ts';
 import type { RunWatch } from './watch.ts';
+import type { WrittenTogether } from './written-together.ts';
 
 /** When the service stops there is no time left to wait for a database; the lease of the run ends by itself. */
 const LAST_PATIENCE = 2_000;
@@ -29,11 +32,15 @@ export interface RunAtWorkOptions {
   shop: ShopPort;
   watch: RunWatch;
   threads: RunThreads;
+  together: WrittenTogether;
   streamsPerRun: number;
+  splitRows: number;
   /** Has somebody look whether runs are to stop. */
   wake: () => void;
   /** Has somebody write down how far the runs of this node are. */
   tell: () => void;
+  /** Tells those who help with large runs that there is something to do. */
+  offered: () => void;
 }
 
 /** A run that this node has claimed, from the claim until its outcome is written down. */
@@ -42,9 +49,13 @@ export class RunAtWork {
   readonly #options: RunAtWorkOptions;
   readonly #reports = new Map<number, StreamReport>();
   #underWay: RunUnderWay | undefined;
+  #desk: Desk | undefined;
   #stop: { reason: StopReason; patience: number } | undefined;
   #isClosing = false;
   #hasGotOn = false;
+  readonly #worked = Promise.withResolvers<void>();
+  /** Resolves when its work is done and needs no thread any more; how it ended is still to be written down. */
+  readonly worked = this.#worked.promise;
   /** Resolves when there is nothing more to do for it here. Never rejects. */
   readonly done: Promise<void>;
 
@@ -86,9 +97,11 @@ export class RunAtWork {
       logs.add(begun(this.#claimed));
       watch.changed(this.id);
       const outcome = await this.#outcome();
+      this.#worked.resolve();
       const row = await this.#finish(outcome);
       if (row) logs.add(ended(row));
     } finally {
+      this.#worked.resolve();
       stopWatching();
       watch.changed(this.id);
     }
@@ -99,13 +112,15 @@ export class RunAtWork {
     const { threads, shop, logs, watch } = this.#options;
     let order: RunOrder;
     try {
-      order = await this.#order();
+      order = await orderOf(this.#claimed, this.#options);
     } catch (error) {
       return { status: 'failed', streams: [], error: asRunError(asConnectorError(error)) };
     }
+    const targetKeepsPosition = findManifest(order.target.type)?.abilities.checkpoints ?? false;
+    this.#desk = deskOf({ ...this.#options, targetKeepsPosition }, this.#claimed);
     this.#underWay = threads.start(
       order,
-      { shop, desk: deskOf(this.#options, this.#claimed) },
+      { shop, desk: this.#desk },
       {
         progress: (index, report) => {
           this.#reports.set(index, report);
@@ -127,28 +142,11 @@ export class RunAtWork {
     if (this.#hasGotOn) this.#options.tell();
   }
 
-  async #order(): Promise<RunOrder> {
-    const { sources, streamsPerRun } = this.#options;
-    const { run, sync, states, approved } = this.#claimed;
-    const [source, target] = await Promise.all([sources.endOf(sync.source_id), sources.endOf(sync.target_id)]);
-    return {
-      id: run.id,
-      syncId: sync.id,
-      mode: run.mode,
-      token: BigInt(sync.token),
-      approved,
-      source,
-      target,
-      definition: sync.definition,
-      streams: states,
-      sideBySide: streamsPerRun,
-    };
-  }
-
   /** Writes down how it ended. A database that is away is waited for, as nobody else knows; but not when the service stops. */
   #finish(outcome: RunOutcome): Promise<EndedRun | null> {
-    const { db, clock } = this.#options;
+    const { together } = this.#options;
+    const finished = { id: this.id, token: this.token, outcome, memories: this.#desk?.memories() ?? [] };
     const limit = (): number => (this.#isClosing ? LAST_PATIENCE : Number.POSITIVE_INFINITY);
-    return patiently(limit, () => db.write(finishRun, { now: clock(), id: this.id, token: this.token, outcome }));
+    return patiently(limit, () => together.finish(finished));
   }
 }

@@ -9,7 +9,7 @@ import { addSync, streamOf } from '../../../test/support/sync-fixture.ts';
 import { cancelRun } from './ask.ts';
 import { type Claimed, claimRuns } from './claim.ts';
 import { enqueueRun } from './enqueue.ts';
-import { finishRun } from './finish.ts';
+import { finishRuns } from './finish.ts';
 import { runEvents } from './run-events.ts';
 import type { RunRow } from './run-row.ts';
 import { createRunWatch } from './watch.ts';
@@ -26,7 +26,9 @@ onBothEngines('the events of a run', (engine) => {
   const enqueue = async (): Promise<RunRow> =>
     db.write(enqueueRun, { now, syncId: await addSync(db), trigger: 'manual', mode: 'run', streams: null });
   const claim = async (): Promise<Claimed> => {
-    const [claimed] = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1e6, perSource: 4 });
+    const {
+      claimed: [claimed],
+    } = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1e6, perSource: 4, crowded: false, overdue: false });
     return claimed as Claimed;
   };
   const reportOf = (read: number) => ({ ...newReport(streamOf('orders')), status: 'running' as const, read });
@@ -53,7 +55,7 @@ onBothEngines('the events of a run', (engine) => {
     assert.ok(performance.now() - told > 200);
 
     const outcome = { status: 'succeeded', streams: [{ index: 0, report: { ...reportOf(6), status: 'succeeded' } }], error: null } as const;
-    await db.write(finishRun, { now, id: run.id, token: claimed.sync.token, outcome });
+    await db.write(finishRuns, { now, finished: [{ id: run.id, token: claimed.sync.token, outcome }] });
     watch.changed(run.id);
     assert.partialDeepStrictEqual(await next(events), { event: 'run', data: { status: 'succeeded', totals: { read: 6 } } });
     assert.deepEqual(await next(events), { event: 'end', data: { id: run.id, status: 'succeeded' } });

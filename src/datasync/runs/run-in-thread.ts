@@ -11,6 +11,8 @@ import type { Answer, Call, FromThread, LogLine, RunService, RunThreadSettings, 
 // Loading the drivers takes longer than many a run: those that come every minute find a thread that is warm.
 const IDLE_TIME = 90_000;
 const LOOK_INTERVAL = 250;
+/** How long a run waits for a thread. */
+const PATIENCE = 2_000;
 /** V8's own limit takes the whole process down when it is hit by one large piece, so it must be far off when we look. */
 const HEAP_LIMIT_FACTOR = 4;
 
@@ -72,9 +74,13 @@ function startRun(
   let timer: NodeJS.Timeout | undefined;
 
   const work = async (): Promise<RunOutcome> => {
-    // There are as many threads as runs may be under way: one is free, or about to be.
-    const worker = await threads.take(Number.POSITIVE_INFINITY);
-    if (!worker) throw new Error('There is no thread for a run.');
+    // Runs are claimed a little ahead. When those before them take longer than was thought, another node may be free.
+    const worker = await threads.take(Date.now() + PATIENCE);
+    if (!worker || stopped !== undefined) {
+      stopped ??= 'handed_over';
+      if (worker) threads.giveBack(worker);
+      throw new Error('The run was stopped before it began.');
+    }
     tellThread = (message) => worker.postMessage(message);
     end = () => threads.end(worker);
     try {

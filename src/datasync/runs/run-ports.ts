@@ -40,6 +40,9 @@ export function mainThreadOver(send: (message: FromThread) => void): MainThread 
       keepFields: desk('keepFields'),
       keepRows: desk('keepRows'),
       recount: desk('recount'),
+      offerParts: desk('offerParts'),
+      takePart: desk('takePart'),
+      endPart: desk('endPart'),
     },
     shop: {
       read: shop('read'),

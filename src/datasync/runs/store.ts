@@ -1,8 +1,10 @@
-import { bulk, type ColumnType } from '../../db/bulk.ts';
+import { bulk, type ColumnType, list } from '../../db/bulk.ts';
 import { type Connection, first } from '../../db/database.ts';
+import type { Job } from '../../db/job.ts';
 import { forUpdate, raw, sql } from '../../db/sql.ts';
 import { appendEvents, type NewEvent } from '../../events/append.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
+import { cancelJobs, enqueueJobs } from '../../jobs/dispatcher.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { runCounts } from './counts.ts';
@@ -37,12 +39,30 @@ export async function lockSync(tx: Connection, id: string): Promise<SyncOfRun> {
   return sync;
 }
 
-export async function lockRun(tx: Connection, id: string): Promise<{ run: RunRow; sync: SyncOfRun } | undefined> {
-  const [[sync], [run]] = await Promise.all([
-    tx.all<SyncOfRun>(sql`select ${SYNC_COLUMNS} from syncs where id = (select sync_id from runs where id = ${id}) ${forUpdate}`),
-    tx.all<RunRow>(sql`select * from runs where id = ${id} ${forUpdate}`),
+export interface RunOfSync {
+  run: RunRow;
+  sync: SyncOfRun;
+}
+
+export async function lockRun(tx: Connection, id: string): Promise<RunOfSync | undefined> {
+  return (await lockRuns(tx, [id])).get(id);
+}
+
+/** Runs with their synchronizations, by their ids. */
+export async function lockRuns(tx: Connection, ids: readonly string[]): Promise<Map<string, RunOfSync>> {
+  const [syncs, runs] = await Promise.all([
+    tx.all<SyncOfRun>(
+      sql`select ${SYNC_COLUMNS} from syncs where id in (select sync_id from runs where id in ${list(ids)}) order by id ${forUpdate}`,
+    ),
+    tx.all<RunRow>(sql`select * from runs where id in ${list(ids)} order by id ${forUpdate}`),
   ]);
-  return sync && run ? { sync, run } : undefined;
+  const byId = new Map(syncs.map((sync) => [sync.id, sync]));
+  return new Map(
+    runs.flatMap((run) => {
+      const sync = byId.get(run.sync_id);
+      return sync ? [[run.id, { run, sync }]] : [];
+    }),
+  );
 }
 
 // What a run is made of, by whether it can change. The first is the key.
@@ -91,7 +111,7 @@ function valuesOf(row: RunRow, types: Readonly<Record<string, ColumnType>>): (st
   return Object.keys(types).map((name) => row[name as keyof RunRow]);
 }
 
-/** Stores new runs; answers those that were not there yet, as no slot of a schedule runs twice. */
+/** Stores new runs and has those begun that wait for it; answers those that were not there yet, as no slot of a schedule runs twice. */
 export async function insertRuns(tx: Connection, rows: readonly RunRow[]): Promise<RunRow[]> {
   if (rows.length === 0) return [];
   const all = { ...FIXED, ...CHANGING };
@@ -103,7 +123,17 @@ export async function insertRuns(tx: Connection, rows: readonly RunRow[]): Promi
     )} as input where true
     on conflict (sync_id, slot) where slot is not null do nothing returning id`);
   const ids = new Set(inserted.map(({ id }) => id));
-  return rows.filter(({ id }) => ids.has(id));
+  const stored = rows.filter(({ id }) => ids.has(id));
+  await enqueueJobs(tx, 'runs', stored.filter(isWaiting).map(jobOf));
+  return stored;
+}
+
+function isWaiting({ status }: RunRow): boolean {
+  return status === 'queued' || status === 'retrying';
+}
+
+function jobOf({ id, not_before }: RunRow): Job {
+  return { key: id, notBefore: not_before };
 }
 
 /** Writes down how runs are now. */
@@ -132,13 +162,23 @@ export async function moveRuns(tx: Connection, now: number, changes: readonly { 
       throw new Error(`The run ${after.id} cannot go from ${before.status} to ${after.status}.`);
     }
   }
-  await Promise.all([
-    updateRuns(
-      tx,
-      changes.map(({ after }) => after),
-    ),
-    tellOfRuns(tx, now, changes),
-  ]);
+  const rows = changes.map(({ after }) => after);
+  const over = changes.filter(({ before, after }) => isWaiting(before) && after.finished_at !== null);
+  // Before the events: whoever holds their sequence waits for nobody.
+  await enqueueJobs(tx, 'runs', rows.filter(isWaiting).map(jobOf));
+  await cancelJobs(
+    tx,
+    'runs',
+    over.map(({ after }) => after.id),
+  );
+  await dropParts(tx, rows);
+  await Promise.all([updateRuns(tx, rows), tellOfRuns(tx, now, changes)]);
+}
+
+/** Nobody is to go on with parts of runs that were given up. Of one that got through there are none left. */
+async function dropParts(tx: Connection, rows: readonly RunRow[]): Promise<void> {
+  const ids = rows.flatMap(({ id, status }) => (status === 'failed' || status === 'cancelled' ? [id] : []));
+  if (ids.length > 0) await tx.all(sql`delete from run_parts where run_id in ${list(ids)}`);
 }
 
 /** Tells of runs in their new state, and counts them by state, so that the totals of lists cost nothing. */

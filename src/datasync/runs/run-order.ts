@@ -1,0 +1,29 @@
+import type { RunOrder, TakenPart } from '../../engine/run.ts';
+import type { SourceService } from '../sources/service.ts';
+import type { Claimed } from './claim.ts';
+
+interface Options {
+  sources: SourceService;
+  streamsPerRun: number;
+  splitRows: number;
+}
+
+/** Everything that whoever does a run, or a part of it, has to know. */
+export async function orderOf({ run, sync, states, approved }: Claimed, options: Options, part?: TakenPart): Promise<RunOrder> {
+  const { sources, streamsPerRun, splitRows } = options;
+  const [source, target] = await Promise.all([sources.endOf(sync.source_id), sources.endOf(sync.target_id)]);
+  return {
+    id: run.id,
+    syncId: sync.id,
+    mode: run.mode,
+    token: BigInt(sync.token),
+    approved,
+    source,
+    target,
+    definition: sync.definition,
+    streams: states,
+    sideBySide: streamsPerRun,
+    splitRows,
+    ...(part && { part }),
+  };
+}

@@ -1,0 +1,10 @@
+import type { Migration } from './migration.ts';
+import { shop } from './migrations/0001_shop.ts';
+import { datasync } from './migrations/0002_datasync.ts';
+import { runs } from './migrations/0003_runs.ts';
+import { logs } from './migrations/0004_logs.ts';
+import { nodes } from './migrations/0005_nodes.ts';
+import { parts } from './migrations/0006_parts.ts';
+
+/** Every step of the schema, in their order. */
+export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts];

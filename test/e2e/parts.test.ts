@@ -1,0 +1,193 @@
+// Large streams are copied in parts, which all nodes share.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import pg from 'pg';
+import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { addSource, ask, type Caller, reaches, runToEnd } from '../support/real-syncs.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const TABLE = `create table items (a text collate "und-x-icu", b int, v text, changed timestamptz not null default now(), primary key (a, b))`;
+const fill = (rows: number): string =>
+  `insert into items (a, b, v) select chr(65 + n % 57) || repeat('x', n % 3), n, md5(n::text) from generate_series(1, ${rows}) n; analyze items`;
+const contents = (database: TestDatabase): Promise<unknown> =>
+  database.rows(`select count(*), md5(string_agg(md5(t::text), '' order by a collate "C", b)) from items t`);
+
+interface Ends {
+  source: TestDatabase;
+  target: TestDatabase;
+  /** Creates the synchronization; answers its id. */
+  sync(service: Caller, stream?: object): Promise<string>;
+}
+
+async function endsWith(rows: number): Promise<Ends> {
+  const [source, target] = await Promise.all([newDatabase(), newDatabase()]);
+  after(() => Promise.all([source.close(), target.close()]));
+  await source.run(`${TABLE}; ${fill(rows)}`);
+  return {
+    source,
+    target,
+    sync: async (service, stream = { mode: 'mirror' }) => {
+      const [source_id, target_id] = [
+        await addSource(service, 'postgres', source.config, 'from'),
+        await addSource(service, 'postgres', target.config, 'to'),
+      ];
+      const definition = { name: 'large', source_id, target_id, streams: [{ source: 'public.items', ...stream }] };
+      return (await ask(service, 'POST', '/sync', definition)).id;
+    },
+  };
+}
+
+async function partsOf(service: Caller, run: string): Promise<number> {
+  const entries = (await ask(service, 'GET', `/logs?run_id=${run}&limit=100`)) as { message: string }[];
+  const [, parts = '0'] = entries.flatMap(({ message }) => /copied in (\d+) parts/.exec(message) ?? []);
+  return Number(parts);
+}
+
+onBothEngines('one node', (engine) => {
+  test('copies a large stream in parts: at first, again, and what has changed since', async () => {
+    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    const { source, target, sync } = await endsWith(20_000);
+    const id = await sync(service);
+    const first = await runToEnd(service, id);
+    assert.equal(first.status, 'succeeded', JSON.stringify(first));
+    assert.deepEqual([first.totals.read, first.totals.inserted], [20_000, 20_000]);
+    assert.ok(first.streams[0].rows_per_second > 0);
+    assert.equal(await partsOf(service, first.id), 10);
+    await source.run(
+      `update items set v = 'new' where b % 100 = 0; delete from items where b % 50 = 1; insert into items (a, b, v) values ('', -1, 'first'), ('zzzz', 1, 'last'); analyze items`,
+    );
+    const second = await runToEnd(service, id);
+    const { read, inserted, updated, deleted, unchanged } = second.totals;
+    assert.deepEqual([second.status, read, inserted, updated, deleted, unchanged], ['succeeded', 19_602, 2, 200, 400, 19_400]);
+    assert.ok((await partsOf(service, second.id)) > 1);
+    assert.deepEqual(await contents(target), await contents(source));
+    assert.deepEqual(await target.rows(`select relname from pg_class where relname like '\\_syncline\\_stage%'`), []);
+    assert.equal((await target.rows('select 1 from _syncline_checkpoints')).length, 1);
+    await service.close();
+  });
+
+  test('an incremental stream is loaded in parts at first, and then goes on by its cursor', async () => {
+    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    const { source, target, sync } = await endsWith(20_000);
+    const id = await sync(service, { mode: 'incremental', cursor: 'changed' });
+    const first = await runToEnd(service, id);
+    assert.deepEqual([first.status, first.totals.inserted, await partsOf(service, first.id)], ['succeeded', 20_000, 10]);
+    await source.run(`update items set v = 'new', changed = now() where b <= 10; insert into items (a, b) values ('new', 1)`);
+    const second = await runToEnd(service, id);
+    assert.deepEqual([second.totals.read, second.totals.inserted, second.totals.updated], [11, 1, 10]);
+    assert.equal(await partsOf(service, second.id), 0);
+    assert.deepEqual(await contents(target), await contents(source));
+    const full = await runToEnd(service, id, { mode: 'full' });
+    assert.deepEqual([full.totals.read, full.totals.unchanged, await partsOf(service, full.id)], [20_001, 20_001, 10]);
+    await service.close();
+  });
+
+  test('asks for approval when all parts are there, and goes on from there', async () => {
+    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    const { source, target, sync } = await endsWith(20_000);
+    const id = await sync(service);
+    await runToEnd(service, id);
+    await source.run(`delete from items where b > 12000; analyze items`);
+    const { id: run } = await ask(service, 'POST', `/sync/${id}/runs`);
+    const asked = await reaches(service, run, 'needs_approval');
+    assert.equal(asked.streams[0].changes.deleted, 8_000);
+    await ask(service, 'POST', `/runs/${run}/approve`);
+    const done = await reaches(service, run, 'succeeded');
+    assert.deepEqual([done.totals.read, done.totals.deleted], [12_000, 8_000]);
+    assert.deepEqual(await contents(target), await contents(source));
+    await service.close();
+  });
+
+  test('puts rows aside in every part, and counts them once', async () => {
+    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    const { source, target, sync } = await endsWith(20_000);
+    await target.run(`${TABLE}; alter table items add check (v <> 'bad')`);
+    await source.run(`update items set v = 'bad' where b % 1000 = 0; analyze items`);
+    const id = await sync(service);
+    const run = await runToEnd(service, id);
+    assert.deepEqual([run.status, run.totals.read, run.totals.inserted, run.totals.rejected], ['partial', 20_000, 19_980, 20]);
+    assert.equal((await ask(service, 'GET', `/runs/${run.id}/rejects?limit=100`)).length, 20);
+    await source.run(`update items set v = 'good' where v = 'bad'`);
+    const again = await runToEnd(service, id);
+    assert.deepEqual([again.status, again.totals.inserted, again.totals.unchanged], ['succeeded', 20, 19_980]);
+    assert.equal((await ask(service, 'GET', `/runs/${run.id}/rejects?status=open`)).length, 0);
+    await service.close();
+  });
+});
+
+describe('several nodes', { timeout: 300_000 }, () => {
+  const ROWS = 200_000;
+  const KEY = 'the-admin-key-of-the-nodes';
+  const environment = {
+    SYNCLINE_ADMIN_KEY: KEY,
+    SYNCLINE_SECRET_KEY: Buffer.alloc(32, 'parts').toString('base64'),
+    SYNCLINE_SPLIT_ROWS: '40000',
+    SYNCLINE_MAX_RUNS: '2',
+  };
+
+  async function startNodes(place: Place, count: number): Promise<ServiceProcess[]> {
+    const nodes: ServiceProcess[] = [];
+    for (let n = 0; n < count; n++) {
+      const dataDir = join(place.dataDir, String(n));
+      mkdirSync(dataDir);
+      nodes.push(await startProcess({ ...place, dataDir }, { environment }));
+    }
+    return nodes;
+  }
+
+  function callerOf(node: () => ServiceProcess | undefined): Caller {
+    return {
+      call: async (method, path, { body } = {}) => {
+        const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+        const answer = await fetch(`${node()?.url}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+        const text = await answer.text();
+        return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+      },
+    };
+  }
+
+  for (const [what, mode, end] of [
+    ['the node that has the run is killed', 'mirror', 'kill'],
+    ['a node that helps is killed', 'mirror', 'kill'],
+    ['the node that has the run is told to stop', 'incremental', 'stop'],
+    ['a node that helps is told to stop', 'incremental', 'stop'],
+  ] as const)
+    test(`${what} while a stream is copied in parts (${mode}): nothing is lost, doubled or counted twice`, async () => {
+      const place = await createPlace('postgres');
+      const nodes = await startNodes(place, 2);
+      const own = new pg.Client({ connectionString: place.databaseUrl });
+      await own.connect();
+      const { source, target, sync } = await endsWith(ROWS);
+      const caller = callerOf(() => nodes[0]);
+      const id = await sync(caller, mode === 'mirror' ? { mode } : { mode, cursor: 'changed' });
+      const { id: run } = await ask(caller, 'POST', `/sync/${id}/runs`);
+      const pidOf = async (table: 'runs' | 'run_parts'): Promise<number | undefined> => {
+        const others = table === 'run_parts' ? 'and n.id not in (select node from runs where node is not null)' : '';
+        const found = await own.query(
+          `select n.pid from ${table} t join nodes n on n.id = t.node where t.status = 'running' ${others} limit 1`,
+        );
+        return found.rows[0] === undefined ? undefined : Number(found.rows[0].pid);
+      };
+      const isHelped = async (): Promise<boolean> =>
+        (await pidOf('run_parts')) !== undefined && (await own.query(`select 1 from run_parts where status = 'done'`)).rows.length > 0;
+      await until('another node helps', isHelped);
+      const pid = await pidOf(what.startsWith('the node') ? 'runs' : 'run_parts');
+      const victim = nodes.find((node) => node.pid === pid);
+      assert.ok(victim, `there is no node ${pid}`);
+      nodes.splice(nodes.indexOf(victim), 1);
+      await victim[end]();
+      const done = await reaches(caller, run, ['succeeded', 'partial', 'failed'], 60_000);
+      assert.equal(done.status, 'succeeded', `${JSON.stringify(done)}\n${nodes.map((node) => node.logs()).join('\n')}`);
+      assert.deepEqual([done.totals.read, done.totals.inserted, done.totals.updated], [ROWS, ROWS, 0]);
+      assert.deepEqual(await contents(target), await contents(source));
+      assert.equal((await own.query('select 1 from run_parts')).rows.length, 0);
+      await Promise.all(nodes.map((node) => node.stop()));
+      await own.end();
+      await place.remove();
+    });
+});

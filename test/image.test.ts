@@ -1,0 +1,100 @@
+// What the image holds works, as the container runs it. Docker is not needed.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createPlace } from './support/databases.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Nodes that are given their secrets keep nothing on disk. */
+const SHARED = {
+  SYNCLINE_DATA_DIR: '/nonexistent/data',
+  SYNCLINE_ADMIN_KEY: 'the-key-of-the-operator-of-images',
+  SYNCLINE_SECRET_KEY: Buffer.alloc(32, 'image').toString('base64'),
+};
+
+describe('the image', () => {
+  const dockerfile = read('Dockerfile');
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'syncline-image-'));
+    const built = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')], {
+      cwd: ROOT,
+    });
+    assert.equal(built.status, 0, String(built.stdout));
+    for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    for (const entry of ['.', ...globSync('{bin,dist}{,/**}', { cwd: folder })]) chmodSync(join(folder, entry), 0o555);
+  });
+  after(() => {
+    for (const entry of ['.', ...globSync('{bin,dist}{,/**}', { cwd: folder })]) chmodSync(join(folder, entry), 0o755);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is built without install scripts, in stages, and ends as a user that is not root', () => {
+    const installs = dockerfile.match(/npm (install|ci).*/g) ?? [];
+    assert.equal(installs.length, 2);
+    for (const install of installs) assert.match(install, /--ignore-scripts/);
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    assert.doesNotMatch(last, /npm |COPY (--from=\w+ )?\S*src/);
+    assert.match(last, /^USER [1-9]\d*:[1-9]\d*$/m);
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+    const allowed = new Set(
+      read('.dockerignore')
+        .match(/^!.*/gm)
+        ?.map((line) => line.slice(1)),
+    );
+    assert.deepEqual(
+      copied.filter((path) => !allowed.has(path)),
+      [],
+      'what is copied is not ignored',
+    );
+  });
+
+  for (const role of ['all', 'api', 'worker']) {
+    const isEmbedded = role === 'all';
+    const place = isEmbedded ? 'but to the data directory' : 'at all';
+    test(`starts without the sources, as nobody, who can write to nothing ${place} (${role})`, { timeout: 60_000 }, async (t) => {
+      const place = await createPlace(isEmbedded ? 'sqlite' : 'postgres');
+      t.after(() => place.remove());
+      const [, flags = ''] = /^ENTRYPOINT \["node", (.*)\]$/m.exec(dockerfile) ?? [];
+      const entry = JSON.parse(`[${flags}]`) as string[];
+      const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+      if (nobody) chownSync(place.dataDir, nobody.uid, nobody.gid);
+      const child = spawn(process.execPath, [...entry, 'start', '--role', role], {
+        cwd: folder,
+        ...nobody,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          NODE_ENV: 'production',
+          NODE_DISABLE_COMPILE_CACHE: '1',
+          HOME: '/nonexistent',
+          TMPDIR: '/nonexistent',
+          PORT: '0',
+          ...(isEmbedded ? { SYNCLINE_DATA_DIR: place.dataDir } : { ...SHARED, DATABASE_URL: place.databaseUrl }),
+        },
+      });
+      t.after(() => child.kill('SIGKILL'));
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+      const ended = once(child, 'close') as Promise<[number | null]>;
+      const address = await new Promise<string>((found, failed) => {
+        child.stdout.on('data', () => {
+          const [, url] = /(http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? [];
+          if (url) found(url);
+        });
+        void ended.then(() => failed(new Error(`It ended: ${said}`)));
+      });
+      const paths = ['/healthz', '/readyz', ...(role === 'worker' ? [] : ['/openapi.json', '/docs'])];
+      for (const path of paths) assert.equal((await fetch(address + path)).status, 200, path);
+      child.kill('SIGTERM');
+      assert.deepEqual((await ended)[0], 0);
+      assert.doesNotMatch(said, /"level":"(warn|error)"/);
+    });
+  }
+});
