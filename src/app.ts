@@ -20,6 +20,7 @@ import { createSourceService } from './datasync/sources/service.ts';
 import { syncRoutes } from './datasync/syncs/routes.ts';
 import { createSyncService } from './datasync/syncs/service.ts';
 import { eventRoutes } from './events/routes.ts';
+import { addDashboard } from './http/dashboard.ts';
 import { addDocs } from './http/docs.ts';
 import { addHealth } from './http/health.ts';
 import { openApiDocument } from './http/openapi.ts';
@@ -119,6 +120,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
   });
   addHealth(fastify, () => db.ping());
   addDocs(fastify, openApiDocument(routes, VERSION));
+  addDashboard(fastify);
 
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   const housekeeping = setInterval(() => {

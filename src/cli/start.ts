@@ -39,7 +39,7 @@ function greet(address: string, newAdminKey: string | undefined, config: Config)
     ? `  Admin key  ${newAdminKey}\n             shown this once; kept in ${adminKeyFile(config.dataDir)}`
     : `  Admin key  ${config.adminKey ? 'the one in SYNCLINE_ADMIN_KEY' : `as before (${adminKeyFile(config.dataDir)})`}`;
   process.stdout.write(
-    `\nSyncline is ready.\n\n  API        ${address}/api/v1\n  Reference  ${address}/docs\n${key}\n  Data       ${config.databaseUrl ? 'PostgreSQL (DATABASE_URL)' : config.dataDir}\n\n`,
+    `\nSyncline is ready.\n\n  Dashboard  ${address}/\n  API        ${address}/api/v1\n  Reference  ${address}/docs\n${key}\n  Data       ${config.databaseUrl ? 'PostgreSQL (DATABASE_URL)' : config.dataDir}\n\n`,
   );
 }
 
