@@ -1,5 +1,54 @@
+import { Grid, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useApi } from '../../api/queries.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { useMay } from '../../shell/me.tsx';
+import { Figures } from './figures.tsx';
+import { HealthTable } from './health-table.tsx';
+import { NeedsPerson } from './needs-person.tsx';
+import { OrdersPerDay } from './orders-per-day.tsx';
+import { RunningNow } from './running-now.tsx';
+import { RunsOverTime } from './runs-over-time.tsx';
+import { type Window, WindowChoice } from './window-choice.tsx';
 
+/** At a glance: what is in step, what runs, what failed, and what waits for a person. */
 export function Overview() {
-  return <PageHeader title="Overview" />;
+  const may = useMay();
+  return (
+    <>
+      <PageHeader title="Overview" about="What is in step, what runs now, and what waits for a person." />
+      <Stack gap="md">
+        {may('datasync:read') && <Synchronizations />}
+        {may('orders:read') && <OrdersPerDay />}
+      </Stack>
+    </>
+  );
+}
+
+function Synchronizations() {
+  const [window, setWindow] = useState<Window>('24h');
+  const syncs = useApi('GET /api/v1/datasync/sync', { query: { status: 'all', limit: 1000 } });
+  const metrics = useApi('GET /api/v1/datasync/metrics', { query: { window } });
+  return (
+    <Loaded query={syncs}>
+      {({ data, total }) => (
+        <Stack gap="md">
+          <Figures syncs={data} total={total} metrics={metrics.data?.data} />
+          <Grid gap="md">
+            <Grid.Col span={{ base: 12, md: 7 }}>
+              <NeedsPerson syncs={data} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 5 }}>
+              <RunningNow syncs={data} />
+            </Grid.Col>
+          </Grid>
+          <Loaded query={metrics}>
+            {(answer) => <RunsOverTime metrics={answer.data} choice={<WindowChoice window={window} onChange={setWindow} />} />}
+          </Loaded>
+          <HealthTable syncs={data} total={total} />
+        </Stack>
+      )}
+    </Loaded>
+  );
 }
