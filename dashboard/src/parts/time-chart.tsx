@@ -22,14 +22,16 @@ export interface TimeChartProps {
   empty: { title: string; about?: string };
 }
 
-const Drawn = lazy(async () => ({ default: (await import('./drawn-chart.tsx')).DrawnChart }));
+const Bars = lazy(async () => ({ default: (await import('./drawn-bars.tsx')).DrawnBars }));
+const Lines = lazy(async () => ({ default: (await import('./drawn-lines.tsx')).DrawnLines }));
 
 /** Figures over time. Where there is nothing to draw it says why. The library for charts is loaded when the first is shown. */
 export function TimeChart({ height = 200, format = formatCompact, empty, ...chart }: TimeChartProps) {
   const hasSomething = chart.data.some((point) => chart.series.some(({ name }) => Number(point[name] ?? 0) !== 0));
   if (!hasSomething) return <EmptyState title={empty.title}>{empty.about}</EmptyState>;
+  const Drawn = chart.kind === 'bar' ? Bars : Lines;
   return (
-    <figure aria-label={chart.label} style={{ margin: 0, minHeight: height }}>
+    <figure aria-label={chart.label} style={{ margin: 0, minHeight: height, position: 'relative' }}>
       <Suspense fallback={<Skeleton h={height} role="status" aria-label="Loading the chart" />}>
         <Drawn {...chart} height={height} format={format} />
       </Suspense>

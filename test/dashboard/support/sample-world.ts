@@ -42,6 +42,7 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const synced = await sync('Customers to the warehouse', crmSource, [{ source: 'customers', target: 'customers' }], {
     schedule: { type: 'interval', every: '1h' },
   });
+  await addPastRuns(service, synced);
   await runToEnd(service, synced);
 
   const peopleFile = sqliteFile(place, 'people.sqlite');
@@ -84,7 +85,6 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const running = await sync('Clicks', endless, [{ source: 't', target: 'clicks', mode: 'append', cursor: 'id' }]);
   const { id: liveRun } = await ask(service, 'POST', `/sync/${running}/runs`);
   await reaches(service, liveRun, 'running');
-  await addPastRuns(service, synced);
   return { synced, failing, degraded, needs_approval, paused, running, liveRun, peopleFile };
 }
 
@@ -103,7 +103,7 @@ function fill(table: string, count: number, values: (i: number) => string): stri
 async function addPastRuns(service: Service, sync: string): Promise<void> {
   const now = Date.now();
   const rows = Array.from({ length: 23 }, (_, index) => {
-    const ended = now - (index + 1) * HOUR;
+    const ended = now - (23 - index) * HOUR;
     const took = 2_000 + ((index * 37) % 11) * 300;
     const status = index % 9 === 4 ? 'failed' : index % 7 === 3 ? 'partial' : 'succeeded';
     const read = status === 'failed' ? 300 : 40_000 + ((index * 7919) % 25_000);

@@ -20,7 +20,7 @@ export function RunsOverTime({ metrics, choice }: { metrics: Metrics; choice: Re
           actions={choice}
         >
           <TimeChart
-            kind="area"
+            kind="bar"
             label={`Rows read in ${words}`}
             data={series.map((point) => ({ at: label(point.at), read: point.rows.read }))}
             series={[{ name: 'read', label: 'Rows read', color: 'indigo.5' }]}
