@@ -91,8 +91,7 @@ export function eventRoutes(db: Database): Route[] {
         if (prefers('text/event-stream', request.headers.accept)) {
           const [given] = Object.keys(query);
           if (given !== undefined) throw invalidParam(given, 'cannot be combined with Accept: text/event-stream');
-          // Whoever asks for the headers only would wait for ever.
-          if (request.method !== 'HEAD') return new EventStream((signal) => changes.follow(topics, signal));
+          return new EventStream((signal) => changes.follow(topics, signal));
         }
         if (query.cursor !== undefined && query.after !== undefined) throw invalidParam('cursor', 'cannot be combined with after');
         const after = query.after ?? Number(query.cursor ?? 0);
