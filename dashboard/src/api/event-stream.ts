@@ -1,14 +1,10 @@
-import { send } from './client.ts';
-import { ApiError } from './errors.ts';
+import { keepConnected } from './keep-connected.ts';
 
 /** One server-sent event. */
 export interface StreamEvent {
   readonly event: string;
   readonly data: string;
 }
-
-const SHORTEST_WAIT = 500;
-const LONGEST_WAIT = 30_000;
 
 export interface FollowOptions {
   /** Called with every event. */
@@ -20,26 +16,19 @@ export interface FollowOptions {
 
 /**
  * Follows a stream of server-sent events until the signal is given, an event `end` comes, or the service refuses for good.
- * EventSource cannot send the key, so it is done by fetch. A lost connection is made again, less and less often.
+ * EventSource cannot send the key, so it is done by fetch.
  */
-export async function followEvents(path: string, { onEvent, onConnection, signal }: FollowOptions): Promise<void> {
-  let ended = false;
-  for (let wait = SHORTEST_WAIT; !signal.aborted && !ended; wait = Math.min(wait * 2, LONGEST_WAIT)) {
-    try {
-      const response = await send(path, { headers: { accept: 'text/event-stream' }, signal });
-      onConnection?.(true);
-      for await (const event of eventsIn(linesOf(response))) {
-        wait = SHORTEST_WAIT / 2;
-        onEvent(event);
-        ended ||= event.event === 'end';
-      }
-    } catch (error) {
-      if (error instanceof ApiError && !error.isPassing && error.status < 500) throw error;
+export function followEvents(path: string, { onEvent, onConnection, signal }: FollowOptions): Promise<void> {
+  const read = async (response: Response, alive: () => void): Promise<boolean> => {
+    let ended = false;
+    for await (const event of eventsIn(linesOf(response))) {
+      alive();
+      onEvent(event);
+      ended ||= event.event === 'end';
     }
-    if (signal.aborted || ended) return;
-    onConnection?.(false);
-    await pause(wait, signal);
-  }
+    return ended;
+  };
+  return keepConnected(() => path, { accept: 'text/event-stream', read, onConnection, signal });
 }
 
 /** The lines of an answer, as they come; also those of newline-delimited JSON. */
@@ -72,14 +61,4 @@ async function* eventsIn(lines: AsyncIterable<string>): AsyncGenerator<StreamEve
     } else if (line.startsWith('event:')) event = line.slice(6).trim();
     else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

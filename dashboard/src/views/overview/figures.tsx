@@ -1,8 +1,9 @@
-import { Paper, SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { Metrics, Sync } from '../../api/resources.ts';
+import { Figure } from '../../parts/figure.tsx';
 import { formatCompact, formatCount, formatPart, plural } from '../../parts/format.ts';
+import { WINDOW_WORDS } from '../../parts/window-choice.tsx';
 import { needsPerson } from './attention.ts';
-import { WINDOW_WORDS } from './window-choice.tsx';
 
 interface FiguresProps {
   syncs: readonly Sync[];
@@ -40,21 +41,5 @@ export function Figures({ syncs, total, metrics }: FiguresProps) {
         }
       />
     </SimpleGrid>
-  );
-}
-
-function Figure({ label, value, note, color }: { label: string; value: string; note: string; color?: string }) {
-  return (
-    <Paper className="surface" p="md">
-      <Text component="dt" size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text component="dd" m={0} fz={26} fw={650} lh={1.25} className="number" {...(color !== undefined && { c: color })}>
-        {value}
-      </Text>
-      <Text component="dd" m={0} size="xs" c="dimmed">
-        {note}
-      </Text>
-    </Paper>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { type Window, WindowChoice } from '../../parts/window-choice.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { Figures } from './figures.tsx';
 import { HealthTable } from './health-table.tsx';
@@ -10,7 +11,6 @@ import { NeedsPerson } from './needs-person.tsx';
 import { OrdersPerDay } from './orders-per-day.tsx';
 import { RunningNow } from './running-now.tsx';
 import { RunsOverTime } from './runs-over-time.tsx';
-import { type Window, WindowChoice } from './window-choice.tsx';
 
 /** At a glance: what is in step, what runs, what failed, and what waits for a person. */
 export function Overview() {

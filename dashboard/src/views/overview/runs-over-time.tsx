@@ -4,7 +4,7 @@ import type { Metrics } from '../../api/resources.ts';
 import { formatBytes, formatClock, formatCount, formatDay, formatRate, formatRows, plural } from '../../parts/format.ts';
 import { Section } from '../../parts/section.tsx';
 import { TimeChart } from '../../parts/time-chart.tsx';
-import { WINDOW_WORDS } from './window-choice.tsx';
+import { WINDOW_WORDS } from '../../parts/window-choice.tsx';
 
 /** How much was moved and what failed, over time. */
 export function RunsOverTime({ metrics, choice }: { metrics: Metrics; choice: ReactNode }) {

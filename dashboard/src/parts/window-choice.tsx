@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import type { Metrics } from '../../api/resources.ts';
+import type { Metrics } from '../api/resources.ts';
 
 export type Window = Metrics['window'];
 
