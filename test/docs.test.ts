@@ -66,14 +66,20 @@ test('what the image holds starts without the sources', async () => {
       cwd: ROOT,
     });
     assert.equal(built.status, 0, String(built.stdout));
+    const vite = ['build', 'dashboard', '--logLevel', 'warn', '--outDir', join(folder, 'dist/dashboard/dist')];
+    const page = spawnSync(join(ROOT, 'node_modules/.bin/vite'), vite, { cwd: ROOT });
+    assert.equal(page.status, 0, String(page.stderr));
     for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const service = await startIn(folder, join(folder, 'bin/syncline.js'));
-    const [ready, reference] = await Promise.all(
-      ['readyz', 'openapi.json'].map((path) => fetch(`http://127.0.0.1:${service.port}/${path}`)),
+    const answers = await Promise.all(
+      ['', 'readyz', 'openapi.json'].map((path) => fetch(`http://127.0.0.1:${service.port}/${path}`)),
     );
     assert.equal(await service.stop(), 0);
-    assert.deepEqual([ready?.status, reference?.status], [200, 200]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
