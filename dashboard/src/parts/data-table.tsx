@@ -1,9 +1,8 @@
-import { Anchor, Box, Button, Group, Skeleton, Table, Text } from '@mantine/core';
+import { Anchor, Box, Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ErrorState } from './error-state.tsx';
-import { formatCount } from './format.ts';
-import { NextIcon, PreviousIcon } from './icons.tsx';
+import { Paging, type PagingPlace } from './paging.tsx';
 
 export interface Column<Row> {
   header: string;
@@ -26,7 +25,7 @@ interface DataTableProps<Row> {
   /** What stands there when there is nothing. */
   empty: ReactNode;
   /** From `usePages`. */
-  paging?: { total: number | undefined; page: number; next: (() => void) | undefined; previous: (() => void) | undefined; size: number };
+  paging?: PagingPlace;
 }
 
 /** A list as a table. On a narrow screen the table scrolls by itself, not the page. */
@@ -100,35 +99,4 @@ function WaitingRows({ columns }: { columns: number }) {
       ))}
     </Table.Tr>
   ));
-}
-
-function Paging({
-  total,
-  page,
-  next,
-  previous,
-  size,
-  shown,
-  label,
-}: NonNullable<DataTableProps<never>['paging']> & { shown: number; label: string }) {
-  const first = page * size + 1;
-  return (
-    <Group component="nav" justify="space-between" px="md" py="xs" gap="xs" {...{ 'aria-label': `Pages of ${label.toLowerCase()}` }}>
-      <Text size="sm" c="dimmed" role="status" className="number">
-        {total === undefined
-          ? 'Counting…'
-          : shown === 0
-            ? `None of ${formatCount(total)}`
-            : `${formatCount(first)}–${formatCount(first + shown - 1)} of ${formatCount(total)}`}
-      </Text>
-      <Group gap="xs">
-        <Button size="xs" variant="default" leftSection={<PreviousIcon size={14} />} disabled={!previous} onClick={previous}>
-          Previous
-        </Button>
-        <Button size="xs" variant="default" rightSection={<NextIcon size={14} />} disabled={!next} onClick={next}>
-          Next
-        </Button>
-      </Group>
-    </Group>
-  );
 }
