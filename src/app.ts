@@ -13,6 +13,7 @@ import { forgetRuns } from './datasync/runs/forget.ts';
 import { runRoutes } from './datasync/runs/routes.ts';
 import { type Runner, startRunner } from './datasync/runs/runner.ts';
 import { createRunWatch } from './datasync/runs/watch.ts';
+import { sampleRoutes } from './datasync/sample/routes.ts';
 import { keyringOf } from './datasync/sources/keyring-file.ts';
 import { createProber } from './datasync/sources/prober.ts';
 import { sourceRoutes } from './datasync/sources/routes.ts';
@@ -100,6 +101,7 @@ async function assemble(db: Database, { config, log, clock = systemClock, timeou
     ...orderRoutes({ db, clock, currency: config.currency }),
     ...productRoutes({ db, clock, log }),
     ...sourceRoutes({ db, clock, sources }),
+    ...sampleRoutes({ clock, root: config.fileRoots[0] as string }),
     ...connectorRoutes(),
     ...syncRoutes({ db, clock, syncs: createSyncService({ db, clock, sources }) }),
     ...runRoutes({ db, clock, watch, wake: () => runner?.wake() }),

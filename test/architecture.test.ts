@@ -14,7 +14,9 @@ const RESOURCES = [
   'shop/products',
   'shop/hub',
   'connectors',
+  'sample',
   'datasync/connectors',
+  'datasync/sample',
   'datasync/sources',
   'datasync/syncs',
   'datasync/runs',
@@ -36,8 +38,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The registry alone knows them all; they do not know each other.
   connectors: ['lib', ...CONNECTORS],
   ...Object.fromEntries(CONNECTORS.map((room) => [room, ['lib', 'connectors']])),
+  // People and things that do not exist, for whoever wants to try something.
+  sample: [],
+  'datasync/sample': [...BASE, 'sample'],
   'datasync/connectors': [...BASE, 'connectors'],
-  'datasync/sources': [...BASE, 'audit', 'events', 'connectors'],
+  'datasync/sources': [...BASE, 'audit', 'events', 'connectors', 'engine'],
   // What one run does: it knows neither HTTP nor our tables.
   engine: ['lib', 'connectors'],
   // Where and when work runs, whatever it is.

@@ -463,6 +463,12 @@ export interface Operations {
       };
     };
   };
+  'POST /api/v1/datasync/sample': {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: { success: true; data: { path: string; files: Array<{ name: string; rows: number }> } };
+  };
   'GET /api/v1/datasync/connectors': {
     params: {};
     query: { limit?: number; offset?: number; cursor?: string };
@@ -489,6 +495,161 @@ export interface Operations {
       }>;
       total: number;
       next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/datasync/sync/check': {
+    params: {};
+    query: {};
+    body: {
+      name?: string;
+      source_id: string;
+      target_id: string;
+      streams: Array<{
+        source: string;
+        target?: string;
+        mode?: 'mirror' | 'incremental' | 'append' | 'cdc';
+        key?: Array<string>;
+        cursor?: string | null;
+        fields?: Array<{
+          from?: string;
+          to?: string;
+          expression?: string;
+          type?:
+            | 'text'
+            | 'int64'
+            | 'decimal'
+            | 'float64'
+            | 'boolean'
+            | 'date'
+            | 'time'
+            | 'timestamp'
+            | 'timestamptz'
+            | 'uuid'
+            | 'json'
+            | 'binary';
+        }> | null;
+        filter?: Array<{
+          field: string;
+          op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+          value?: string | number | boolean | Array<string | number | boolean>;
+        }>;
+        deletes?: 'delete' | 'mark' | 'keep';
+      }>;
+      direction?: 'source_to_target' | 'two_way';
+      schedule?:
+        | { type: 'manual' }
+        | { type: 'interval'; every: string }
+        | { type: 'cron'; expression: string; timezone?: string }
+        | { type: 'on_change' };
+      on_reject?: 'quarantine' | 'fail';
+      guard?: { max_delete_percent?: number; allow_empty?: boolean };
+      schema_changes?: 'apply' | 'ignore' | 'stop';
+      sample_of?: number;
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        sample: {
+          read: Array<{
+            name: string;
+            type:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }>;
+          written: Array<{
+            name: string;
+            type:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }>;
+          rows: Array<{
+            before: { [name: string]: unknown };
+            after: { [name: string]: unknown } | null;
+            field: string | null;
+            reason: string | null;
+          }>;
+        } | null;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sync/schedule': {
+    params: {};
+    query: {};
+    body: {
+      schedule:
+        | { type: 'manual' }
+        | { type: 'interval'; every: string }
+        | { type: 'cron'; expression: string; timezone?: string }
+        | { type: 'on_change' };
+      count?: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        next_times: Array<string>;
+      };
     };
   };
   'GET /api/v1/datasync/sync': {

@@ -25,4 +25,5 @@ export const VIEWS: readonly View[] = [
     entry: { label: 'Overview', icon: OverviewIcon, group: undefined },
     component: view(async () => (await import('./views/overview/overview.tsx')).Overview),
   },
+  { path: '/welcome', scopes: ['datasync:write'], component: view(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
 ];

@@ -10,4 +10,7 @@ export interface SamplePage {
 }
 
 /** Every view with something on it: tried for accessibility and width, and photographed. */
-export const PAGES: readonly SamplePage[] = [{ name: 'overview', path: () => '/', ready: 'Overview' }];
+export const PAGES: readonly SamplePage[] = [
+  { name: 'overview', path: () => '/', ready: 'Overview' },
+  { name: 'welcome', path: () => '/welcome', ready: 'Welcome to Syncline' },
+];

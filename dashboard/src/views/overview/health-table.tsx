@@ -1,6 +1,5 @@
 import type { Sync } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { OutsideText } from '../../parts/outside-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -47,11 +46,7 @@ export function HealthTable({ syncs, total }: { syncs: readonly Sync[]; total: n
         rows={shown}
         rowKey={({ id }) => id}
         href={({ id }) => `/syncs/${id}`}
-        empty={
-          <EmptyState title="There is no synchronization yet.">
-            A synchronization keeps a table, a file or an API in step with another one, on a schedule or the moment something changes.
-          </EmptyState>
-        }
+        empty={null}
       />
     </Section>
   );

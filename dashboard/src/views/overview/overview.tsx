@@ -1,11 +1,13 @@
 import { Grid, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { type Window, WindowChoice } from '../../parts/window-choice.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { Figures } from './figures.tsx';
+import { GettingStarted } from './getting-started.tsx';
 import { HealthTable } from './health-table.tsx';
 import { NeedsPerson } from './needs-person.tsx';
 import { OrdersPerDay } from './orders-per-day.tsx';
@@ -21,6 +23,11 @@ export function Overview() {
       <Stack gap="md">
         {may('datasync:read') && <Synchronizations />}
         {may('orders:read') && <OrdersPerDay />}
+        {!may('datasync:read') && !may('orders:read') && (
+          <EmptyState title="This key sees nothing of this page.">
+            It needs datasync:read for synchronizations or orders:read for orders. What it may do is told at the bottom of the navigation.
+          </EmptyState>
+        )}
       </Stack>
     </>
   );
@@ -32,23 +39,27 @@ function Synchronizations() {
   const metrics = useApi('GET /api/v1/datasync/metrics', { query: { window } });
   return (
     <Loaded query={syncs}>
-      {({ data, total }) => (
-        <Stack gap="md">
-          <Figures syncs={data} total={total} metrics={metrics.data?.data} />
-          <Grid gap="md">
-            <Grid.Col span={{ base: 12, md: 7 }}>
-              <NeedsPerson syncs={data} />
-            </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 5 }}>
-              <RunningNow syncs={data} />
-            </Grid.Col>
-          </Grid>
-          <Loaded query={metrics}>
-            {(answer) => <RunsOverTime metrics={answer.data} choice={<WindowChoice window={window} onChange={setWindow} />} />}
-          </Loaded>
-          <HealthTable syncs={data} total={total} />
-        </Stack>
-      )}
+      {({ data, total }) =>
+        total === 0 ? (
+          <GettingStarted />
+        ) : (
+          <Stack gap="md">
+            <Figures syncs={data} total={total} metrics={metrics.data?.data} />
+            <Grid gap="md">
+              <Grid.Col span={{ base: 12, md: 7 }}>
+                <NeedsPerson syncs={data} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 5 }}>
+                <RunningNow syncs={data} />
+              </Grid.Col>
+            </Grid>
+            <Loaded query={metrics}>
+              {(answer) => <RunsOverTime metrics={answer.data} choice={<WindowChoice window={window} onChange={setWindow} />} />}
+            </Loaded>
+            <HealthTable syncs={data} total={total} />
+          </Stack>
+        )
+      }
     </Loaded>
   );
 }
