@@ -1,12 +1,25 @@
 import { type ComponentType, lazy } from 'react';
 import type { Scope } from './api/resources.ts';
-import { type IconType, OverviewIcon } from './parts/icons.tsx';
+import {
+  AuditIcon,
+  type IconType,
+  KeyIcon,
+  LogIcon,
+  MetricsIcon,
+  NodeIcon,
+  OrderIcon,
+  OverviewIcon,
+  ProductIcon,
+  RunIcon,
+} from './parts/icons.tsx';
 
 export interface View {
   /** Its address, with `:name` for what varies. The first part of it must be in PAGES of src/http/dashboard.ts. */
   path: string;
   /** Without one of these scopes it is not shown. None: everybody sees it. */
   scopes: readonly Scope[];
+  /** The path of the API that it is about, where not every service offers it: without, it is not shown. */
+  api?: string;
   /** Its place in the navigation; a view without is reached from another one. */
   entry?: { label: string; icon: IconType; group: 'Data' | 'Shop' | 'System' | undefined };
   component: ComponentType;
@@ -26,4 +39,60 @@ export const VIEWS: readonly View[] = [
     component: view(async () => (await import('./views/overview/overview.tsx')).Overview),
   },
   { path: '/welcome', scopes: ['datasync:write'], component: view(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
+  {
+    path: '/runs',
+    scopes: ['datasync:read'],
+    entry: { label: 'Runs', icon: RunIcon, group: 'Data' },
+    component: view(async () => (await import('./views/runs/runs.tsx')).Runs),
+  },
+  { path: '/runs/:id', scopes: ['datasync:read'], component: view(async () => (await import('./views/runs/run.tsx')).Run) },
+  {
+    path: '/logs',
+    scopes: ['datasync:read'],
+    entry: { label: 'Logs', icon: LogIcon, group: 'Data' },
+    component: view(async () => (await import('./views/logs/logs.tsx')).Logs),
+  },
+  {
+    path: '/metrics',
+    scopes: ['datasync:read'],
+    entry: { label: 'Metrics', icon: MetricsIcon, group: 'Data' },
+    component: view(async () => (await import('./views/metrics/metrics.tsx')).Metrics),
+  },
+  {
+    path: '/orders',
+    scopes: ['orders:read'],
+    entry: { label: 'Orders', icon: OrderIcon, group: 'Shop' },
+    component: view(async () => (await import('./views/orders/orders.tsx')).Orders),
+  },
+  { path: '/orders/:id', scopes: ['orders:read'], component: view(async () => (await import('./views/orders/order.tsx')).OrderPage) },
+  {
+    path: '/products',
+    scopes: ['products:read'],
+    entry: { label: 'Products', icon: ProductIcon, group: 'Shop' },
+    component: view(async () => (await import('./views/products/products.tsx')).Products),
+  },
+  {
+    path: '/products/:id',
+    scopes: ['products:read'],
+    component: view(async () => (await import('./views/products/product.tsx')).ProductPage),
+  },
+  {
+    path: '/keys',
+    scopes: ['admin'],
+    entry: { label: 'Keys', icon: KeyIcon, group: 'System' },
+    component: view(async () => (await import('./views/keys/keys.tsx')).Keys),
+  },
+  {
+    path: '/nodes',
+    scopes: ['admin'],
+    api: '/api/v1/nodes',
+    entry: { label: 'Nodes', icon: NodeIcon, group: 'System' },
+    component: view(async () => (await import('./views/nodes/nodes.tsx')).Nodes),
+  },
+  {
+    path: '/audit',
+    scopes: ['admin'],
+    entry: { label: 'Audit', icon: AuditIcon, group: 'System' },
+    component: view(async () => (await import('./views/audit/audit.tsx')).Audit),
+  },
 ];

@@ -10,8 +10,11 @@ const TOPICS: readonly (readonly [string, readonly Topic[]])[] = [
   ['/api/v1/datasync/sources', ['sources']],
   ['/api/v1/datasync/sync', ['syncs', 'runs']],
   ['/api/v1/datasync/runs', ['runs']],
+  ['/api/v1/datasync/logs', ['runs']],
   ['/api/v1/datasync/metrics', ['runs', 'syncs']],
   ['/api/v1/keys', ['keys']],
+  ['/api/v1/audit', ['keys', 'sources', 'syncs', 'runs']],
+  ['/api/v1/nodes', ['runs']],
 ];
 
 export function topicsOf(name: OperationName): readonly Topic[] {

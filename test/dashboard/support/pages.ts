@@ -13,4 +13,13 @@ export interface SamplePage {
 export const PAGES: readonly SamplePage[] = [
   { name: 'overview', path: () => '/', ready: 'Overview' },
   { name: 'welcome', path: () => '/welcome', ready: 'Welcome to Syncline' },
+  { name: 'runs', path: () => '/runs', ready: 'All runs' },
+  { name: 'run-live', path: ({ liveRun }) => `/runs/${liveRun}`, ready: 'Cancel the run' },
+  { name: 'run-failed', path: ({ failedRun }) => `/runs/${failedRun}`, ready: 'The run failed' },
+  { name: 'run-partial', path: ({ partialRun }) => `/runs/${partialRun}`, ready: 'Put aside' },
+  { name: 'run-asking', path: ({ askingRun }) => `/runs/${askingRun}`, ready: 'This run waits for your approval' },
+  { name: 'logs', path: () => '/logs', ready: 'Details' },
+  { name: 'logs-none', path: () => '/logs?q=nowhere', ready: 'No entry fits.' },
+  { name: 'metrics', path: () => '/metrics', ready: 'By synchronization' },
+  { name: 'metrics-empty', path: ({ paused }) => `/metrics?sync_id=${paused}`, ready: 'No run ended in' },
 ];

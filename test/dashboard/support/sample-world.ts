@@ -20,6 +20,10 @@ export interface SampleWorld {
   running: string;
   /** The run of `running`. */
   liveRun: string;
+  /** The last runs of `failing`, `degraded` and `needs_approval`. */
+  failedRun: string;
+  partialRun: string;
+  askingRun: string;
   /** The file behind the source of `degraded`, to mend its rows in. */
   peopleFile: string;
 }
@@ -54,7 +58,7 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const degraded = await sync('People from the survey', await addSource(service, 'sqlite', { path: peopleFile }, 'Survey'), [
     { source: 'people', target: 'people', fields: [{ from: 'id' }, { from: 'age', type: 'int64' }] },
   ]);
-  await runToEnd(service, degraded);
+  const { id: partialRun } = await runToEnd(service, degraded);
 
   const stock = sqliteFile(place, 'stock.sqlite');
   edit(
@@ -67,8 +71,8 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   ]);
   await runToEnd(service, needs_approval);
   edit(stock, 'delete from stock');
-  const { id: asking } = await ask(service, 'POST', `/sync/${needs_approval}/runs`);
-  await reaches(service, asking, 'needs_approval');
+  const { id: askingRun } = await ask(service, 'POST', `/sync/${needs_approval}/runs`);
+  await reaches(service, askingRun, 'needs_approval');
 
   const broken = madeUp({
     fail: [{ at: 'read', kind: 'auth', code: 'LOGIN_REFUSED', message: 'The shop refuses the password of the user "reader".' }],
@@ -76,7 +80,7 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const failing = await sync('Prices from the web shop', await addSource(service, 'fake', broken, 'Web shop'), [
     { source: 't', target: 'prices' },
   ]);
-  await runToEnd(service, failing);
+  const { id: failedRun } = await runToEnd(service, failing);
 
   const paused = await sync('Old ledger', crmSource, [{ source: 'customers', target: 'ledger' }]);
   await ask(service, 'POST', `/sync/${paused}/pause`);
@@ -85,7 +89,7 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const running = await sync('Clicks', endless, [{ source: 't', target: 'clicks', mode: 'append', cursor: 'id' }]);
   const { id: liveRun } = await ask(service, 'POST', `/sync/${running}/runs`);
   await reaches(service, liveRun, 'running');
-  return { synced, failing, degraded, needs_approval, paused, running, liveRun, peopleFile };
+  return { synced, failing, degraded, needs_approval, paused, running, liveRun, failedRun, partialRun, askingRun, peopleFile };
 }
 
 /** Runs SQL in a file of SQLite. */
