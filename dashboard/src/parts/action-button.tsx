@@ -1,12 +1,12 @@
-import { Button, type ButtonProps, Group, Tooltip } from '@mantine/core';
+import { type ButtonProps, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Answer, Input, OperationName } from '../api/client.ts';
 import { useAction } from '../api/queries.ts';
 import type { Scope } from '../api/resources.ts';
-import { useMay } from '../shell/me.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CurlButton } from './curl-button.tsx';
+import { ScopedButton } from './scoped-button.tsx';
 
 interface ActionButtonProps<Name extends OperationName> {
   operation: Name;
@@ -27,7 +27,6 @@ interface ActionButtonProps<Name extends OperationName> {
 /** Does one thing by the interface: asks first where that is due, says what came of it, and shows the same with curl. */
 export function ActionButton<Name extends OperationName>(props: ActionButtonProps<Name>) {
   const { operation, input, scope, children, done, onDone, confirm, unavailable, look } = props;
-  const may = useMay()(scope);
   const [asking, dialog] = useDisclosure(false);
   const action = useAction(operation, {
     ...(done !== undefined && { done }),
@@ -37,25 +36,17 @@ export function ActionButton<Name extends OperationName>(props: ActionButtonProp
     },
     quiet: confirm !== undefined,
   });
-  const reason = may ? unavailable : `This key may not do that: it lacks the scope ${scope}.`;
   return (
     <Group gap={4} wrap="nowrap">
-      <Tooltip label={reason} disabled={reason === undefined}>
-        <Button
-          variant="default"
-          {...look}
-          loading={action.isPending && !asking}
-          // Still to be pointed at and reached by the keyboard, so that the reason can be read.
-          {...(reason !== undefined && { 'data-disabled': true, 'aria-disabled': true, title: reason })}
-          onClick={(event) => {
-            if (reason !== undefined) event.preventDefault();
-            else if (confirm) dialog.open();
-            else action.mutate(input);
-          }}
-        >
-          {children}
-        </Button>
-      </Tooltip>
+      <ScopedButton
+        scope={scope}
+        unavailable={unavailable}
+        look={look}
+        loading={action.isPending && !asking}
+        onClick={() => (confirm ? dialog.open() : action.mutate(input))}
+      >
+        {children}
+      </ScopedButton>
       <CurlButton operation={operation} input={input} />
       {confirm && (
         <ConfirmDialog

@@ -73,6 +73,7 @@ export const CopyIcon = drawn(
     <path d="M15 9V6a2 2 0 0 0-2-2H6a2 2 0 0 0-2 2v7a2 2 0 0 0 2 2h3" />
   </>,
 );
+export const DownloadIcon = drawn(<path d="M12 4v11M7.5 10.500L12 15l4.500-4.500M5 20h14" />);
 export const TerminalIcon = drawn(<path d="M5 7l5 5-5 5M12 18h7" />);
 export const SunIcon = drawn(
   <>
