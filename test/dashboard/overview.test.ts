@@ -6,6 +6,8 @@ import { until } from '../support/until.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
 import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
 
+const PATIENCE = 30_000;
+
 describe('the overview', () => {
   let dashboard: Dashboard;
   let world: SampleWorld;
@@ -15,8 +17,11 @@ describe('the overview', () => {
   });
   after(() => dashboard.close());
 
+  let last: Page | undefined;
   const open = async (key?: string): Promise<Page> => {
+    await last?.context().close();
     const page = await dashboard.openSignedIn('/', key === undefined ? {} : { key });
+    last = page;
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     return page;
   };
@@ -39,10 +44,10 @@ describe('the overview', () => {
     const page = await open();
     const section = page.getByRole('region', { name: 'Running now' });
     const read = async (): Promise<number> => Number(/([\d,]+) rows read/.exec(await section.innerText())?.[1]?.replaceAll(',', ''));
-    const before = await until('the progress to be there', async () => (await read()) || undefined);
-    await until('more rows', async () => (await read()) > before);
+    const before = await until('the progress to be there', async () => (await read()) || undefined, PATIENCE);
+    await until('more rows', async () => (await read()) > before, PATIENCE);
     await ask(dashboard.service, 'POST', `/runs/${world.liveRun}/cancel`);
-    await reaches(dashboard.service, world.liveRun, 'cancelled');
+    await reaches(dashboard.service, world.liveRun, 'cancelled', PATIENCE);
     await section.getByText('Nothing runs at the moment.').waitFor();
   });
 
@@ -65,7 +70,7 @@ describe('the overview', () => {
     await page.waitForTimeout(2500);
     assert.deepEqual(requests, []);
     await dashboard.service.post('/api/v1/orders', { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] });
-    await until('the order to be counted', async () => (await today()) === before + 1);
+    await until('the order to be counted', async () => (await today()) === before + 1, PATIENCE);
   });
 
   test('shows a key what it may see, and nothing else', async () => {

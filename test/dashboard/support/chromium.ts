@@ -8,7 +8,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 export function startBrowser(): Promise<Browser> {
   // The sandbox of Chromium does not work for root; in the tests it opens nothing but our own pages.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath: chromiumPath(), args: [...args, '--disable-dev-shm-usage'] });
+  return chromium.launch({ executablePath: chromiumPath(), args: [...args, '--disable-dev-shm-usage', '--disable-gpu'] });
 }
 
 function chromiumPath(): string {

@@ -5,6 +5,8 @@ import { type Service, type ServiceOptions, startService } from '../../support/s
 import { startBrowser } from './chromium.ts';
 
 const DESKTOP = { width: 1280, height: 860 };
+/** A machine that has much else to do must not make a test fail. */
+const PATIENCE = 30_000;
 
 /** A running service and a browser that looks at it. */
 export interface Dashboard {
@@ -38,7 +40,7 @@ export async function startDashboard(options: ServiceOptions = {}): Promise<Dash
       ...contextOptions,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(PATIENCE);
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => {
       // That a request was refused (401, 409 …) is no fault of the page: it says so in words.

@@ -6,11 +6,12 @@ import { newId } from '../../../src/lib/ids.ts';
 import { runStatement } from '../../support/commands.ts';
 import { addSource, ask, madeUp, reaches, runToEnd, sqliteFile } from '../../support/real-syncs.ts';
 import type { Service } from '../../support/service.ts';
+import { makeSampleShop, type SampleShop } from './sample-shop.ts';
 
 const HOUR = 3_600_000;
 
 /** The synchronizations of the sample, by how they are; each is made by something that really happened. */
-export interface SampleWorld {
+export interface SampleWorld extends SampleShop {
   synced: string;
   failing: string;
   degraded: string;
@@ -85,11 +86,24 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const paused = await sync('Old ledger', crmSource, [{ source: 'customers', target: 'ledger' }]);
   await ask(service, 'POST', `/sync/${paused}/pause`);
 
-  const endless = await addSource(service, 'fake', madeUp({ count: 2000, endless: true, delay_ms: 40 }), 'Click stream');
+  const endless = await addSource(service, 'fake', madeUp({ count: 100, endless: true, delay_ms: 250 }), 'Click stream');
   const running = await sync('Clicks', endless, [{ source: 't', target: 'clicks', mode: 'append', cursor: 'id' }]);
   const { id: liveRun } = await ask(service, 'POST', `/sync/${running}/runs`);
   await reaches(service, liveRun, 'running');
-  return { synced, failing, degraded, needs_approval, paused, running, liveRun, failedRun, partialRun, askingRun, peopleFile };
+  return {
+    ...(await makeSampleShop(service)),
+    synced,
+    failing,
+    degraded,
+    needs_approval,
+    paused,
+    running,
+    liveRun,
+    failedRun,
+    partialRun,
+    askingRun,
+    peopleFile,
+  };
 }
 
 /** Runs SQL in a file of SQLite. */
