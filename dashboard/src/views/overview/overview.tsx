@@ -4,6 +4,7 @@ import { useApi } from '../../api/queries.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { type Window, WindowChoice } from '../../parts/window-choice.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { Figures } from './figures.tsx';
@@ -37,6 +38,8 @@ function Synchronizations() {
   const [window, setWindow] = useState<Window>('24h');
   const syncs = useApi('GET /api/v1/datasync/sync', { query: { status: 'all', limit: 1000 } });
   const metrics = useApi('GET /api/v1/datasync/metrics', { query: { window } });
+  // What an earlier visit knows may be out of date: there may be a first one by now.
+  if (syncs.data?.total === 0 && syncs.isFetching) return <PageSkeleton />;
   return (
     <Loaded query={syncs}>
       {({ data, total }) =>
