@@ -1,4 +1,5 @@
 import '@mantine/charts/styles.css';
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { TimeChartProps } from './time-chart.tsx';
 
@@ -12,8 +13,6 @@ export function drawingOf({ data, series, height, format }: DrawnChartProps) {
     dataKey: 'at',
     series: series.map((one) => ({ ...one })),
     valueFormatter: format,
-    withLegend: series.length > 1,
-    legendProps: { verticalAlign: 'bottom' as const, height: 32 },
     yAxisProps: { width: 52, allowDecimals: false },
     xAxisProps: { minTickGap: 32 },
     strokeDasharray: '2 4',
@@ -25,7 +24,10 @@ export function drawingOf({ data, series, height, format }: DrawnChartProps) {
 export function DrawnFigure({ data, series, format, label, children }: DrawnChartProps & { children: ReactNode }) {
   return (
     <>
-      <div aria-hidden="true">{children}</div>
+      <div aria-hidden="true">
+        {children}
+        {series.length > 1 && <Legend series={series} />}
+      </div>
       <div className="only-heard">
         <table>
           <caption>{label}</caption>
@@ -52,5 +54,19 @@ export function DrawnFigure({ data, series, format, label, children }: DrawnChar
         </table>
       </div>
     </>
+  );
+}
+
+/** Our own: that of the library keeps a fixed height, and what needs a second line on a phone would hang out of the card. */
+function Legend({ series }: Pick<DrawnChartProps, 'series'>) {
+  return (
+    <Group gap="md" justify="center" mt="xs" style={{ rowGap: 4 }}>
+      {series.map(({ name, label, color }) => (
+        <Group key={name} gap={6} wrap="nowrap">
+          <span className="status-dot" style={{ color: `var(--mantine-color-${color.replace('.', '-')})` }} />
+          <Text size="xs">{label}</Text>
+        </Group>
+      ))}
+    </Group>
   );
 }

@@ -134,4 +134,10 @@ async function addPastRuns(service: Service, sync: string): Promise<void> {
     `insert into runs (id, sync_id, status, "trigger", mode, attempt, retries, crashes, headway, created_at, not_before, started_at, finished_at,
       duration_ms, approved, cancelled, report, rows_read, inserted, updated, deleted, unchanged, rejected, bytes) values ${rows.join(', ')}`,
   );
+  await service.app.db.write(
+    runStatement,
+    `insert into counters (name, n)
+      select 'runs:' || status, count(*) from runs group by status union all select 'runs:*', count(*) from runs where true
+      on conflict (name) do update set n = excluded.n`,
+  );
 }

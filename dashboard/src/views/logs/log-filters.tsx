@@ -1,4 +1,4 @@
-import { Pill, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Grid, Pill, Select, Stack, TextInput } from '@mantine/core';
 import type { LogQuery } from '../../api/use-followed-logs.ts';
 import type { Log } from '../../api/resources.ts';
 import { FilterText } from '../../parts/filter-text.tsx';
@@ -31,22 +31,32 @@ export function LogFilters() {
   const [source, setSource] = useFilter('source_id');
   return (
     <Stack gap="xs" px="md" pb="sm" role="search" aria-label="Log entries">
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="sm" verticalSpacing="xs">
-        <FilterText label="Words" name="q" placeholder="refused timeout" maxLength={200} />
-        <Select
-          label="Level"
-          placeholder="All"
-          data={LEVELS}
-          value={level || null}
-          onChange={(value) => setLevel(value ?? '')}
-          clearable
-          clearButtonProps={{ 'aria-label': 'All levels' }}
-          comboboxProps={{ shadow: 'md' }}
-        />
-        <SyncSelect value={sync || undefined} onChange={(id) => setSync(id ?? '')} />
-        <TimeFilter label="From" name="from" />
-        <TimeFilter label="Until" name="to" />
-      </SimpleGrid>
+      <Grid gap="sm">
+        <Grid.Col span={{ base: 12, md: 3 }}>
+          <FilterText label="Words" name="q" placeholder="refused timeout" maxLength={200} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 6, md: 2 }}>
+          <Select
+            label="Level"
+            placeholder="All"
+            data={LEVELS}
+            value={level || null}
+            onChange={(value) => setLevel(value ?? '')}
+            clearable
+            clearButtonProps={{ 'aria-label': 'All levels' }}
+            comboboxProps={{ shadow: 'md' }}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 6, md: 3 }}>
+          <SyncSelect value={sync || undefined} onChange={(id) => setSync(id ?? '')} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, xs: 6, md: 2 }}>
+          <TimeFilter label="From" name="from" />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, xs: 6, md: 2 }}>
+          <TimeFilter label="Until" name="to" />
+        </Grid.Col>
+      </Grid>
       {(run !== '' || source !== '') && (
         <Pill.Group aria-label="Only entries of">
           {run !== '' && <Narrowed what="run" id={run} drop={() => setRun('')} />}

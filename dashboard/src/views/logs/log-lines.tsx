@@ -31,13 +31,15 @@ export function LogLines({ logs, besideRun = false }: { logs: readonly Log[]; be
             <div className="log-message">
               <OutsideText>{log.message}</OutsideText>
             </div>
-            {!besideRun && <Origin log={log} nameOf={nameOf} />}
-            {log.data !== null && (
-              <details className="log-details">
-                <summary>Details</summary>
-                <pre>{visible(JSON.stringify(log.data, undefined, 2))}</pre>
-              </details>
-            )}
+            <div className="log-about">
+              {!besideRun && <Origin log={log} nameOf={nameOf} />}
+              {log.data !== null && (
+                <details className="log-details">
+                  <summary>Details</summary>
+                  <pre>{visible(JSON.stringify(log.data, undefined, 2))}</pre>
+                </details>
+              )}
+            </div>
           </div>
         </li>
       ))}

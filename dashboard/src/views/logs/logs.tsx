@@ -6,6 +6,7 @@ import type { LogQuery } from '../../api/use-followed-logs.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { formatMoment } from '../../parts/format.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { Paging } from '../../parts/paging.tsx';
@@ -40,8 +41,13 @@ export function Logs() {
       <Section title="Entries" about="Each word has to begin a word of the message, in any order." flush>
         <LogFilters />
         {to === '' ? (
-          <FollowedLogs key={key} query={query} empty={<NoLogs query={query} />}>
-            {(logs) => <Entries logs={logs} query={query} />}
+          <FollowedLogs
+            key={key}
+            query={query}
+            empty={<NoLogs query={query} />}
+            actions={(logs) => <LogActions logs={logs} query={query} />}
+          >
+            {(logs) => <LogLines logs={logs} />}
           </FollowedLogs>
         ) : (
           <PastLogs query={query} />
@@ -71,20 +77,25 @@ function PastLogs({ query }: { query: LogQuery }) {
   if (rows.length === 0 && pages.page === 0) return <NoLogs query={query} />;
   return (
     <>
-      <Entries logs={rows} query={query} />
+      <Group px="md" pb="xs" gap="xs" justify="space-between">
+        <Text size="xs" c="dimmed">
+          Newest first, until {formatMoment(query.to ?? '')}
+        </Text>
+        <Group gap="xs">
+          <LogActions logs={rows} query={query} />
+        </Group>
+      </Group>
+      <LogLines logs={rows} />
       <Paging {...pages} size={PAGE} shown={rows.length} label="Log entries" />
     </>
   );
 }
 
-function Entries({ logs, query }: { logs: readonly Log[]; query: LogQuery }) {
+function LogActions({ logs, query }: { logs: readonly Log[]; query: LogQuery }) {
   return (
     <>
-      <Group px="md" pb="sm" gap="xs">
-        <CopyLogs logs={logs} />
-        <CurlButton operation="GET /api/v1/datasync/logs" input={{ query: { ...query, limit: PAGE } }} />
-      </Group>
-      <LogLines logs={logs} />
+      <CopyLogs logs={logs} />
+      <CurlButton operation="GET /api/v1/datasync/logs" input={{ query: { ...query, limit: PAGE } }} />
     </>
   );
 }

@@ -15,6 +15,8 @@ interface Chart {
   values: (point: Moment) => Record<string, number>;
   series: TimeChartProps['series'];
   format?: (value: number) => string;
+  /** Takes the whole row. */
+  wide?: boolean;
 }
 
 const LEAD_ON = 'Choose a longer time, or run a synchronization. A run counts when it has ended.';
@@ -23,8 +25,8 @@ const LEAD_ON = 'Choose a longer time, or run a synchronization. A run counts wh
 export function MetricCharts({ metrics }: { metrics: Metrics }) {
   const { window, series } = metrics;
   const label = (at: string): string => (window === '1h' || window === '24h' ? formatClock(at) : `${formatDay(at)} ${formatClock(at)}`);
-  return chartsOf(metrics).map(({ title, about, empty, values, ...chart }) => (
-    <Grid.Col key={title} span={{ base: 12, md: 6 }}>
+  return chartsOf(metrics).map(({ title, about, empty, values, wide = false, ...chart }) => (
+    <Grid.Col key={title} span={{ base: 12, md: wide ? 12 : 6 }}>
       <Section title={title} about={about}>
         <TimeChart
           kind="bar"
@@ -43,13 +45,6 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
   const time = WINDOW_WORDS[window];
   return [
     {
-      title: 'Rows read',
-      about: `${formatRows(rows.read)} in ${time}`,
-      empty: `No rows were read in ${time}.`,
-      values: (point) => ({ read: point.rows.read }),
-      series: [{ name: 'read', label: 'Rows read', color: 'indigo.5' }],
-    },
-    {
       title: 'How runs ended',
       about: `${plural(runs.total, 'run')} in ${time}`,
       empty: `No run ended in ${time}.`,
@@ -66,6 +61,23 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
         { name: 'other', label: 'Cancelled or skipped', color: 'gray.5' },
       ],
       format: formatCount,
+      wide: true,
+    },
+    {
+      title: 'Rows read',
+      about: `${formatRows(rows.read)} in ${time}`,
+      empty: `No rows were read in ${time}.`,
+      values: (point) => ({ read: point.rows.read }),
+      series: [{ name: 'read', label: 'Rows read', color: 'indigo.5' }],
+    },
+    {
+      title: 'Bytes read',
+      about: `${formatBytes(bytes)} in ${time}`,
+      empty: `Nothing was read in ${time}.`,
+      values: (point) => ({ bytes: point.bytes }),
+      series: [{ name: 'bytes', label: 'Bytes', color: 'violet.5' }],
+      // On one line: the axis would break it at the space.
+      format: (value) => formatBytes(value).replace(' ', '\u00a0'),
     },
     {
       title: 'What changed at the targets',
@@ -85,14 +97,6 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
       values: (point) => ({ rejected: point.rows.rejected }),
       series: [{ name: 'rejected', label: 'Rejected', color: 'orange.5' }],
       format: formatCount,
-    },
-    {
-      title: 'Bytes read',
-      about: `${formatBytes(bytes)} in ${time}`,
-      empty: `Nothing was read in ${time}.`,
-      values: (point) => ({ bytes: point.bytes }),
-      series: [{ name: 'bytes', label: 'Bytes', color: 'violet.5' }],
-      format: formatBytes,
     },
   ];
 }

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../api/resources.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { formatBytes, formatCompact, formatCount, formatDuration, formatPart, formatRate, plural } from '../../parts/format.ts';
+import { formatBytes, formatCompact, formatCount, formatDuration, formatPart, formatRate } from '../../parts/format.ts';
 
 /** The numbers of the whole window. */
 export function MetricFigures({ metrics }: { metrics: Metrics }) {
@@ -17,12 +17,12 @@ export function MetricFigures({ metrics }: { metrics: Metrics }) {
       />
       <Figure label="Rows read" value={formatCompact(rows.read)} note={formatBytes(bytes)} />
       <Figure
-        label="Speed"
+        label="Speed at work"
         value={throughput.rows_per_second > 0 ? formatRate(throughput.rows_per_second).replace(' rows/s', '') : '–'}
-        note="rows a second at work"
+        note="rows a second"
       />
       <Figure
-        label="Half take less than"
+        label="Half of the runs take less than"
         value={duration_ms.p50 === null ? '–' : formatDuration(duration_ms.p50)}
         note={
           duration_ms.p95 === null || duration_ms.max === null
@@ -31,9 +31,9 @@ export function MetricFigures({ metrics }: { metrics: Metrics }) {
         }
       />
       <Figure
-        label="Oldest target"
+        label="Furthest behind"
         value={lag_seconds === null ? '–' : formatDuration(lag_seconds * 1000)}
-        note={lag_seconds === null ? 'nothing has succeeded yet' : `behind; ${plural(rows.rejected, 'row')} put aside`}
+        note={lag_seconds === null ? 'no active synchronization has succeeded yet' : 'since its last good run began'}
       />
     </>
   );

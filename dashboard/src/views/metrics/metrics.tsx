@@ -44,7 +44,7 @@ export function Metrics() {
 function Shown({ metrics, isOne }: { metrics: MetricsData; isOne: boolean }) {
   return (
     <>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="md" component="dl" m={0}>
+      <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="md" component="dl" m={0}>
         <MetricFigures metrics={metrics} />
       </SimpleGrid>
       <Grid gap="md">

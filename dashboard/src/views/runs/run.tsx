@@ -125,7 +125,7 @@ function Rejected({ run }: { run: RunData }) {
     <Section title="Put aside">
       <Text size="sm" mb="sm">
         {plural(run.totals.rejected, 'row was', 'rows were')} refused and put aside; the others were written.{' '}
-        <Anchor component={Link} href={`/syncs/${run.sync_id}`} inherit>
+        <Anchor component={Link} href={`/syncs/${run.sync_id}?tab=rejects`} inherit>
           See the rows and the reasons
         </Anchor>
         , correct them, and try them again.
