@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { notifyDone, notifyFailed } from '../parts/notify.ts';
 import { type Answer, call, type Data, type Input, type OperationName } from './client.ts';
 import { ApiError } from './errors.ts';
-import { topicsOf } from './topics.ts';
+import { isToldOf, topicsOf } from './topics.ts';
 
 /** Nothing is asked again because time passes: the stream of changes says when an answer is out of date. */
 export function createQueryClient(): QueryClient {
@@ -36,6 +36,8 @@ export function useApi<Name extends OperationName>(name: Name, input: Input<Name
     queryFn: ({ signal }) => call(name, input, signal),
     enabled,
     placeholderData: keepPreviousData,
+    // What the stream of changes does not tell of is asked again whenever a view shows it.
+    refetchOnMount: isToldOf(name) ? true : 'always',
   });
 }
 

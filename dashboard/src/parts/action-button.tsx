@@ -47,7 +47,7 @@ export function ActionButton<Name extends OperationName>(props: ActionButtonProp
       >
         {children}
       </ScopedButton>
-      <CurlButton operation={operation} input={input} />
+      <CurlButton operation={operation} input={input} {...(look?.size === 'xs' && { size: 30 })} />
       {confirm && (
         <ConfirmDialog
           opened={asking}

@@ -7,10 +7,12 @@ import { CheckIcon, CopyIcon, TerminalIcon } from './icons.tsx';
 interface CurlButtonProps<Name extends OperationName> {
   operation: Name;
   input: Input<Name>;
+  /** As high as the button beside it. */
+  size?: number;
 }
 
 /** Shows and copies the request that stands behind a button or a list, for a shell. */
-export function CurlButton<Name extends OperationName>({ operation, input }: CurlButtonProps<Name>) {
+export function CurlButton<Name extends OperationName>({ operation, input, size = 36 }: CurlButtonProps<Name>) {
   const clipboard = useClipboard({ timeout: 2000 });
   const request = requestOf(operation, input);
   const command = curlOf(request, location.origin);
@@ -18,7 +20,7 @@ export function CurlButton<Name extends OperationName>({ operation, input }: Cur
     <Popover width={460} position="bottom-end" shadow="md" withArrow trapFocus>
       <Popover.Target>
         <Tooltip label="The same with curl">
-          <ActionIcon variant="default" size={36} aria-label={`${request.method} ${request.path} with curl`}>
+          <ActionIcon variant="default" size={size} aria-label={`${request.method} ${request.path} with curl`}>
             <TerminalIcon size={16} />
           </ActionIcon>
         </Tooltip>

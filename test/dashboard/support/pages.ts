@@ -22,4 +22,11 @@ export const PAGES: readonly SamplePage[] = [
   { name: 'logs-none', path: () => '/logs?q=nowhere', ready: 'No entry fits.' },
   { name: 'metrics', path: () => '/metrics', ready: 'By synchronization' },
   { name: 'metrics-empty', path: ({ paused }) => `/metrics?sync_id=${paused}`, ready: 'No run ended in' },
+  { name: 'orders', path: () => '/orders', ready: '1–50 of' },
+  { name: 'orders-none', path: () => '/orders?customer_id=nobody', ready: 'No order matches these filters.' },
+  { name: 'order', path: ({ order }) => `/orders/${order}`, ready: 'History' },
+  { name: 'products', path: () => '/products', ready: '1–41 of' },
+  { name: 'product', path: ({ product }) => `/products/${encodeURIComponent(product)}`, ready: 'The product' },
+  { name: 'keys', path: () => '/keys', ready: 'Web shop' },
+  { name: 'audit', path: () => '/audit', ready: 'Key revoked' },
 ];

@@ -9,7 +9,6 @@ import { FilterText } from '../../parts/filter-text.tsx';
 import { formatMoment } from '../../parts/format.ts';
 import { OutsideText } from '../../parts/outside-text.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
 import { Section } from '../../parts/section.tsx';
 import { actionWords, detailWords, hrefOf } from './audit-words.ts';
 
@@ -25,18 +24,7 @@ export function Audit() {
   const keys = useApi('GET /api/v1/keys', { query: { limit: MOST_KEYS } });
   const nameOf = new Map(keys.data?.data.map(({ id, name }) => [id, name]));
   const columns: readonly Column<AuditEntry>[] = [
-    {
-      header: 'When',
-      cell: ({ at }) => (
-        <>
-          <RelativeTime time={at} />
-          <Text size="xs" c="dimmed">
-            {formatMoment(at)}
-          </Text>
-        </>
-      ),
-      width: 180,
-    },
+    { header: 'When', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 190 },
     { header: 'Who', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} /> },
     { header: 'What', cell: ({ action }) => actionWords(action), width: 180 },
     { header: 'On', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
@@ -96,14 +84,9 @@ export function Audit() {
 /** A key by its name; whoever has none is called by its id: a token, the operator, the command line. */
 function Named({ id, name }: { id: string; name: string | undefined }) {
   return (
-    <>
+    <Text span inherit title={id}>
       <OutsideText>{name ?? id}</OutsideText>
-      {name !== undefined && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {id}
-        </Text>
-      )}
-    </>
+    </Text>
   );
 }
 

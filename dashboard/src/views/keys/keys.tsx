@@ -39,6 +39,7 @@ export function Keys() {
           )}
         </>
       ),
+      width: 160,
     },
     { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
     { header: 'May', cell: ({ scopes }) => (scopes.includes('admin') ? 'everything (admin)' : scopes.join(', ')) },

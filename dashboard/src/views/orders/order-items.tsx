@@ -13,7 +13,7 @@ export function OrderItems({ order: { items, total, currency } }: { order: Order
   const mayLook = useMay()('products:read');
   return (
     <Section title="Items" about={plural(items.length, 'line')} flush>
-      <Table.ScrollContainer minWidth={420} tabIndex={0} aria-label="Items" role="region">
+      <Table.ScrollContainer minWidth={320} tabIndex={0} aria-label="Items" role="region">
         <Table aria-label="Items">
           <Table.Thead>
             <Table.Tr>
@@ -55,10 +55,10 @@ export function OrderItems({ order: { items, total, currency } }: { order: Order
           </Table.Tbody>
           <Table.Tfoot className="number">
             <Table.Tr>
-              <Table.Th scope="row" colSpan={3}>
+              <Table.Th scope="row" colSpan={2}>
                 Total
               </Table.Th>
-              <Table.Td ta="right" fw={600}>
+              <Table.Td ta="right" fw={600} colSpan={2}>
                 {formatMoney(total, currency)}
               </Table.Td>
             </Table.Tr>
