@@ -11,6 +11,8 @@ import {
   OverviewIcon,
   ProductIcon,
   RunIcon,
+  SourceIcon,
+  SyncIcon,
 } from './parts/icons.tsx';
 
 export interface View {
@@ -39,6 +41,48 @@ export const VIEWS: readonly View[] = [
     component: view(async () => (await import('./views/overview/overview.tsx')).Overview),
   },
   { path: '/welcome', scopes: ['datasync:write'], component: view(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
+  {
+    path: '/sources',
+    scopes: ['datasync:read'],
+    entry: { label: 'Sources', icon: SourceIcon, group: 'Data' },
+    component: view(async () => (await import('./views/sources/source-list.tsx')).SourceList),
+  },
+  {
+    path: '/sources/new',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/sources/new-source.tsx')).NewSource),
+  },
+  {
+    path: '/sources/:id',
+    scopes: ['datasync:read'],
+    component: view(async () => (await import('./views/sources/source-detail.tsx')).SourceDetail),
+  },
+  {
+    path: '/sources/:id/edit',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/sources/edit-source.tsx')).EditSource),
+  },
+  {
+    path: '/syncs',
+    scopes: ['datasync:read'],
+    entry: { label: 'Synchronizations', icon: SyncIcon, group: 'Data' },
+    component: view(async () => (await import('./views/syncs/sync-list.tsx')).SyncList),
+  },
+  {
+    path: '/syncs/new',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/syncs/builder/new-sync.tsx')).NewSync),
+  },
+  {
+    path: '/syncs/:id',
+    scopes: ['datasync:read'],
+    component: view(async () => (await import('./views/syncs/sync-detail.tsx')).SyncDetail),
+  },
+  {
+    path: '/syncs/:id/edit',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/syncs/builder/edit-sync.tsx')).EditSync),
+  },
   {
     path: '/runs',
     scopes: ['datasync:read'],

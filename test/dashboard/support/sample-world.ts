@@ -27,6 +27,10 @@ export interface SampleWorld extends SampleShop {
   askingRun: string;
   /** The file behind the source of `degraded`, to mend its rows in. */
   peopleFile: string;
+  /** The source of `synced`, which works. */
+  workingSource: string;
+  /** A source whose server is not there. */
+  failingSource: string;
 }
 
 /** Fills a service with what a shop and its synchronizations look like after a while. */
@@ -47,6 +51,10 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const synced = await sync('Customers to the warehouse', crmSource, [{ source: 'customers', target: 'customers' }], {
     schedule: { type: 'interval', every: '1h' },
   });
+  await ask(service, 'POST', `/sources/${crmSource}/check`);
+  const gone = { host: '127.0.0.1', port: 1, database: 'erp', user: 'reader', password: 'secret' };
+  const failingSource = await addSource(service, 'postgres', gone, 'Old ERP');
+  await ask(service, 'POST', `/sources/${failingSource}/check`);
   await addPastRuns(service, synced);
   await runToEnd(service, synced);
 
@@ -103,6 +111,8 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
     partialRun,
     askingRun,
     peopleFile,
+    workingSource: crmSource,
+    failingSource,
   };
 }
 
