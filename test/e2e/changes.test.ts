@@ -19,6 +19,10 @@ onBothEngines('the stream of changes', (engine) => {
     const response = await fetch(service.url + PATH, { headers: { ...STREAM, authorization: `Bearer ${key}` }, ...(signal && { signal }) });
     return { response, frames: framesOf(response) };
   };
+  const nextTopics = async (frames: ReturnType<typeof framesOf>): Promise<Record<string, number>> => {
+    const { value } = await frames.next();
+    return (value as { data: { topics: Record<string, number> } }).data.topics;
+  };
   const product = (product_id: string) => service.post('/api/v1/products/sync', { product_id, name: 'P', price: 1 });
 
   test('no key 401, no scope for any event 403, a parameter of the feed 400', async () => {
@@ -41,9 +45,9 @@ onBothEngines('the stream of changes', (engine) => {
     await Promise.all([product('b'), product('c'), service.post('/api/v1/orders', order)]);
     const counted = { orders: 0, products: 0 };
     while (counted.orders + counted.products < 3) {
-      const { topics } = (await frames.next()).value?.data as { topics: { orders?: number; products?: number } };
-      counted.orders += topics.orders ?? 0;
-      counted.products += topics.products ?? 0;
+      const { orders = 0, products = 0 } = await nextTopics(frames);
+      counted.orders += orders;
+      counted.products += products;
     }
     assert.deepEqual(counted, { orders: 1, products: 2 });
     await frames.return(undefined);
@@ -56,7 +60,7 @@ onBothEngines('the stream of changes', (engine) => {
     await service.post('/api/v1/orders', order);
     assert.partialDeepStrictEqual(await frames.next(), { value: { data: { topics: { orders: 1 } } } });
     await service.post('/api/v1/orders', order);
-    assert.deepEqual(Object.keys(((await frames.next()).value?.data as { topics: object }).topics), ['orders']);
+    assert.deepEqual(await nextTopics(frames), { orders: 1 });
     await frames.return(undefined);
   });
 

@@ -14,7 +14,7 @@ export function RunProgress({ run, label }: { run: Run; label: string }) {
     run.status === 'running' ? undefined : statusWord(run.status),
     `${formatRows(read)} read`,
     rate > 0 ? formatRate(rate) : undefined,
-    run.totals.rejected > 0 ? `${plural(run.totals.rejected, 'reject')}` : undefined,
+    run.totals.rejected > 0 ? plural(run.totals.rejected, 'reject') : undefined,
   ].filter((word) => word !== undefined);
   return (
     <>

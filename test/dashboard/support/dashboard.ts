@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createPlace } from '../../support/databases.ts';
 import { type Service, type ServiceOptions, startService } from '../../support/service.ts';
 import { startBrowser } from './chromium.ts';
 
@@ -10,23 +11,27 @@ const PATIENCE = 30_000;
 
 /** A running service and a browser that looks at it. */
 export interface Dashboard {
-  service: Service;
+  readonly service: Service;
   /** A new tab in a browser without a past, on this page. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
   /** The same, signed in: with the admin key unless another is given. */
   openSignedIn(path?: string, options?: BrowserContextOptions & { key?: string }): Promise<Page>;
+  /** Stops the service, as an operator would; `start` lets it come back at the same address, with the same data. */
+  stopService(): Promise<{ start: () => Promise<void> }>;
   /** Fails when a page has had anything to complain of: errors in scripts, what the security policy has refused. */
   assertNoFaults(): void;
   close(): Promise<void>;
 }
 
 export async function startDashboard(options: ServiceOptions = {}): Promise<Dashboard> {
-  const service = await startService('sqlite', options);
+  const place = options.place ?? (await createPlace('sqlite'));
+  let service = await startService('sqlite', { ...options, place });
   let browser: Browser;
   try {
     browser = await startBrowser();
   } catch (error) {
     await service.close();
+    await place.remove();
     throw error;
   }
   const faults: string[] = [];
@@ -50,7 +55,9 @@ export async function startDashboard(options: ServiceOptions = {}): Promise<Dash
     return page;
   };
   return {
-    service,
+    get service() {
+      return service;
+    },
     open,
     openSignedIn: async (path = '/', { key = service.adminKey, ...contextOptions } = {}) => {
       const page = await open('/static/icon.svg', contextOptions);
@@ -58,10 +65,20 @@ export async function startDashboard(options: ServiceOptions = {}): Promise<Dash
       await page.goto(path);
       return page;
     },
+    stopService: async () => {
+      const { port } = new URL(service.url);
+      await service.close();
+      return {
+        start: async () => {
+          service = await startService('sqlite', { ...options, place, environment: { ...options.environment, PORT: port } });
+        },
+      };
+    },
     assertNoFaults: () => assert.deepEqual(faults, []),
     close: async () => {
       await browser.close();
       await service.close();
+      await place.remove();
     },
   };
 }

@@ -4,13 +4,15 @@ import { useApi } from '../../api/queries.ts';
 import { formatCount, formatDay, plural } from '../../parts/format.ts';
 import { Section } from '../../parts/section.tsx';
 import { TimeChart } from '../../parts/time-chart.tsx';
+import { useNow } from '../../parts/use-now.ts';
 
 const DAYS = 14;
 const DAY = 86_400_000;
 
 /** How many orders came on each of the last days, by the days of UTC. */
 export function OrdersPerDay() {
-  const today = new Date(new Date().setUTCHours(0, 0, 0, 0));
+  const now = useNow();
+  const today = new Date(now - (now % DAY));
   const days = Array.from({ length: DAYS - 1 }, (_, index) => new Date(today.getTime() - (DAYS - 1 - index) * DAY));
   // A day that is over does not change: it is counted once. Only today is counted again when orders come.
   const past = useQueries({

@@ -52,7 +52,7 @@ export function useSample() {
       const same = known.find((one) => one.type === type && one.config['path'] === path);
       const body = { name, type, config: { path } };
       if (!same) return (await send('POST /api/v1/datasync/sources', { body })).data.id;
-      requests.push({ operation: 'POST /api/v1/datasync/sources', input: { body } as Input<OperationName> });
+      requests.push({ operation: 'POST /api/v1/datasync/sources', input: { body } });
       return same.id;
     };
     try {
