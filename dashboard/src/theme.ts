@@ -11,6 +11,8 @@ export const theme = createTheme({
   components: {
     // Within text a colour alone does not make a link.
     Anchor: { defaultProps: { underline: 'always' } },
+    // The colours of titles are too pale for text; the border and the icon say it too.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

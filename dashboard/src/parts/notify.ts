@@ -25,7 +25,7 @@ export function notifyFailed(message: string): void {
 
 async function show(notification: NotificationData): Promise<void> {
   const { notifications } = await import('@mantine/notifications');
-  notifications.show(notification);
+  notifications.show({ ...notification, closeButtonProps: { 'aria-label': 'Dismiss' } });
   used = true;
   for (const listener of listeners) listener();
 }
