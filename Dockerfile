@@ -1,16 +1,19 @@
-# The built JavaScript, the packages it needs, and Node; nothing else.
+# The built JavaScript and dashboard, the packages they need, and Node; nothing else.
 #   docker build -t syncline .
 #   docker run -p 127.0.0.1:8080:8080 -v syncline:/data syncline
 # Several nodes on PostgreSQL: compose.yaml and deploy/kubernetes; docs/scaling.md tells how.
 
-FROM node:26-alpine AS build
+# Debian, as the bundler of the dashboard has a binary for it wherever the lock file comes from; what it builds runs anywhere.
+FROM node:26-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 # The one install script belongs to the Node that a clone brings along; here the image's own is used.
 RUN npm install --no-save --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
-RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json
+COPY dashboard ./dashboard
+RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json \
+  && node node_modules/vite/bin/vite.js build dashboard --outDir ../dist/dashboard/dist
 
 FROM node:26-alpine AS packages
 WORKDIR /build

@@ -14,6 +14,7 @@ import { forgetRuns } from './datasync/runs/forget.ts';
 import { runRoutes } from './datasync/runs/routes.ts';
 import { type Runner, startRunner } from './datasync/runs/runner.ts';
 import { createRunWatch } from './datasync/runs/watch.ts';
+import { sampleRoutes } from './datasync/sample/routes.ts';
 import { keyringOf } from './datasync/sources/keyring-file.ts';
 import { createProber } from './datasync/sources/prober.ts';
 import { sourceRoutes } from './datasync/sources/routes.ts';
@@ -21,6 +22,7 @@ import { createSourceService } from './datasync/sources/service.ts';
 import { syncRoutes } from './datasync/syncs/routes.ts';
 import { createSyncService } from './datasync/syncs/service.ts';
 import { eventRoutes } from './events/routes.ts';
+import { addDashboard } from './http/dashboard.ts';
 import { addDocs } from './http/docs.ts';
 import { addHealth } from './http/health.ts';
 import { openApiDocument } from './http/openapi.ts';
@@ -135,6 +137,7 @@ async function assemble(
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
     ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
     ...sourceRoutes({ db, clock, sources }),
+    ...sampleRoutes({ clock, root: config.fileRoots[0] as string }),
     ...connectorRoutes(),
     ...syncRoutes({
       db: telling(db, hints, 'syncs'),
@@ -163,7 +166,10 @@ async function assemble(
     }),
   });
   addHealth(fastify, () => db.ping());
-  if (serves) addDocs(fastify, openApiDocument(routes, VERSION));
+  if (serves) {
+    addDocs(fastify, openApiDocument(routes, VERSION));
+    addDashboard(fastify);
+  }
 
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   const housekeeping = setInterval(() => {

@@ -27,6 +27,9 @@ describe('the image', () => {
       cwd: ROOT,
     });
     assert.equal(built.status, 0, String(built.stdout));
+    const vite = ['build', 'dashboard', '--logLevel', 'warn', '--outDir', join(folder, 'dist/dashboard/dist')];
+    const page = spawnSync(join(ROOT, 'node_modules/.bin/vite'), vite, { cwd: ROOT });
+    assert.equal(page.status, 0, String(page.stderr));
     for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     for (const entry of ['.', ...globSync('{bin,dist}{,/**}', { cwd: folder })]) chmodSync(join(folder, entry), 0o555);
@@ -90,7 +93,7 @@ describe('the image', () => {
         });
         void ended.then(() => failed(new Error(`It ended: ${said}`)));
       });
-      const paths = ['/healthz', '/readyz', ...(role === 'worker' ? [] : ['/openapi.json', '/docs'])];
+      const paths = ['/healthz', '/readyz', ...(role === 'worker' ? [] : ['/', '/openapi.json', '/docs'])];
       for (const path of paths) assert.equal((await fetch(address + path)).status, 200, path);
       child.kill('SIGTERM');
       assert.deepEqual((await ended)[0], 0);

@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts';
 import { ORDER_STATUSES } from '../shop/orders/rules.ts';
 import { amount } from './amounts.ts';
 import { readArguments, wholeNumber } from './arguments.ts';
-import { CATALOGUE } from './demo/catalogue.ts';
+import { CATALOGUE } from '../sample/catalogue.ts';
 import { type Day, tellStory } from './demo/story.ts';
 import { writeDays } from './demo/write-days.ts';
 import { CliError } from './errors.ts';

@@ -42,7 +42,7 @@ function greet(address: string, newAdminKey: string | undefined, config: Config)
   const places =
     role === 'worker'
       ? [`Probes     ${address}/readyz`, `Metrics    ${address}/api/v1/datasync/metrics`]
-      : [`API        ${address}/api/v1`, `Reference  ${address}/docs`, ...adminKeyLines(newAdminKey, config)];
+      : [`Dashboard  ${address}/`, `API        ${address}/api/v1`, `Reference  ${address}/docs`, ...adminKeyLines(newAdminKey, config)];
   const lines = [
     ...places,
     ...(role === 'all' ? [] : [`Role       ${role}`]),

@@ -2,12 +2,15 @@ import { Type } from '../lib/schema.ts';
 import type { Connection, Database } from '../db/database.ts';
 import { join, raw, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
+import { EventStream } from '../http/event-stream.ts';
+import { prefers } from '../http/negotiate.ts';
 import { type Route, route } from '../http/route.ts';
 import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
 import { may, type Principal } from '../http/scopes.ts';
 import { invalidParam } from '../lib/errors.ts';
 import { idOf } from '../lib/ids.ts';
 import type { Topic } from './append.ts';
+import { createChangeWatch } from './changes.ts';
 
 const SCOPE_OF = {
   orders: 'orders:read',
@@ -55,7 +58,13 @@ const EXAMPLE_EVENT = {
   },
 };
 
+const STREAM =
+  'With `Accept: text/event-stream`: server-sent events `changes`, at once and then at most once a second when something has changed. ' +
+  'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `sources`, `syncs`, `runs`). ' +
+  'It takes no `after`, `cursor` or `limit`.';
+
 export function eventRoutes(db: Database): Route[] {
+  const changes = createChangeWatch(db.read);
   return [
     route({
       method: 'GET',
@@ -65,7 +74,8 @@ export function eventRoutes(db: Database): Route[] {
       summary: 'Read what has changed, oldest first',
       description:
         'Every change to an order, product or source is here, in the order in which they were committed, and none is missing: keep `next_cursor` and ask again with it as `after`. ' +
-        'A key sees the events that its scopes let it read. `total` is how many there are after `after`. `next_cursor` is never null: it is where to go on from, now or later.',
+        'A key sees the events that its scopes let it read. `total` is how many there are after `after`. `next_cursor` is never null: it is where to go on from, now or later.\n\n' +
+        'To be told when there is something new in place of asking again and again, ask for `text/event-stream`.',
       query: Strict({
         limit: PAGING.limit,
         after: Type.Optional(
@@ -74,11 +84,17 @@ export function eventRoutes(db: Database): Route[] {
         cursor: Type.Optional(Type.String({ pattern: '^\\d{1,15}$', description: 'The same as `after`.' })),
       }),
       answer: ListOf(Event),
+      answersAlso: { 'text/event-stream': STREAM },
       examples: { answer: { success: true, data: [EXAMPLE_EVENT], total: 1, next_cursor: '42' } },
-      handle: async ({ query, principal }) => {
+      handle: async ({ query, principal, request }) => {
+        const topics = readable(principal);
+        if (prefers('text/event-stream', request.headers.accept)) {
+          const [given] = Object.keys(query);
+          if (given !== undefined) throw invalidParam(given, 'cannot be combined with Accept: text/event-stream');
+          return new EventStream((signal) => changes.follow(topics, signal));
+        }
         if (query.cursor !== undefined && query.after !== undefined) throw invalidParam('cursor', 'cannot be combined with after');
         const after = query.after ?? Number(query.cursor ?? 0);
-        const topics = readable(principal);
         const { limit = 50 } = query;
         const { rows, total } = await readEvents(db.read, topics, after, limit);
         const data = rows.map(({ seq, type, object_id, created_at, data: json }) => ({

@@ -23,7 +23,6 @@ export function addDocs(fastify: FastifyInstance, document: object): void {
   const json = JSON.stringify(document);
   let bundle: Promise<Buffer> | undefined;
 
-  fastify.get('/', (_request, reply) => reply.redirect('/docs'));
   fastify.get('/openapi.json', (_request, reply) => reply.header('content-type', JSON_TYPE).send(json));
   fastify.get('/docs', (_request, reply) =>
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY }).send(PAGE),

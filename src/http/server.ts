@@ -9,6 +9,7 @@ import { type Authenticate, bearerToken, demandScope, unauthorized } from './aut
 import { answerBrokenRequest, answerOddRequests } from './broken-request.ts';
 import { sendError } from './errors.ts';
 import { EventStream, EventStreams } from './event-stream.ts';
+import { KeyWatch } from './key-watch.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { RequestTally, RouteTally } from './request-tally.ts';
 import { Lines, PlainText, Rendered, type Route } from './route.ts';
@@ -68,6 +69,7 @@ export function buildServer(options: ServerOptions): Server {
   let inFlight = 0;
   const nothingHere = refusalOf(options.routes, options.nothingElse);
   const streams = new EventStreams();
+  const keyWatch = new KeyWatch(options.authenticate);
 
   const fastify = Fastify({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
@@ -167,7 +169,7 @@ export function buildServer(options: ServerOptions): Server {
     });
   }
 
-  for (const route of options.routes) addRoute(fastify, route, streams, options.requests.of(route.method, route.path));
+  for (const route of options.routes) addRoute(fastify, route, { streams, keyWatch, tally: options.requests.of(route.method, route.path) });
   return {
     fastify,
     refuseRequests: () => {
@@ -177,7 +179,13 @@ export function buildServer(options: ServerOptions): Server {
   };
 }
 
-function addRoute(fastify: FastifyInstance, route: Route, streams: EventStreams, tally: RouteTally): void {
+interface Surroundings {
+  streams: EventStreams;
+  keyWatch: KeyWatch;
+  tally: RouteTally;
+}
+
+function addRoute(fastify: FastifyInstance, route: Route, { streams, keyWatch, tally }: Surroundings): void {
   const name = `${route.method} ${route.path}`;
   if (!route.scope || route.scope.length === 0) throw new Error(`${name} declares no scope; every route must.`);
   const params = route.params && textValidatorOf(route.params);
@@ -211,6 +219,9 @@ function addRoute(fastify: FastifyInstance, route: Route, streams: EventStreams,
           request,
           reply,
         });
+        if (route.method === 'GET' && (answer instanceof Lines || answer instanceof EventStream)) {
+          keyWatch.watch(reply.raw, bearerToken(request.headers.authorization) ?? '');
+        }
         if (answer instanceof Lines) return reply.header('content-type', LINES_TYPE).send(Readable.from(answer.lines));
         if (answer instanceof PlainText) return reply.header('content-type', answer.type).send(answer.text);
         if (answer instanceof EventStream) {

@@ -46,6 +46,13 @@ const NewKeyBody = Strict({
   ),
 });
 
+const Me = Strict({
+  id: Type.String({ description: 'The id of the key; of a token its issuer and subject; `operator` for the key of `SYNCLINE_ADMIN_KEY`.' }),
+  name: Type.String({ description: 'What the key is for.', examples: ['web shop'] }),
+  scopes: Type.Array(OneOf(SCOPES), { description: 'What it may do. `admin` may do everything.' }),
+  expires_at: Nullable(Time('From when the key is refused; null when it has no end, or when its issuer alone knows it.')),
+});
+
 const EXAMPLE_KEY = {
   id: 'key_01kfa0v2m3f8rb4v3k7m2t9xqe',
   name: 'web shop',
@@ -79,6 +86,34 @@ export function keyRoutes({ db, clock }: { db: Database; clock: Clock }): Route[
   const withSecret = (row: KeyWithSecret) => ({ ...shown(row), key: row.key });
 
   return [
+    route({
+      method: 'GET',
+      path: '/api/v1/me',
+      scope: SCOPES,
+      tag: 'Keys',
+      summary: 'Tell whose key this is',
+      description: 'What the key of this request is called and what it may do.',
+      answer: Success(Me),
+      examples: {
+        answer: {
+          success: true,
+          data: { id: EXAMPLE_KEY.id, name: EXAMPLE_KEY.name, scopes: EXAMPLE_KEY.scopes, expires_at: null },
+        },
+      },
+      handle: async ({ principal }) => {
+        // A token and the operator's own key are not in the table: they are called what they are.
+        const row = await findKey(db.read, principal.id);
+        return {
+          success: true as const,
+          data: {
+            id: principal.id,
+            name: row?.name ?? principal.id,
+            scopes: SCOPES.filter((scope) => principal.scopes.has(scope)),
+            expires_at: row?.expires_at ?? null,
+          },
+        };
+      },
+    }),
     route({
       method: 'GET',
       path: '/api/v1/keys',

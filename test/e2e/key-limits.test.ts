@@ -100,6 +100,36 @@ test('two nodes: a revocation and a rotation hold on the other within a second',
   }
 });
 
+onBothEngines('what a key follows', (engine) => {
+  const STREAMS: readonly [path: string, accept: string][] = [
+    ['/api/v1/events', 'text/event-stream'],
+    ['/api/v1/datasync/logs?follow=true', 'application/x-ndjson'],
+  ];
+
+  test('ends when the key is revoked; what others follow goes on', async (t) => {
+    const service = await startService(engine);
+    t.after(() => service.close());
+    const { id, key } = (await service.post('/api/v1/keys', { name: 'n', scopes: ['datasync:read'] })).body.data;
+    const follow = async ([path, accept]: (typeof STREAMS)[number], token: string) => {
+      const response = await fetch(service.url + path, { headers: { accept, authorization: `Bearer ${token}` } });
+      assert.equal(response.status, 200);
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      return reader;
+    };
+    const mine = await Promise.all(STREAMS.map((stream) => follow(stream, key)));
+    const others = await Promise.all(STREAMS.map((stream) => follow(stream, service.adminKey)));
+    await service.call('DELETE', `/api/v1/keys/${id}`);
+    const revoked = performance.now();
+    await Promise.all(mine.map((reader) => assert.rejects(reader.read())));
+    assert.ok(performance.now() - revoked < 5_000, `${Math.round(performance.now() - revoked)} ms`);
+    await service.post('/api/v1/orders', { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] });
+    const [events] = others;
+    assert.equal((await events?.read())?.done, false);
+    await Promise.all(others.map((reader) => reader.cancel()));
+  });
+});
+
 onBothEngines('last_used_at', (engine) => {
   test('tells when a key was used last, not the keys that were not', async () => {
     const place = await createPlace(engine);

@@ -6,6 +6,7 @@ import { runStatement } from '../support/commands.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { framesOf } from '../support/server-events.ts';
 import { addSync, enqueueForEver, FAR, streamOf } from '../support/sync-fixture.ts';
 
 const BASE = '/api/v1/datasync';
@@ -298,21 +299,3 @@ onBothEngines('runs', (engine) => {
     service = await startService(engine);
   });
 });
-
-interface Frame {
-  event: string;
-  data: unknown;
-}
-
-async function* framesOf(response: Response): AsyncGenerator<Frame> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true });
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const match = /^event: (.*)\ndata: (.*)$/.exec(text.slice(0, end));
-      text = text.slice(end + 2);
-      if (match) yield { event: match[1] as string, data: JSON.parse(match[2] as string) };
-    }
-  }
-}

@@ -81,7 +81,11 @@ export async function callService(url: string, adminKey: string, method: string,
   if (key !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);
   if ((body !== undefined || raw !== undefined) && !headers.has('content-type')) headers.set('content-type', 'application/json');
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(url + path, { method, headers, ...(payload !== undefined && { body: payload }) });
+  const response = await fetch(url + path, {
+    method,
+    headers,
+    ...(payload !== undefined && { body: payload as NonNullable<RequestInit['body']> }),
+  });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };

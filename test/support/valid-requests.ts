@@ -80,7 +80,9 @@ const SYNCS = '/api/v1/datasync/sync';
 function syncBody(route: Route, world: World): fc.Arbitrary<unknown> {
   if (route.path === `${SYNCS}/{id}/runs`) return fc.record(NEW_RUN, { requiredKeys: [] }).map(defined);
   if (route.path === `${SYNCS}/{id}/reset`) return fc.constantFrom({}, { streams: ['products'] });
-  if (!/sync(\/\{id\})?$/.test(route.path)) return valueOf(route.body as TSchema);
+  if (route.path === `${SYNCS}/schedule`)
+    return fc.record({ schedule, count: fc.integer({ min: 1, max: 20 }) }, { requiredKeys: ['schedule'] });
+  if (!/sync(\/\{id\}|\/check)?$/.test(route.path)) return valueOf(route.body as TSchema);
   const { name = {} } = (route.body as TSchema).properties ?? {};
   const members = {
     name: valueOf(name),
@@ -88,21 +90,24 @@ function syncBody(route: Route, world: World): fc.Arbitrary<unknown> {
     target_id: fc.constant(world.sources[1]),
     streams: fc.array(productStream, { minLength: 1, maxLength: 1 }),
     direction: fc.constant('source_to_target'),
-    schedule: fc.constantFrom(
-      { type: 'manual' },
-      { type: 'interval', every: '366d' },
-      { type: 'cron', expression: '0 0 29 2 *', timezone: 'Europe/Berlin' },
-    ),
+    schedule,
     on_reject: fc.constantFrom('quarantine', 'fail'),
     guard: fc
       .record({ max_delete_percent: fc.integer({ min: 0, max: 100 }), allow_empty: fc.boolean() }, { requiredKeys: [] })
       .map(defined),
     schema_changes: fc.constantFrom('apply', 'ignore', 'stop'),
+    ...(route.path === `${SYNCS}/check` && { sample_of: fc.constant(0), limit: fc.integer({ min: 1, max: 50 }) }),
   };
   const isNew = route.method === 'POST';
   const requiredKeys = isNew ? (['name', 'source_id', 'target_id', 'streams', 'schedule'] as const) : ([] as const);
   return fc.record(members, { requiredKeys: [...requiredKeys] }).map(defined);
 }
+
+const schedule = fc.constantFrom(
+  { type: 'manual' },
+  { type: 'interval', every: '366d' },
+  { type: 'cron', expression: '0 0 29 2 *', timezone: 'Europe/Berlin' },
+);
 
 const NEW_RUN = { mode: fc.constantFrom('run', 'full', 'preview'), streams: fc.constant(['products']) };
 

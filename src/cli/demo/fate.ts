@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../../shop/orders/rules.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../sample/random.ts';
 
 export interface Move {
   to: OrderStatus;

@@ -1,7 +1,7 @@
 import { decimalText } from '../../lib/money.ts';
 import type { ProductPatch } from '../../shop/products/rules.ts';
-import type { Article } from './catalogue.ts';
-import type { Random } from './random.ts';
+import type { Article } from '../../sample/catalogue.ts';
+import type { Random } from '../../sample/random.ts';
 
 const PRICE_CHANGES = 2;
 const LOWEST_PRICE = 190;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstIdAt } from '../../lib/ids.ts';
-import { CATALOGUE } from './catalogue.ts';
+import { CATALOGUE } from '../../sample/catalogue.ts';
 import { type Day, type StoryOptions, tellStory } from './story.ts';
 
 const NOW = Date.parse('2026-11-15T09:30:00.000Z');

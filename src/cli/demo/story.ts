@@ -4,10 +4,10 @@ import type { OrderDraft } from '../../shop/orders/create.ts';
 import { type Line, priceLines } from '../../shop/orders/rules.ts';
 import type { TransitionRequest } from '../../shop/orders/transition.ts';
 import type { ProductPatch } from '../../shop/products/rules.ts';
-import { type Article, CATALOGUE } from './catalogue.ts';
+import { type Article, CATALOGUE } from '../../sample/catalogue.ts';
 import { FIRST_LOOK, fateOf } from './fate.ts';
-import { type Customer, newCustomer } from './people.ts';
-import { type Random, randomFrom } from './random.ts';
+import { type Customer, newCustomer } from '../../sample/people.ts';
+import { type Random, randomFrom } from '../../sample/random.ts';
 import { fillShelf, type Shelf } from './shelf.ts';
 
 const HOUR = 60 * 60_000;

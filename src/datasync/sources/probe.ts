@@ -3,13 +3,17 @@ import { toJsonText } from '../../connectors/json-values.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { loadConnector } from '../../connectors/registry.ts';
+import type { StreamPlan } from '../../engine/plan.ts';
+import type { SampleRow } from '../../engine/sample-rows.ts';
 
 /** A question to a system: what the API asks of a source, apart from any run. */
 export type Question =
   | { ask: 'check' }
   /** With names, those alone are looked at; what is not there is not in the answer. */
   | { ask: 'streams'; names?: readonly string[] }
-  | { ask: 'sample'; stream: string; limit: number };
+  | { ask: 'sample'; stream: string; limit: number }
+  /** Rows with what a plan makes of them. Expressions of users are computed here as well, bounded in time like everything else. */
+  | { ask: 'mapped'; plan: StreamPlan; limit: number };
 
 interface Sample {
   fields: Field[];
@@ -25,6 +29,7 @@ export interface Answers {
   check: CheckReport;
   streams: Stream[];
   sample: Sample;
+  mapped: SampleRow[];
 }
 
 // A sample is to be looked at: a row may hold megabytes, and nobody reads those.
@@ -47,10 +52,13 @@ export async function probe<Ask extends Question>(
   }
 }
 
-function answer(session: Session, question: Question, context: Context): Promise<Answers[keyof Answers]> {
+async function answer(session: Session, question: Question, context: Context): Promise<Answers[keyof Answers]> {
   if (question.ask === 'check') return session.check();
   if (question.ask === 'streams') return session.discover(question.names);
-  return sample(session, question, context);
+  if (question.ask === 'sample') return sample(session, question, context);
+  // Loaded when it is first asked for: what knows expressions is large.
+  const { sampleRows } = await import('../../engine/sample-rows.ts');
+  return sampleRows(session, question.plan, question.limit, context.signal);
 }
 
 async function sample(session: Session, { stream: name, limit }: { stream: string; limit: number }, { signal }: Context): Promise<Sample> {

@@ -25,7 +25,7 @@ export interface ProberOptions {
   log: Logger;
 }
 
-const TIME_LIMIT: Readonly<Record<Question['ask'], number>> = { check: CHECK_TIMEOUT, streams: 30_000, sample: 30_000 };
+const TIME_LIMIT: Readonly<Record<Question['ask'], number>> = { check: CHECK_TIMEOUT, streams: 30_000, sample: 30_000, mapped: 30_000 };
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.
 const MAX_THREADS = 4;
 const IDLE_TIME = 10_000;

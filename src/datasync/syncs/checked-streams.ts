@@ -1,9 +1,9 @@
 import type { Stream } from '../../connectors/contract.ts';
 import { findManifest } from '../../connectors/registry.ts';
 import { completeStream, type StreamWish } from '../../engine/defaults.ts';
-import type { FieldMapping, Mode, StreamDefinition, SyncDefinition } from '../../engine/definition.ts';
+import type { FieldMapping, Mode, SyncDefinition } from '../../engine/definition.ts';
 import type { EndView } from '../../engine/end-view.ts';
-import { planStream } from '../../engine/plan.ts';
+import { planStream, type StreamPlan } from '../../engine/plan.ts';
 import { ownStreamFault } from '../../engine/plan-names.ts';
 import { defaultTarget, fullName, type Naming } from '../../engine/stream-names.ts';
 import { closest } from '../../lib/closest.ts';
@@ -20,13 +20,13 @@ export interface Ends {
   readonly target: SourceRow;
 }
 
-/** The streams complete, held against what both systems have at this moment; throws every fault with its place. */
+/** How the streams are read and written, by what both systems have at this moment; throws every fault with its place. */
 export async function checkedStreams(
   sources: SourceService,
   { source, target }: Ends,
   inputs: readonly StreamInput[],
   schemaChanges: SyncDefinition['schema_changes'],
-): Promise<StreamDefinition[]> {
+): Promise<StreamPlan[]> {
   demandForm(inputs);
   const [from, to] = [namingOf(source), namingOf(target)];
   const wishes = inputs.map((input): StreamWish => {
@@ -45,7 +45,7 @@ export async function checkedStreams(
   };
   const everyName = await namesIfMissing(sources, source, wishes, atSource);
   const places = new Map<string, number>();
-  const definitions = wishes.map((wish, index): StreamDefinition => {
+  const plans = wishes.map((wish, index): StreamPlan | undefined => {
     const sourceEnd = viewOf(source, atSource.get(wish.source));
     const alone = inputs[index]?.target === undefined ? only : undefined;
     const targetEnd = viewOf(target, alone ?? atTarget.get(wish.target) ?? atTarget.get(fold(wish.target, target)));
@@ -61,11 +61,15 @@ export async function checkedStreams(
     const own = ownStreamFault(wish.source, source.type);
     if (own !== undefined) fault(index, 'source', own);
     else if (!sourceEnd.stream && sourceEnd.abilities.read) fault(index, 'source', unknownStream(wish.source, source, everyName));
-    else faults.push(...planStream({ index, definition, source: sourceEnd, target: targetEnd, schemaChanges, known: null }).faults);
-    return definition;
+    else {
+      const planned = planStream({ index, definition, source: sourceEnd, target: targetEnd, schemaChanges, known: null });
+      faults.push(...planned.faults);
+      return planned.plan;
+    }
+    return undefined;
   });
   if (faults.length > 0) throw invalidParams(faults);
-  return definitions;
+  return plans.filter((plan) => plan !== undefined);
 }
 
 /** Faults that can be seen without asking anybody. */

@@ -10,6 +10,7 @@ import { deleteSync, pauseSync, resetSync, resumeSync } from './commands.ts';
 import { findSync, listSyncs, type SyncRow } from './queries.ts';
 import { renderSync } from './render.ts';
 import { ChangedSync, EXAMPLE_SYNC, NewSync, ResetSync, Sync } from './schemas.ts';
+import { trialRoutes } from './trial-routes.ts';
 import type { SyncService } from './service.ts';
 
 const BASE = '/api/v1/datasync/sync';
@@ -46,6 +47,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     });
 
   return [
+    ...trialRoutes({ clock, syncs }),
     route({
       method: 'GET',
       path: BASE,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../../lib/schema.ts';
-import { Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import type { FilterValue } from '../../engine/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
@@ -141,6 +141,29 @@ export const ChangedSync = Strict({
 });
 export type ChangedSync = Static<typeof ChangedSync>;
 
+export const UnsavedSync = Strict({
+  name: Type.Optional(Name),
+  source_id: SourceId,
+  target_id: TargetId,
+  streams: StreamInputs,
+  ...OPTIONAL,
+  sample_of: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MAX_STREAMS, description: 'Show rows of the stream at this place of `streams`, counted from 0.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'How many rows to show.' })),
+});
+export type UnsavedSync = Static<typeof UnsavedSync>;
+
+export const ScheduleQuestion = Strict({
+  schedule: Schedule,
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'How many times to tell.' })),
+});
+
+export const ScheduleTimes = Strict({
+  schedule: Type.Unsafe<SyncDefinition['schedule']>(Schedule),
+  next_times: Type.Array(Time(), { description: 'When it comes due next; empty for `manual` and `on_change`.' }),
+});
+
 export const ResetSync = Strict({
   streams: Type.Optional(
     Type.Array(StreamName('The name of a stream at the source.'), {
@@ -199,6 +222,28 @@ export const Sync = Strict({
   updated_at: Time(),
 });
 
+const SampleField = Strict({ name: Type.String(), type: OneOf(CANONICAL_TYPES) });
+const SampleValues = JsonText(Type.Object({}, { additionalProperties: true, description: 'Values as text, digit by digit.' }));
+
+export const TriedSync = Strict({
+  schedule: Type.Unsafe<SyncDefinition['schedule']>(Schedule),
+  streams: Type.Unsafe<SyncDefinition['streams']>(Type.Array(Stream, { description: 'With every default filled in.' })),
+  sample: Nullable(
+    Strict({
+      read: Type.Array(SampleField, { description: 'The fields that are read of the source.' }),
+      written: Type.Array(SampleField, { description: 'The fields that are written to the target.' }),
+      rows: Type.Array(
+        Strict({
+          before: SampleValues,
+          after: Nullable(SampleValues),
+          field: Nullable(Type.String({ description: 'The field that is to blame when the row would be put aside.' })),
+          reason: Nullable(Type.String({ description: 'Why the row would be put aside.' })),
+        }),
+      ),
+    }),
+  ),
+});
+
 export const EXAMPLE_SYNC = {
   id: EXAMPLE_RUN.sync_id,
   name: 'customers to the warehouse',
@@ -230,4 +275,36 @@ export const EXAMPLE_SYNC = {
   next_run_at: '2026-11-01T09:45:00.000Z',
   created_at: '2026-11-01T09:29:00.000Z',
   updated_at: '2026-11-01T09:29:00.000Z',
+};
+
+export const EXAMPLE_TRIED = {
+  schedule: EXAMPLE_SYNC.schedule,
+  streams: [
+    {
+      ...EXAMPLE_SYNC.streams[0],
+      fields: [
+        { from: 'id', to: 'id' },
+        { to: 'name', expression: 'first_name + " " + last_name' },
+      ],
+    },
+  ],
+  sample: {
+    read: [
+      { name: 'id', type: 'int64' },
+      { name: 'first_name', type: 'text' },
+      { name: 'last_name', type: 'text' },
+    ],
+    written: [
+      { name: 'id', type: 'int64' },
+      { name: 'name', type: 'text' },
+    ],
+    rows: [
+      {
+        before: { id: '17', first_name: 'Ada', last_name: 'Lovelace' },
+        after: { id: '17', name: 'Ada Lovelace' },
+        field: null,
+        reason: null,
+      },
+    ],
+  },
 };

@@ -1,11 +1,13 @@
 import type { Database } from '../../db/database.ts';
 import { tellsChanges } from '../../engine/tells-changes.ts';
 import type { Guard, Schedule, SyncDefinition } from '../../engine/definition.ts';
+import type { StreamPlan } from '../../engine/plan.ts';
+import type { SampleRow } from '../../engine/sample-rows.ts';
 import { demandScope } from '../../http/auth.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { checkSchedule } from '../../jobs/schedule.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type FieldError, invalidParams, notFound } from '../../lib/errors.ts';
+import { type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
@@ -13,11 +15,21 @@ import type { checkedStreams, Ends } from './checked-streams.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf } from './render.ts';
-import type { ChangedSync, NewSync } from './schemas.ts';
+import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
 export interface SyncService {
+  /** Holds a definition against both systems without saving it, and shows rows of one of its streams as a run would write them. */
+  tryOut(caller: Principal, input: UnsavedSync): Promise<TriedSync>;
   create(caller: Principal, input: NewSync): Promise<SyncRow>;
   update(caller: Principal, id: string, change: ChangedSync): Promise<SyncRow>;
+}
+
+interface TriedSync {
+  schedule: Schedule;
+  plans: readonly StreamPlan[];
+  /** The stream whose rows were asked for. */
+  plan: StreamPlan | undefined;
+  rows: readonly SampleRow[];
 }
 
 interface Options {
@@ -39,15 +51,26 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
   };
 
   return {
+    tryOut: async (caller, { sample_of: place, limit = 10, ...input }) => {
+      const ends = await endsOf(input.source_id, input.target_id);
+      const schedule = scheduleOf(input, ends);
+      demandForm(input, schedule, ends.source);
+      if (place !== undefined && place >= input.streams.length)
+        throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
+      const plans = await checked(sources, ends, input.streams, input.schema_changes ?? 'apply');
+      demandShopScopes(caller, ends, definitionsOf(plans));
+      const plan = place === undefined ? undefined : plans[place];
+      return { schedule, plans, plan, rows: plan ? await sources.ask(input.source_id, { ask: 'mapped', plan, limit }) : [] };
+    },
     create: async (caller, input) => {
       const ends = await endsOf(input.source_id, input.target_id);
-      const schedule = completeSchedule(input.schedule ?? { type: tellsChanges(ends.source.type) ? 'on_change' : 'manual' });
+      const schedule = scheduleOf(input, ends);
       demandForm(input, schedule, ends.source);
       const schema_changes = input.schema_changes ?? 'apply';
       const definition: SyncDefinition = {
         direction: 'source_to_target',
         schedule,
-        streams: await checked(sources, ends, input.streams, schema_changes),
+        streams: definitionsOf(await checked(sources, ends, input.streams, schema_changes)),
         on_reject: input.on_reject ?? 'quarantine',
         guard: { ...GUARD, ...input.guard },
         schema_changes,
@@ -75,7 +98,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const definition: SyncDefinition = {
           ...before,
           schedule,
-          streams: isChecked ? await checked(sources, ends, inputs, schema_changes) : before.streams,
+          streams: isChecked ? definitionsOf(await checked(sources, ends, inputs, schema_changes)) : before.streams,
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
@@ -102,7 +125,15 @@ function demandShopScopes(caller: Principal, { source, target }: Ends, streams: 
   }
 }
 
-function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Schedule {
+function definitionsOf(plans: readonly StreamPlan[]): SyncDefinition['streams'] {
+  return plans.map(({ definition }) => definition);
+}
+
+function scheduleOf({ schedule }: Pick<NewSync, 'schedule'>, { source }: Ends): Schedule {
+  return completeSchedule(schedule ?? { type: tellsChanges(source.type) ? 'on_change' : 'manual' });
+}
+
+export function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Schedule {
   return schedule.type === 'cron' ? { ...schedule, timezone: schedule.timezone ?? 'UTC' } : schedule;
 }
 
@@ -111,15 +142,20 @@ function demandForm({ direction }: Pick<NewSync, 'direction'>, schedule: Schedul
   const faults: FieldError[] = [];
   if (direction === 'two_way')
     faults.push({ field: 'direction', reason: 'cannot be two_way yet: it is still to come. Make one synchronization for each direction' });
-  const fault = checkSchedule(schedule);
-  // Its first word is the member that is to blame.
-  if (fault !== undefined) faults.push({ field: `schedule.${fault.split(' ', 1)[0]}`, reason: fault.slice(fault.indexOf(' ') + 1) });
+  faults.push(...scheduleFaults(schedule));
   if (schedule.type === 'on_change' && !tellsChanges(source.type))
     faults.push({
       field: 'schedule.type',
       reason: `cannot be on_change: "${source.name}" (${source.type}) does not tell when something changes, only the shop does. Use interval or cron`,
     });
   if (faults.length > 0) throw invalidParams(faults);
+}
+
+/** What is wrong with a schedule, whatever it is for. */
+export function scheduleFaults(schedule: Schedule): FieldError[] {
+  const fault = checkSchedule(schedule);
+  // Its first word is the member that is to blame.
+  return fault === undefined ? [] : [{ field: `schedule.${fault.split(' ', 1)[0]}`, reason: fault.slice(fault.indexOf(' ') + 1) }];
 }
 
 /** Loaded when the first definition is saved: what knows expressions is large, and most services save few definitions. */

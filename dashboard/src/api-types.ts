@@ -1,0 +1,2945 @@
+// Made from /openapi.json by `npm run dashboard:types`. Do not edit.
+
+export interface Operations {
+  'GET /api/v1/orders': {
+    params: {};
+    query: {
+      limit?: number;
+      offset?: number;
+      cursor?: string;
+      status?: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+      customer_id?: string;
+      external_id?: string;
+      created_from?: string;
+      created_to?: string;
+      updated_since?: string;
+      expand?: 'items' | 'all';
+    };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+        total: number;
+        created_at: string;
+        updated_at?: string;
+        version?: number;
+        customer_id?: string;
+        currency?: string;
+        external_id?: string | null;
+        items?: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+        shipping_address?: {
+          street: string;
+          city: string;
+          zip: string;
+          country?: string;
+          state?: string;
+          name?: string;
+          phone?: string;
+        } | null;
+        metadata?: { [name: string]: unknown };
+        history?: Array<{
+          status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+          at: string;
+          reason: string | null;
+        }>;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/orders': {
+    params: {};
+    query: {};
+    body: {
+      customer_id: string;
+      items: Array<{ product_id: string; quantity: number; price: number }>;
+      shipping_address?: { street: string; city: string; zip: string; country?: string; state?: string; name?: string; phone?: string };
+      external_id?: string;
+      currency?: string;
+      metadata?: { [name: string]: unknown };
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+        total: number;
+        created_at: string;
+        updated_at: string;
+        version: number;
+        customer_id: string;
+        currency: string;
+        external_id: string | null;
+        items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+        shipping_address: {
+          street: string;
+          city: string;
+          zip: string;
+          country?: string;
+          state?: string;
+          name?: string;
+          phone?: string;
+        } | null;
+        metadata: { [name: string]: unknown };
+        history: Array<{
+          status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+          at: string;
+          reason: string | null;
+        }>;
+      };
+    };
+  };
+  'GET /api/v1/orders/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+        total: number;
+        created_at: string;
+        updated_at: string;
+        version: number;
+        customer_id: string;
+        currency: string;
+        external_id: string | null;
+        items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+        shipping_address: {
+          street: string;
+          city: string;
+          zip: string;
+          country?: string;
+          state?: string;
+          name?: string;
+          phone?: string;
+        } | null;
+        metadata: { [name: string]: unknown };
+        history: Array<{
+          status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+          at: string;
+          reason: string | null;
+        }>;
+      };
+    };
+  };
+  'POST /api/v1/orders/{id}/transitions': {
+    params: { id: string };
+    query: {};
+    body: {
+      to: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+      reason?: string;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+        total: number;
+        created_at: string;
+        updated_at: string;
+        version: number;
+        customer_id: string;
+        currency: string;
+        external_id: string | null;
+        items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+        shipping_address: {
+          street: string;
+          city: string;
+          zip: string;
+          country?: string;
+          state?: string;
+          name?: string;
+          phone?: string;
+        } | null;
+        metadata: { [name: string]: unknown };
+        history: Array<{
+          status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+          at: string;
+          reason: string | null;
+        }>;
+      };
+    };
+  };
+  'GET /api/v1/products': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string; category?: string; updated_since?: string; q?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        product_id: string;
+        name: string;
+        price: number;
+        stock_quantity: number;
+        categories: Array<string>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/products/sync': {
+    params: {};
+    query: {};
+    body: { product_id: string; name?: string; price?: number; stock_quantity?: number; categories?: Array<string>; stock_as_of?: string };
+    answer: {
+      success: true;
+      data: {
+        product_id: string;
+        name: string;
+        price: number;
+        stock_quantity: number;
+        categories: Array<string>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        result: 'created' | 'updated' | 'unchanged';
+        changed: Array<string>;
+      };
+    };
+  };
+  'POST /api/v1/products/sync/batch': {
+    params: {};
+    query: {};
+    body: Array<unknown>;
+    answer: {
+      success: true;
+      data: Array<{
+        index: number;
+        success: boolean;
+        data?: {
+          product_id: string;
+          name: string;
+          price: number;
+          stock_quantity: number;
+          categories: Array<string>;
+          version: number;
+          created_at: string;
+          updated_at: string;
+          result: 'created' | 'updated' | 'unchanged';
+          changed: Array<string>;
+        };
+        error?: { code: string; message: string; details: { [name: string]: unknown } };
+      }>;
+      total: number;
+      failed: number;
+    };
+  };
+  'GET /api/v1/products/{product_id}': {
+    params: { product_id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        product_id: string;
+        name: string;
+        price: number;
+        stock_quantity: number;
+        categories: Array<string>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'DELETE /api/v1/products/{product_id}': {
+    params: { product_id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: { product_id: string; deleted: true } };
+  };
+  'GET /api/v1/datasync/sources': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        name: string;
+        type: string;
+        config: { [name: string]: unknown };
+        status: 'unchecked' | 'ok' | 'failing';
+        status_message: string | null;
+        checked_at: string | null;
+        created_at: string;
+        updated_at: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/datasync/sources': {
+    params: {};
+    query: {};
+    body: { name: string; type: string; config: { [name: string]: unknown } };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        type: string;
+        config: { [name: string]: unknown };
+        status: 'unchecked' | 'ok' | 'failing';
+        status_message: string | null;
+        checked_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sources/check': {
+    params: {};
+    query: {};
+    body: { type: string; config: { [name: string]: unknown }; id?: string };
+    answer: {
+      success: true;
+      data: {
+        ok: boolean;
+        message: string;
+        warnings: Array<string>;
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          field: string | null;
+        } | null;
+        duration_ms: number;
+      };
+    };
+  };
+  'GET /api/v1/datasync/sources/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        type: string;
+        config: { [name: string]: unknown };
+        status: 'unchecked' | 'ok' | 'failing';
+        status_message: string | null;
+        checked_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'PUT /api/v1/datasync/sources/{id}': {
+    params: { id: string };
+    query: {};
+    body: { name?: string; type?: string; config?: { [name: string]: unknown } };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        type: string;
+        config: { [name: string]: unknown };
+        status: 'unchecked' | 'ok' | 'failing';
+        status_message: string | null;
+        checked_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'DELETE /api/v1/datasync/sources/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        type: string;
+        config: { [name: string]: unknown };
+        status: 'unchecked' | 'ok' | 'failing';
+        status_message: string | null;
+        checked_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sources/{id}/check': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        ok: boolean;
+        message: string;
+        warnings: Array<string>;
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          field: string | null;
+        } | null;
+        duration_ms: number;
+      };
+    };
+  };
+  'GET /api/v1/datasync/sources/{id}/streams': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string; q?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        name: string;
+        kind: 'table' | 'view' | 'file' | 'resource';
+        fields: Array<{
+          name: string;
+          type:
+            | 'text'
+            | 'int64'
+            | 'decimal'
+            | 'float64'
+            | 'boolean'
+            | 'date'
+            | 'time'
+            | 'timestamp'
+            | 'timestamptz'
+            | 'uuid'
+            | 'json'
+            | 'binary';
+          nullable: boolean;
+          native: string | null;
+        }>;
+        key: Array<string>;
+        cursors: Array<string>;
+        writable: boolean;
+        note: string | null;
+        estimated_rows: number | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/datasync/sources/{id}/streams/{name}/sample': {
+    params: { id: string; name: string };
+    query: { limit?: number };
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        fields: Array<{
+          name: string;
+          type:
+            | 'text'
+            | 'int64'
+            | 'decimal'
+            | 'float64'
+            | 'boolean'
+            | 'date'
+            | 'time'
+            | 'timestamp'
+            | 'timestamptz'
+            | 'uuid'
+            | 'json'
+            | 'binary';
+          nullable: boolean;
+          native: string | null;
+        }>;
+        rows: Array<{ [name: string]: unknown }>;
+        truncated: Array<string>;
+        rejects: Array<string>;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sample': {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: { success: true; data: { path: string; files: Array<{ name: string; rows: number }> } };
+  };
+  'GET /api/v1/datasync/connectors': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        type: string;
+        title: string;
+        description: string;
+        config: { [name: string]: unknown };
+        abilities: {
+          read: boolean;
+          write: Array<'append' | 'upsert' | 'mirror'>;
+          incremental: boolean;
+          resumable: boolean;
+          transactional: boolean;
+          keyless_mirror: boolean;
+          creates_streams: boolean;
+          deletes: boolean;
+          filters: boolean;
+          notes: string | null;
+        };
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/datasync/sync/check': {
+    params: {};
+    query: {};
+    body: {
+      name?: string;
+      source_id: string;
+      target_id: string;
+      streams: Array<{
+        source: string;
+        target?: string;
+        mode?: 'mirror' | 'incremental' | 'append' | 'cdc';
+        key?: Array<string>;
+        cursor?: string | null;
+        fields?: Array<{
+          from?: string;
+          to?: string;
+          expression?: string;
+          type?:
+            | 'text'
+            | 'int64'
+            | 'decimal'
+            | 'float64'
+            | 'boolean'
+            | 'date'
+            | 'time'
+            | 'timestamp'
+            | 'timestamptz'
+            | 'uuid'
+            | 'json'
+            | 'binary';
+        }> | null;
+        filter?: Array<{
+          field: string;
+          op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+          value?: string | number | boolean | Array<string | number | boolean>;
+        }>;
+        deletes?: 'delete' | 'mark' | 'keep';
+      }>;
+      direction?: 'source_to_target' | 'two_way';
+      schedule?:
+        | { type: 'manual' }
+        | { type: 'interval'; every: string }
+        | { type: 'cron'; expression: string; timezone?: string }
+        | { type: 'on_change' };
+      on_reject?: 'quarantine' | 'fail';
+      guard?: { max_delete_percent?: number; allow_empty?: boolean };
+      schema_changes?: 'apply' | 'ignore' | 'stop';
+      sample_of?: number;
+      limit?: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        sample: {
+          read: Array<{
+            name: string;
+            type:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }>;
+          written: Array<{
+            name: string;
+            type:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }>;
+          rows: Array<{
+            before: { [name: string]: unknown };
+            after: { [name: string]: unknown } | null;
+            field: string | null;
+            reason: string | null;
+          }>;
+        } | null;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sync/schedule': {
+    params: {};
+    query: {};
+    body: {
+      schedule:
+        | { type: 'manual' }
+        | { type: 'interval'; every: string }
+        | { type: 'cron'; expression: string; timezone?: string }
+        | { type: 'on_change' };
+      count?: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        next_times: Array<string>;
+      };
+    };
+  };
+  'GET /api/v1/datasync/sync': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string; status?: 'active' | 'paused' | 'all' };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/datasync/sync': {
+    params: {};
+    query: {};
+    body: {
+      name: string;
+      source_id: string;
+      target_id: string;
+      streams: Array<{
+        source: string;
+        target?: string;
+        mode?: 'mirror' | 'incremental' | 'append' | 'cdc';
+        key?: Array<string>;
+        cursor?: string | null;
+        fields?: Array<{
+          from?: string;
+          to?: string;
+          expression?: string;
+          type?:
+            | 'text'
+            | 'int64'
+            | 'decimal'
+            | 'float64'
+            | 'boolean'
+            | 'date'
+            | 'time'
+            | 'timestamp'
+            | 'timestamptz'
+            | 'uuid'
+            | 'json'
+            | 'binary';
+        }> | null;
+        filter?: Array<{
+          field: string;
+          op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+          value?: string | number | boolean | Array<string | number | boolean>;
+        }>;
+        deletes?: 'delete' | 'mark' | 'keep';
+      }>;
+      direction?: 'source_to_target' | 'two_way';
+      schedule?:
+        | { type: 'manual' }
+        | { type: 'interval'; every: string }
+        | { type: 'cron'; expression: string; timezone?: string }
+        | { type: 'on_change' };
+      on_reject?: 'quarantine' | 'fail';
+      guard?: { max_delete_percent?: number; allow_empty?: boolean };
+      schema_changes?: 'apply' | 'ignore' | 'stop';
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'GET /api/v1/datasync/sync/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'PUT /api/v1/datasync/sync/{id}': {
+    params: { id: string };
+    query: {};
+    body: {
+      name?: string;
+      source_id?: string;
+      target_id?: string;
+      streams?: Array<{
+        source: string;
+        target?: string;
+        mode?: 'mirror' | 'incremental' | 'append' | 'cdc';
+        key?: Array<string>;
+        cursor?: string | null;
+        fields?: Array<{
+          from?: string;
+          to?: string;
+          expression?: string;
+          type?:
+            | 'text'
+            | 'int64'
+            | 'decimal'
+            | 'float64'
+            | 'boolean'
+            | 'date'
+            | 'time'
+            | 'timestamp'
+            | 'timestamptz'
+            | 'uuid'
+            | 'json'
+            | 'binary';
+        }> | null;
+        filter?: Array<{
+          field: string;
+          op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+          value?: string | number | boolean | Array<string | number | boolean>;
+        }>;
+        deletes?: 'delete' | 'mark' | 'keep';
+      }>;
+      direction?: 'source_to_target' | 'two_way';
+      schedule?:
+        | { type: 'manual' }
+        | { type: 'interval'; every: string }
+        | { type: 'cron'; expression: string; timezone?: string }
+        | { type: 'on_change' };
+      on_reject?: 'quarantine' | 'fail';
+      guard?: { max_delete_percent?: number; allow_empty?: boolean };
+      schema_changes?: 'apply' | 'ignore' | 'stop';
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'DELETE /api/v1/datasync/sync/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sync/{id}/pause': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sync/{id}/resume': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sync/{id}/reset': {
+    params: { id: string };
+    query: {};
+    body: { streams?: Array<string> } | undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        status: 'active' | 'paused';
+        source_id: string;
+        target_id: string;
+        direction: 'source_to_target';
+        schedule:
+          | { type: 'manual' }
+          | { type: 'interval'; every: string }
+          | { type: 'cron'; expression: string; timezone?: string }
+          | { type: 'on_change' };
+        streams: Array<{
+          source: string;
+          target: string;
+          mode: 'mirror' | 'incremental' | 'append';
+          key: Array<string>;
+          cursor: string | null;
+          fields: Array<{
+            from?: string;
+            expression?: string;
+            to: string;
+            type?:
+              | 'text'
+              | 'int64'
+              | 'decimal'
+              | 'float64'
+              | 'boolean'
+              | 'date'
+              | 'time'
+              | 'timestamp'
+              | 'timestamptz'
+              | 'uuid'
+              | 'json'
+              | 'binary';
+          }> | null;
+          filter: Array<{
+            field: string;
+            op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'is_null' | 'not_null';
+            value?: string | Array<string>;
+          }>;
+          deletes: 'delete' | 'mark' | 'keep';
+        }>;
+        on_reject: 'quarantine' | 'fail';
+        guard: { max_delete_percent?: number; allow_empty?: boolean };
+        schema_changes: 'apply' | 'ignore' | 'stop';
+        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health_reason: string;
+        last_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        current_run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+        } | null;
+        next_run_at: string | null;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sync/{id}/runs': {
+    params: { id: string };
+    query: {};
+    body: { streams?: Array<string>; mode?: 'run' | 'full' | 'preview' | 'verify' } | undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      };
+    };
+  };
+  'GET /api/v1/datasync/sync/{id}/runs': {
+    params: { id: string };
+    query: {
+      limit?: number;
+      offset?: number;
+      cursor?: string;
+      status?: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+    };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/datasync/runs': {
+    params: {};
+    query: {
+      limit?: number;
+      offset?: number;
+      cursor?: string;
+      status?: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+      sync_id?: string;
+    };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/datasync/runs/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      };
+    };
+  };
+  'GET /api/v1/datasync/runs/{id}/events': { params: { id: string }; query: {}; body: undefined; answer: unknown };
+  'POST /api/v1/datasync/runs/{id}/cancel': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      };
+    };
+  };
+  'POST /api/v1/datasync/runs/{id}/approve': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      };
+    };
+  };
+  'GET /api/v1/datasync/sync/{id}/rejects': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string; stream?: string; status?: 'open' | 'resolved' | 'all' };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        stream: string;
+        target: string;
+        status: 'open' | 'resolved';
+        field: string | null;
+        reason: string;
+        key: Array<string | null> | null;
+        row: { [name: string]: unknown };
+        first_run_id: string;
+        last_run_id: string;
+        created_at: string;
+        updated_at: string;
+        resolved_at: string | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/datasync/sync/{id}/rejects/retry': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      };
+    };
+  };
+  'GET /api/v1/datasync/runs/{id}/rejects': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string; stream?: string; status?: 'open' | 'resolved' };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        stream: string;
+        target: string;
+        status: 'open' | 'resolved';
+        field: string | null;
+        reason: string;
+        key: Array<string | null> | null;
+        row: { [name: string]: unknown };
+        first_run_id: string;
+        last_run_id: string;
+        created_at: string;
+        updated_at: string;
+        resolved_at: string | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/datasync/runs/{id}/rejects/retry': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        sync_id: string;
+        status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+        trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        mode: 'run' | 'full' | 'preview' | 'rejects';
+        attempt: number;
+        cancel_requested: boolean;
+        created_at: string;
+        next_attempt_at: string | null;
+        started_at: string | null;
+        finished_at: string | null;
+        duration_ms: number | null;
+        streams: Array<{
+          name: string;
+          target: string;
+          status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+          read: number;
+          inserted: number;
+          updated: number;
+          deleted: number;
+          unchanged: number;
+          rejected: number;
+          bytes: number;
+          rows_per_second: number;
+          estimated_total: number | null;
+          checkpoint: string | null;
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          changes?: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            samples?: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+          };
+        }>;
+        totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+        error: {
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          code: string;
+          message: string;
+          hint: string | null;
+          retry_after?: number;
+        } | null;
+      };
+    };
+  };
+  'GET /api/v1/datasync/logs': {
+    params: {};
+    query: {
+      limit?: number;
+      offset?: number;
+      cursor?: string;
+      sync_id?: string;
+      run_id?: string;
+      source_id?: string;
+      level?: 'debug' | 'info' | 'warn' | 'error';
+      from?: string;
+      to?: string;
+      q?: string;
+      follow?: 'true' | 'false';
+    };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        time: string;
+        level: 'debug' | 'info' | 'warn' | 'error';
+        sync_id: string | null;
+        run_id: string | null;
+        stream: string | null;
+        source_id: string | null;
+        message: string;
+        data: { [name: string]: unknown } | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/datasync/metrics': {
+    params: {};
+    query: { window?: '1h' | '24h' | '7d' | '30d'; sync_id?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        window: '1h' | '24h' | '7d' | '30d';
+        from: string;
+        to: string;
+        runs: {
+          total: number;
+          succeeded: number;
+          partial: number;
+          failed: number;
+          cancelled: number;
+          skipped: number;
+          queued: number;
+          running: number;
+          retrying: number;
+          needs_approval: number;
+        };
+        rows: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number };
+        bytes: number;
+        throughput: { rows_per_second: number; bytes_per_second: number };
+        duration_ms: { p50: number | null; p95: number | null; max: number | null };
+        lag_seconds: number | null;
+        success_rate: number | null;
+        syncs: Array<{
+          sync_id: string;
+          name: string;
+          runs: {
+            total: number;
+            succeeded: number;
+            partial: number;
+            failed: number;
+            cancelled: number;
+            skipped: number;
+            queued: number;
+            running: number;
+            retrying: number;
+            needs_approval: number;
+          };
+          rows: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number };
+          bytes: number;
+          throughput: { rows_per_second: number; bytes_per_second: number };
+          duration_ms: { p50: number | null; p95: number | null; max: number | null };
+          lag_seconds: number | null;
+          success_rate: number | null;
+        }>;
+        series: Array<{
+          at: string;
+          runs: { total: number; succeeded: number; partial: number; failed: number; cancelled: number; skipped: number };
+          rows: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number };
+          bytes: number;
+        }>;
+      };
+    };
+  };
+  'GET /api/v1/events': {
+    params: {};
+    query: { limit?: number; after?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{ sequence: number; id: string; type: string; object_id: string; created_at: string; data: { [name: string]: unknown } }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/me': {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        expires_at: string | null;
+      };
+    };
+  };
+  'GET /api/v1/keys': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        name: string;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'expired' | 'revoked';
+        rate_limit: number | null;
+        created_at: string;
+        expires_at: string | null;
+        revoked_at: string | null;
+        last_used_at: string | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/keys': {
+    params: {};
+    query: {};
+    body: {
+      name: string;
+      scopes: Array<
+        'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+      >;
+      expires_at?: string;
+      rate_limit?: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'expired' | 'revoked';
+        rate_limit: number | null;
+        created_at: string;
+        expires_at: string | null;
+        revoked_at: string | null;
+        last_used_at: string | null;
+        key: string;
+      };
+    };
+  };
+  'GET /api/v1/keys/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'expired' | 'revoked';
+        rate_limit: number | null;
+        created_at: string;
+        expires_at: string | null;
+        revoked_at: string | null;
+        last_used_at: string | null;
+      };
+    };
+  };
+  'DELETE /api/v1/keys/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'expired' | 'revoked';
+        rate_limit: number | null;
+        created_at: string;
+        expires_at: string | null;
+        revoked_at: string | null;
+        last_used_at: string | null;
+      };
+    };
+  };
+  'POST /api/v1/keys/{id}/rotate': {
+    params: { id: string };
+    query: {};
+    body: { overlap_seconds?: number } | undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'expired' | 'revoked';
+        rate_limit: number | null;
+        created_at: string;
+        expires_at: string | null;
+        revoked_at: string | null;
+        last_used_at: string | null;
+        key: string;
+      };
+    };
+  };
+  'GET /api/v1/audit': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string; object_id?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{ id: string; at: string; actor: string; action: string; object_id: string; details: { [name: string]: unknown } }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+}

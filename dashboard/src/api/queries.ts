@@ -1,0 +1,96 @@
+import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notifyDone, notifyFailed } from '../parts/notify.ts';
+import { type Answer, call, type Data, type Input, type OperationName } from './client.ts';
+import { ApiError } from './errors.ts';
+import { isToldOf, topicsOf } from './topics.ts';
+
+/** Nothing is asked again because time passes: the stream of changes says when an answer is out of date. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 5 * 60_000,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        // The request itself tells whether there is a network.
+        networkMode: 'always',
+        retry: (failures, error) => error instanceof ApiError && error.isPassing && failures < 3,
+        retryDelay: (failures) => Math.min(500 * 2 ** failures, 5000),
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+}
+
+interface QueryOptions {
+  /** False asks nothing yet. */
+  enabled?: boolean;
+}
+
+/** What an operation answers; asked again when something has changed that it tells of. */
+export function useApi<Name extends OperationName>(name: Name, input: Input<Name>, { enabled = true }: QueryOptions = {}) {
+  return useQuery<Answer<Name>, ApiError>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => call(name, input, signal),
+    enabled,
+    placeholderData: keepPreviousData,
+    // What the stream of changes does not tell of is asked again whenever a view shows it.
+    refetchOnMount: isToldOf(name) ? true : 'always',
+  });
+}
+
+type ListName = { [Name in OperationName]: Answer<Name> extends { next_cursor: string | null } ? Name : never }[OperationName];
+
+/** A list, page by page along its cursors; another query begins at the first page. */
+export function usePages<Name extends ListName>(name: Name, input: Input<Name>, { enabled = true }: QueryOptions = {}) {
+  const filters = JSON.stringify(input);
+  const [place, setPlace] = useState<{ filters: string; cursors: readonly string[] }>({ filters, cursors: [] });
+  const cursors = place.filters === filters ? place.cursors : [];
+  const cursor = cursors.at(-1);
+  const query = { ...(input as { query?: object }).query, ...(cursor !== undefined && { cursor }) };
+  const result = useApi(name, { ...input, query }, { enabled });
+  const answer = result.data as { data: Data<Name>; total: number; next_cursor: string | null } | undefined;
+  const following = answer?.next_cursor ?? null;
+  return {
+    ...result,
+    rows: answer?.data,
+    total: answer?.total,
+    /** From 0. */
+    page: cursors.length,
+    next: following === null || result.isPlaceholderData ? undefined : () => setPlace({ filters, cursors: [...cursors, following] }),
+    previous: cursors.length === 0 ? undefined : () => setPlace({ filters, cursors: cursors.slice(0, -1) }),
+  };
+}
+
+interface ActionOptions<Name extends OperationName> {
+  /** Said when it is done. */
+  done?: string | ((answer: Answer<Name>) => string);
+  onDone?: (answer: Answer<Name>) => void;
+  /** Whoever shows the error beside what was entered wants no notification of it. */
+  quiet?: boolean;
+}
+
+/** Something that a person does: it says that it is done or why not, and what it may have changed is asked again. */
+export function useAction<Name extends OperationName>(name: Name, { done, onDone, quiet = false }: ActionOptions<Name> = {}) {
+  const client = useQueryClient();
+  return useMutation<Answer<Name>, ApiError, Input<Name>>({
+    mutationFn: (input) => call(name, input),
+    onSuccess: async (answer) => {
+      if (done !== undefined) notifyDone(typeof done === 'string' ? done : done(answer));
+      onDone?.(answer);
+      await refresh(client, topicsOf(name));
+    },
+    onError: (error) => {
+      if (!quiet && error.status !== 401) notifyFailed(error.message);
+    },
+  });
+}
+
+/** Asks again for what tells of these topics and is on the page; the rest when it is next shown. */
+export function refresh(client: QueryClient, topics: readonly string[]): Promise<void> {
+  return client.invalidateQueries({
+    predicate: ({ queryKey: [name] }) => topicsOf(name as OperationName).some((topic) => topics.includes(topic)),
+  });
+}

@@ -1,0 +1,142 @@
+import { type ComponentType, lazy } from 'react';
+import type { Scope } from './api/resources.ts';
+import {
+  AuditIcon,
+  type IconType,
+  KeyIcon,
+  LogIcon,
+  MetricsIcon,
+  NodeIcon,
+  OrderIcon,
+  OverviewIcon,
+  ProductIcon,
+  RunIcon,
+  SourceIcon,
+  SyncIcon,
+} from './parts/icons.tsx';
+
+export interface View {
+  /** Its address, with `:name` for what varies. The first part of it must be in PAGES of src/http/dashboard.ts. */
+  path: string;
+  /** Without one of these scopes it is not shown. None: everybody sees it. */
+  scopes: readonly Scope[];
+  /** The path of the API that it is about, where not every service offers it: without, it is not shown. */
+  api?: string;
+  /** Its place in the navigation; a view without is reached from another one. */
+  entry?: { label: string; icon: IconType; group: 'Data' | 'Shop' | 'System' | undefined };
+  component: ComponentType;
+}
+
+/** A view that is loaded when it is first opened. */
+function view(load: () => Promise<ComponentType>): ComponentType {
+  return lazy(async () => ({ default: await load() }));
+}
+
+/** Every view there is, in the order of the navigation: a new one is a line here and a folder in `views/`. */
+export const VIEWS: readonly View[] = [
+  {
+    path: '/',
+    scopes: [],
+    entry: { label: 'Overview', icon: OverviewIcon, group: undefined },
+    component: view(async () => (await import('./views/overview/overview.tsx')).Overview),
+  },
+  { path: '/welcome', scopes: ['datasync:write'], component: view(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
+  {
+    path: '/sources',
+    scopes: ['datasync:read'],
+    entry: { label: 'Sources', icon: SourceIcon, group: 'Data' },
+    component: view(async () => (await import('./views/sources/source-list.tsx')).SourceList),
+  },
+  {
+    path: '/sources/new',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/sources/new-source.tsx')).NewSource),
+  },
+  {
+    path: '/sources/:id',
+    scopes: ['datasync:read'],
+    component: view(async () => (await import('./views/sources/source-detail.tsx')).SourceDetail),
+  },
+  {
+    path: '/sources/:id/edit',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/sources/edit-source.tsx')).EditSource),
+  },
+  {
+    path: '/syncs',
+    scopes: ['datasync:read'],
+    entry: { label: 'Synchronizations', icon: SyncIcon, group: 'Data' },
+    component: view(async () => (await import('./views/syncs/sync-list.tsx')).SyncList),
+  },
+  {
+    path: '/syncs/new',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/syncs/builder/new-sync.tsx')).NewSync),
+  },
+  {
+    path: '/syncs/:id',
+    scopes: ['datasync:read'],
+    component: view(async () => (await import('./views/syncs/sync-detail.tsx')).SyncDetail),
+  },
+  {
+    path: '/syncs/:id/edit',
+    scopes: ['datasync:write'],
+    component: view(async () => (await import('./views/syncs/builder/edit-sync.tsx')).EditSync),
+  },
+  {
+    path: '/runs',
+    scopes: ['datasync:read'],
+    entry: { label: 'Runs', icon: RunIcon, group: 'Data' },
+    component: view(async () => (await import('./views/runs/runs.tsx')).Runs),
+  },
+  { path: '/runs/:id', scopes: ['datasync:read'], component: view(async () => (await import('./views/runs/run.tsx')).Run) },
+  {
+    path: '/logs',
+    scopes: ['datasync:read'],
+    entry: { label: 'Logs', icon: LogIcon, group: 'Data' },
+    component: view(async () => (await import('./views/logs/logs.tsx')).Logs),
+  },
+  {
+    path: '/metrics',
+    scopes: ['datasync:read'],
+    entry: { label: 'Metrics', icon: MetricsIcon, group: 'Data' },
+    component: view(async () => (await import('./views/metrics/metrics.tsx')).Metrics),
+  },
+  {
+    path: '/orders',
+    scopes: ['orders:read'],
+    entry: { label: 'Orders', icon: OrderIcon, group: 'Shop' },
+    component: view(async () => (await import('./views/orders/orders.tsx')).Orders),
+  },
+  { path: '/orders/:id', scopes: ['orders:read'], component: view(async () => (await import('./views/orders/order.tsx')).OrderPage) },
+  {
+    path: '/products',
+    scopes: ['products:read'],
+    entry: { label: 'Products', icon: ProductIcon, group: 'Shop' },
+    component: view(async () => (await import('./views/products/products.tsx')).Products),
+  },
+  {
+    path: '/products/:id',
+    scopes: ['products:read'],
+    component: view(async () => (await import('./views/products/product.tsx')).ProductPage),
+  },
+  {
+    path: '/keys',
+    scopes: ['admin'],
+    entry: { label: 'Keys', icon: KeyIcon, group: 'System' },
+    component: view(async () => (await import('./views/keys/keys.tsx')).Keys),
+  },
+  {
+    path: '/nodes',
+    scopes: ['admin'],
+    api: '/api/v1/nodes',
+    entry: { label: 'Nodes', icon: NodeIcon, group: 'System' },
+    component: view(async () => (await import('./views/nodes/nodes.tsx')).Nodes),
+  },
+  {
+    path: '/audit',
+    scopes: ['admin'],
+    entry: { label: 'Audit', icon: AuditIcon, group: 'System' },
+    component: view(async () => (await import('./views/audit/audit.tsx')).Audit),
+  },
+];

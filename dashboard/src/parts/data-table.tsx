@@ -1,0 +1,102 @@
+import { Anchor, Box, Skeleton, Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ErrorState } from './error-state.tsx';
+import { Paging, type PagingPlace } from './paging.tsx';
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand at the right. */
+  numeric?: boolean;
+  width?: number | string;
+}
+
+interface DataTableProps<Row> {
+  /** What the table lists, for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string;
+  /** Where the first cell of a row leads to. */
+  href?: (row: Row) => string;
+  error?: Error | null;
+  refetch?: () => unknown;
+  /** What stands there when there is nothing. */
+  empty: ReactNode;
+  /** From `usePages`. */
+  paging?: PagingPlace;
+}
+
+/** A list as a table. On a narrow screen the table scrolls by itself, not the page. */
+export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refetch, empty, paging }: DataTableProps<Row>) {
+  if (error && rows === undefined) {
+    return (
+      <Box p="md">
+        <ErrorState error={error} {...(refetch && { retry: refetch })} />
+      </Box>
+    );
+  }
+  if (rows?.length === 0 && (paging?.page ?? 0) === 0) return empty;
+  return (
+    <>
+      <Table.ScrollContainer minWidth={columns.length * 110} tabIndex={0} aria-label={label} role="region">
+        <Table highlightOnHover={href !== undefined} aria-label={label} aria-busy={rows === undefined}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map(({ header, numeric, width }) => (
+                <Table.Th key={header} scope="col" ta={numeric ? 'right' : 'left'} {...(width !== undefined && { w: width })}>
+                  {header}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows === undefined ? (
+              <WaitingRows columns={columns.length} />
+            ) : (
+              rows.map((row) => <TableRow key={rowKey(row)} row={row} columns={columns} href={href} />)
+            )}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {paging && <Paging {...paging} shown={rows?.length ?? 0} label={label} />}
+    </>
+  );
+}
+
+interface TableRowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  href: ((row: Row) => string) | undefined;
+}
+
+function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
+  return (
+    <Table.Tr>
+      {columns.map(({ header, cell, numeric }, place) => (
+        <Table.Td key={header} ta={numeric ? 'right' : 'left'} {...(numeric && { className: 'number' })}>
+          {place === 0 && href ? (
+            <Anchor component={Link} href={href(row)} size="sm" fw={500} underline="hover">
+              {cell(row)}
+            </Anchor>
+          ) : (
+            cell(row)
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+function WaitingRows({ columns }: { columns: number }) {
+  return Array.from({ length: 5 }, (_, row) => (
+    <Table.Tr key={row}>
+      {Array.from({ length: columns }, (__, column) => (
+        <Table.Td key={column}>
+          <Skeleton h={16} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}

@@ -1,0 +1,86 @@
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** 1,204 */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** 1.2M: for charts and tiles. */
+export function formatCompact(count: number): string {
+  return compact.format(count);
+}
+
+/** `1 row`, `1,204 rows`. */
+export function formatRows(count: number): string {
+  return plural(count, 'row');
+}
+
+/** `1 run`, `3 runs`. */
+export function plural(count: number, word: string, words = `${word}s`): string {
+  return `${formatCount(count)} ${count === 1 ? word : words}`;
+}
+
+/** `96%` */
+export function formatPart(part: number): string {
+  return percent.format(part);
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** `96.3 kB` */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
+  const value = bytes / 1000 ** step;
+  return `${value.toLocaleString('en', { maximumFractionDigits: step === 0 || value >= 100 ? 0 : 1 })} ${UNITS[step]}`;
+}
+
+/** `419 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min` */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toLocaleString('en', { maximumFractionDigits: 1 })} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `40,133 rows/s` */
+export function formatRate(rowsPerSecond: number): string {
+  return `${rowsPerSecond >= 10 ? formatCount(rowsPerSecond) : rowsPerSecond.toLocaleString('en', { maximumFractionDigits: 1 })} rows/s`;
+}
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** `1 Nov 2026, 09:30:00`, in the time of the browser. */
+export function formatMoment(time: string): string {
+  return moment.format(new Date(time));
+}
+
+/** `1 Nov` */
+export function formatDay(time: string | Date): string {
+  return day.format(new Date(time));
+}
+
+/** `09:30` */
+export function formatClock(time: string | Date): string {
+  return clock.format(new Date(time));
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** `3 minutes ago`, `in 2 hours`, `just now` */
+export function formatRelative(time: string, now: number): string {
+  const seconds = (Date.parse(time) - now) / 1000;
+  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
+  if (!step) return seconds > 5 ? 'in a moment' : 'just now';
+  return relative.format(Math.trunc(seconds / step[1]), step[0]);
+}

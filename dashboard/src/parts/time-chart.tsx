@@ -1,0 +1,40 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { EmptyState } from './empty-state.tsx';
+import { formatCompact } from './format.ts';
+
+export interface Point {
+  /** The label below the point. */
+  at: string;
+  [series: string]: string | number;
+}
+
+export interface TimeChartProps {
+  kind: 'bar' | 'line' | 'area';
+  /** What the chart shows, in a sentence: for those who do not see it. */
+  label: string;
+  data: readonly Point[];
+  series: readonly { name: string; label: string; color: string }[];
+  stacked?: boolean;
+  height?: number;
+  format?: (value: number) => string;
+  /** What to say in place of a chart that would be empty. */
+  empty: { title: string; about?: string };
+}
+
+const Bars = lazy(async () => ({ default: (await import('./drawn-bars.tsx')).DrawnBars }));
+const Lines = lazy(async () => ({ default: (await import('./drawn-lines.tsx')).DrawnLines }));
+
+/** Figures over time. Where there is nothing to draw it says why. The library for charts is loaded when the first is shown. */
+export function TimeChart({ height = 200, format = formatCompact, empty, ...chart }: TimeChartProps) {
+  const hasSomething = chart.data.some((point) => chart.series.some(({ name }) => Number(point[name] ?? 0) !== 0));
+  if (!hasSomething) return <EmptyState title={empty.title}>{empty.about}</EmptyState>;
+  const Drawn = chart.kind === 'bar' ? Bars : Lines;
+  return (
+    <figure aria-label={chart.label} style={{ margin: 0, minHeight: height, position: 'relative' }}>
+      <Suspense fallback={<Skeleton h={height} role="status" aria-label="Loading the chart" />}>
+        <Drawn {...chart} height={height} format={format} />
+      </Suspense>
+    </figure>
+  );
+}

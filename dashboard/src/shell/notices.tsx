@@ -1,0 +1,10 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { notices } from '../parts/notify.ts';
+
+const Shown = lazy(async () => ({ default: (await import('./shown-notices.tsx')).ShownNotices }));
+
+/** Where it is said that something was done, or why it was not. */
+export function Notices() {
+  const used = useSyncExternalStore(notices.subscribe, notices.used);
+  return <Suspense>{used && <Shown />}</Suspense>;
+}

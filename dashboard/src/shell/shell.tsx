@@ -1,0 +1,68 @@
+import { AppShell, Box, Burger, Group } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { useOfferedPaths } from '../api/offered.ts';
+import { VIEWS } from '../navigation.ts';
+import { PageSkeleton } from '../parts/page-skeleton.tsx';
+import { Brand } from './brand.tsx';
+import { ConnectionNote } from './connection-note.tsx';
+import { useMe } from './me.tsx';
+import { Navigation } from './navigation.tsx';
+import { NotFound } from './not-found.tsx';
+import { ViewBoundary } from './view-boundary.tsx';
+
+/** The frame around every view. */
+export function Shell() {
+  const [location] = useLocation();
+  // The menu of a phone is open on one page: going on to another closes it.
+  const [openOn, setOpenOn] = useState<string>();
+  const opened = openOn === location;
+  const { scopes } = useMe();
+  const allowed = VIEWS.filter(
+    (view) => view.scopes.length === 0 || scopes.includes('admin') || view.scopes.some((scope) => scopes.includes(scope)),
+  );
+  const offered = useOfferedPaths(allowed.some(({ api }) => api !== undefined));
+  const open = allowed.filter(({ api }) => api === undefined || offered?.has(api));
+  return (
+    <AppShell
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <a href="#main" className="skip-link">
+        Skip to the content
+      </a>
+      <AppShell.Header hiddenFrom="sm">
+        <Group h="100%" px="md" gap="sm">
+          <Burger
+            opened={opened}
+            onClick={() => setOpenOn(opened ? undefined : location)}
+            size="sm"
+            aria-label={opened ? 'Close the menu' : 'Open the menu'}
+          />
+          <Brand />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar>
+        <Navigation views={open} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main">
+        <Box maw={1240} mx="auto">
+          <ConnectionNote />
+          <ViewBoundary key={location}>
+            <Suspense fallback={<PageSkeleton />}>
+              <Switch>
+                {open.map(({ path, component }) => (
+                  <Route key={path} path={path} component={component} />
+                ))}
+                <Route>
+                  <NotFound />
+                </Route>
+              </Switch>
+            </Suspense>
+          </ViewBoundary>
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

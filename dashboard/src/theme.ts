@@ -1,0 +1,41 @@
+import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  // Dark enough for white text on it.
+  primaryShade: { light: 7, dark: 7 },
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '0.9375rem' } } },
+  components: {
+    // Within text a colour alone does not make a link.
+    Anchor: { defaultProps: { underline: 'always' } },
+    // The colours of titles are too pale for text; the border and the icon say it too.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+    Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+  },
+});
+
+/** Mantine's secondary colours are paler than the guidelines allow for small text: 4.5 to 1 at least. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#f6f7f9',
+    '--mantine-color-dimmed': '#565d66',
+    '--mantine-color-placeholder': '#6b727b',
+    '--mantine-color-error': '#b3261e',
+    '--syncline-surface': '#ffffff',
+    '--syncline-border': '#dfe3e8',
+  },
+  dark: {
+    '--mantine-color-body': '#15171a',
+    '--mantine-color-dimmed': '#a3a9b1',
+    '--mantine-color-placeholder': '#8f959d',
+    '--mantine-color-error': '#ff9c94',
+    '--syncline-surface': '#1d2024',
+    '--syncline-border': '#33383f',
+  },
+});

@@ -1,0 +1,29 @@
+const NOUNS: Record<string, string> = { sync: 'synchronization' };
+/** The views where things are seen, by the beginnings of their ids. */
+const PLACES: Record<string, string> = { src: '/sources', syn: '/syncs', run: '/runs' };
+
+/** `key.created` → `Key created`. An action of a later version is said the same way. */
+export function actionWords(action: string): string {
+  const [noun = '', verb = ''] = action.split('.');
+  const words = `${NOUNS[noun] ?? noun} ${verb.replaceAll('_', ' ')}`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Where to see what was changed; nowhere when it was deleted or has no page. */
+export function hrefOf(action: string, objectId: string): string | undefined {
+  const place = PLACES[objectId.slice(0, 3)];
+  return place === undefined || action.endsWith('.deleted') ? undefined : `${place}/${objectId}`;
+}
+
+/** The details in a line, without the name, which is shown already. */
+export function detailWords(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .filter(([member, value]) => member !== 'name' && value !== null)
+    .map(([member, value]) => `${member.replaceAll('_', ' ')}: ${said(value)}`)
+    .join(' · ');
+}
+
+function said(value: unknown): string {
+  if (Array.isArray(value)) return value.map(said).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,120 @@
+import { Button, Checkbox, Group, Modal, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../../api/queries.ts';
+import type { Scope } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { EXPIRIES, type Expiry, expiryTime } from './expiry.ts';
+import { SCOPE_WORDS, SCOPES } from './scope-words.ts';
+import type { ShownSecret } from './secret-dialog.tsx';
+
+interface CreateKeyProps {
+  onClose: () => void;
+  onCreated: (secret: ShownSecret) => void;
+}
+
+/** Makes a key: what for, what it may do, and until when. */
+export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+  const [openedAt] = useState(() => Date.now());
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<Scope[]>([]);
+  const [expiry, setExpiry] = useState<Expiry>('90');
+  const [day, setDay] = useState('');
+  const [rateLimit, setRateLimit] = useState<number | string>('');
+  const create = useAction('POST /api/v1/keys', {
+    onDone: ({ data }) => {
+      onClose();
+      onCreated(data);
+    },
+    quiet: true,
+  });
+  const expiresAt = expiryTime(expiry, day, openedAt);
+  const body = {
+    name: name.trim(),
+    scopes: scopes.includes('admin') ? (['admin'] as Scope[]) : scopes,
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(rateLimit !== '' && { rate_limit: Number(rateLimit) }),
+  };
+  const faultOf = (field: string): string | undefined => create.error?.faults.find((fault) => fault.field === field)?.reason;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate({ body });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Create a key" centered size="lg">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <TextInput
+            label="Name"
+            description="What the key is for: one for each system that uses the interface."
+            placeholder="web shop"
+            maxLength={100}
+            data-autofocus
+            required
+            value={name}
+            error={faultOf('name')}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Checkbox.Group
+            label="What it may do"
+            description="No more than it needs."
+            required
+            value={scopes}
+            error={faultOf('scopes')}
+            onChange={(chosen) => setScopes(chosen as Scope[])}
+          >
+            <Stack gap={6} mt={6}>
+              {SCOPES.map((scope) => (
+                <Checkbox
+                  key={scope}
+                  value={scope}
+                  label={SCOPE_WORDS[scope]}
+                  description={scope}
+                  disabled={scope !== 'admin' && scopes.includes('admin')}
+                />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <Group grow align="flex-start">
+            <NativeSelect
+              label="It expires"
+              data={EXPIRIES.map((choice) => ({ ...choice }))}
+              value={expiry}
+              error={expiry === 'day' ? undefined : faultOf('expires_at')}
+              onChange={({ currentTarget }) => setExpiry(currentTarget.value as Expiry)}
+            />
+            {expiry === 'day' && (
+              <TextInput
+                type="date"
+                label="Day"
+                value={day}
+                error={faultOf('expires_at')}
+                onChange={({ currentTarget }) => setDay(currentTarget.value)}
+              />
+            )}
+          </Group>
+          <NumberInput
+            label="Requests a second, at most"
+            description="On each node. Empty: as the service is configured. 0: no limit."
+            min={0}
+            max={1_000_000}
+            allowDecimal={false}
+            value={rateLimit}
+            error={faultOf('rate_limit')}
+            onChange={setRateLimit}
+          />
+          {create.error && create.error.faults.length === 0 && <ErrorState error={create.error} title="The key was not made" />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create
+            </Button>
+            <CurlButton operation="POST /api/v1/keys" input={{ body }} />
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

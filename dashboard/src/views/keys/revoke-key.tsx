@@ -1,0 +1,24 @@
+import type { Key } from '../../api/resources.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { visible } from '../../parts/outside-text.tsx';
+
+/** Ends a key for good. */
+export function RevokeKey({ apiKey: { id, name }, isOwn }: { apiKey: Key; isOwn: boolean }) {
+  return (
+    <ActionButton
+      operation="DELETE /api/v1/keys/{id}"
+      input={{ params: { id } }}
+      scope="admin"
+      look={{ color: 'red', size: 'xs' }}
+      done="The key is revoked."
+      confirm={{
+        title: `Revoke the key ${visible(name)}?`,
+        about: isOwn
+          ? 'This is the key that you are using: you will be signed out at once. There is no way back.'
+          : 'It is refused within a second, everywhere. Whoever uses it is shut out. There is no way back.',
+      }}
+    >
+      Revoke
+    </ActionButton>
+  );
+}

@@ -1,0 +1,58 @@
+import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { CheckIcon, CopyIcon } from '../../parts/icons.tsx';
+import { visible } from '../../parts/outside-text.tsx';
+
+export interface ShownSecret {
+  name: string;
+  key: string;
+}
+
+/** Shows a new key: this once, as the service itself does not keep it. It does not close by accident. */
+export function SecretDialog({ secret: { name, key }, onClose }: { secret: ShownSecret; onClose: () => void }) {
+  const clipboard = useClipboard({ timeout: 3000 });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`The key of ${visible(name)}`}
+      centered
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Alert variant="outline" color="orange" className="surface" title="Copy it now">
+          It is shown this once. Syncline keeps only a fingerprint of it and cannot show it again. If it is lost, rotate the key.
+        </Alert>
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <TextInput
+            label="Key"
+            readOnly
+            flex={1}
+            value={key}
+            data-autofocus
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            // Browsers give the clipboard to pages of HTTPS and of this machine only.
+            error={clipboard.error ? 'The browser does not let this page copy: select it and copy it by hand.' : undefined}
+            errorProps={{ role: 'alert' }}
+          />
+          <Button
+            leftSection={clipboard.copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
+            onClick={() => clipboard.copy(key)}
+            miw={110}
+          >
+            {clipboard.copied ? 'Copied' : 'Copy'}
+          </Button>
+        </Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            I have stored it
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

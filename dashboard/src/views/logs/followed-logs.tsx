@@ -1,0 +1,44 @@
+import { Box, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Log } from '../../api/resources.ts';
+import { type LogQuery, MOST_FOLLOWED, useFollowedLogs } from '../../api/use-followed-logs.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { formatCount, plural } from '../../parts/format.ts';
+import { LiveMark } from '../../parts/live-mark.tsx';
+import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+
+interface FollowedLogsProps {
+  query: LogQuery;
+  empty: ReactNode;
+  /** What can be done with them. */
+  actions?: (logs: readonly Log[]) => ReactNode;
+  /** Draws the entries that there are, newest first. */
+  children: (logs: readonly Log[]) => ReactNode;
+}
+
+/** The latest entries, and each new one as it comes. */
+export function FollowedLogs({ query, empty, actions, children }: FollowedLogsProps) {
+  const { logs, connection, error } = useFollowedLogs(query);
+  if (error || logs === undefined)
+    return (
+      <Box px="md" pb="md">
+        {error ? <ErrorState error={error} /> : <PageSkeleton lines={4} />}
+      </Box>
+    );
+  return (
+    <>
+      <Group justify="space-between" px="md" pb="xs" gap="xs">
+        <Group gap="md">
+          <LiveMark connection={connection} />
+          <Text size="xs" c="dimmed" className="number">
+            {logs.length === MOST_FOLLOWED
+              ? `The latest ${formatCount(MOST_FOLLOWED)} entries, newest first`
+              : `${plural(logs.length, 'entry', 'entries')}, newest first`}
+          </Text>
+        </Group>
+        {actions && logs.length > 0 && <Group gap="xs">{actions(logs)}</Group>}
+      </Group>
+      {logs.length === 0 ? empty : children(logs)}
+    </>
+  );
+}

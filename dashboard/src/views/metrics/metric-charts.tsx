@@ -1,0 +1,102 @@
+import { Grid } from '@mantine/core';
+import type { Metrics } from '../../api/resources.ts';
+import { formatBytes, formatClock, formatCount, formatDay, formatRows, plural } from '../../parts/format.ts';
+import { Section } from '../../parts/section.tsx';
+import { TimeChart, type TimeChartProps } from '../../parts/time-chart.tsx';
+import { WINDOW_WORDS } from '../../parts/window-choice.tsx';
+
+type Moment = Metrics['series'][number];
+
+interface Chart {
+  title: string;
+  about: string;
+  /** What the title says, for the sentence below an empty chart and for those who do not see it. */
+  empty: string;
+  values: (point: Moment) => Record<string, number>;
+  series: TimeChartProps['series'];
+  format?: (value: number) => string;
+  /** Takes the whole row. */
+  wide?: boolean;
+}
+
+const LEAD_ON = 'Choose a longer time, or run a synchronization. A run counts when it has ended.';
+
+/** The window over time. */
+export function MetricCharts({ metrics }: { metrics: Metrics }) {
+  const { window, series } = metrics;
+  const label = (at: string): string => (window === '1h' || window === '24h' ? formatClock(at) : `${formatDay(at)} ${formatClock(at)}`);
+  return chartsOf(metrics).map(({ title, about, empty, values, wide = false, ...chart }) => (
+    <Grid.Col key={title} span={{ base: 12, md: wide ? 12 : 6 }}>
+      <Section title={title} about={about}>
+        <TimeChart
+          kind="bar"
+          stacked
+          label={`${title} in ${WINDOW_WORDS[window]}`}
+          data={series.map((point) => ({ at: label(point.at), ...values(point) }))}
+          empty={{ title: empty, about: LEAD_ON }}
+          {...chart}
+        />
+      </Section>
+    </Grid.Col>
+  ));
+}
+
+function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
+  const time = WINDOW_WORDS[window];
+  return [
+    {
+      title: 'How runs ended',
+      about: `${plural(runs.total, 'run')} in ${time}`,
+      empty: `No run ended in ${time}.`,
+      values: ({ runs: { succeeded, partial, failed, cancelled, skipped } }) => ({
+        succeeded,
+        partial,
+        failed,
+        other: cancelled + skipped,
+      }),
+      series: [
+        { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
+        { name: 'partial', label: 'With rejects', color: 'orange.5' },
+        { name: 'failed', label: 'Failed', color: 'red.7' },
+        { name: 'other', label: 'Cancelled or skipped', color: 'gray.5' },
+      ],
+      format: formatCount,
+      wide: true,
+    },
+    {
+      title: 'Rows read',
+      about: `${formatRows(rows.read)} in ${time}`,
+      empty: `No rows were read in ${time}.`,
+      values: (point) => ({ read: point.rows.read }),
+      series: [{ name: 'read', label: 'Rows read', color: 'indigo.5' }],
+    },
+    {
+      title: 'Bytes read',
+      about: `${formatBytes(bytes)} in ${time}`,
+      empty: `Nothing was read in ${time}.`,
+      values: (point) => ({ bytes: point.bytes }),
+      series: [{ name: 'bytes', label: 'Bytes', color: 'violet.5' }],
+      // On one line: the axis would break it at the space.
+      format: (value) => formatBytes(value).replace(' ', '\u00a0'),
+    },
+    {
+      title: 'What changed at the targets',
+      about: `${formatRows(rows.inserted + rows.updated + rows.deleted)} in ${time}`,
+      empty: `Nothing changed at a target in ${time}.`,
+      values: ({ rows: { inserted, updated, deleted } }) => ({ inserted, updated, deleted }),
+      series: [
+        { name: 'inserted', label: 'Inserted', color: 'teal.6' },
+        { name: 'updated', label: 'Updated', color: 'indigo.5' },
+        { name: 'deleted', label: 'Deleted', color: 'red.7' },
+      ],
+    },
+    {
+      title: 'Rows put aside',
+      about: `${formatRows(rows.rejected)} in ${time}`,
+      empty: `No row was put aside in ${time}.`,
+      values: (point) => ({ rejected: point.rows.rejected }),
+      series: [{ name: 'rejected', label: 'Rejected', color: 'orange.5' }],
+      format: formatCount,
+    },
+  ];
+}

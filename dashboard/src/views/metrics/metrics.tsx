@@ -1,0 +1,56 @@
+import { Anchor, Box, Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useApi } from '../../api/queries.ts';
+import type { Metrics as MetricsData } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { SyncSelect } from '../../parts/sync-select.tsx';
+import { useFilter } from '../../parts/use-filter.ts';
+import { type Window, WINDOW_WORDS, WindowChoice } from '../../parts/window-choice.tsx';
+import { MetricCharts } from './metric-charts.tsx';
+import { MetricFigures } from './metric-figures.tsx';
+import { SyncFigures } from './sync-figures.tsx';
+
+/** How synchronizations are doing, over a time that one chooses. */
+export function Metrics() {
+  const [chosen, setWindow] = useFilter('window');
+  const [sync, setSync] = useFilter('sync_id');
+  const window: Window = chosen in WINDOW_WORDS ? (chosen as Window) : '24h';
+  const query = { window, ...(sync !== '' && { sync_id: sync }) };
+  const metrics = useApi('GET /api/v1/datasync/metrics', { query });
+  return (
+    <>
+      <PageHeader
+        title="Metrics"
+        about="How much was moved, how fast, and how often it went well. A run counts when it has ended; previews do not count."
+        actions={<CurlButton operation="GET /api/v1/datasync/metrics" input={{ query }} />}
+      />
+      <Stack gap="md">
+        <Group align="flex-end" gap="md">
+          <Box w={{ base: '100%', xs: 280 }}>
+            <SyncSelect value={sync || undefined} onChange={(id) => setSync(id ?? '')} />
+          </Box>
+          <WindowChoice window={window} onChange={setWindow} />
+        </Group>
+        <Loaded query={metrics}>{({ data }) => <Shown metrics={data} isOne={sync !== ''} />}</Loaded>
+        <Text size="xs" c="dimmed">
+          Prometheus reads the same figures at <Anchor href="/docs">GET /api/v1/datasync/metrics</Anchor> with “Accept: text/plain”.
+        </Text>
+      </Stack>
+    </>
+  );
+}
+
+function Shown({ metrics, isOne }: { metrics: MetricsData; isOne: boolean }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="md" component="dl" m={0}>
+        <MetricFigures metrics={metrics} />
+      </SimpleGrid>
+      <Grid gap="md">
+        <MetricCharts metrics={metrics} />
+      </Grid>
+      {!isOne && <SyncFigures metrics={metrics} />}
+    </>
+  );
+}

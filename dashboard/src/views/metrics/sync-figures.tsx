@@ -1,0 +1,50 @@
+import type { Metrics } from '../../api/resources.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { formatCount, formatDuration, formatPart, formatRate } from '../../parts/format.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { Section } from '../../parts/section.tsx';
+
+type SyncMetrics = Metrics['syncs'][number];
+
+const COLUMNS: readonly Column<SyncMetrics>[] = [
+  { header: 'Synchronization', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
+  { header: 'Runs', cell: ({ runs }) => formatCount(runs.total), numeric: true, width: 80 },
+  { header: 'Went well', cell: ({ success_rate }) => (success_rate === null ? '–' : formatPart(success_rate)), numeric: true, width: 100 },
+  { header: 'Rows read', cell: ({ rows }) => formatCount(rows.read), numeric: true, width: 120 },
+  { header: 'Put aside', cell: ({ rows }) => formatCount(rows.rejected), numeric: true, width: 100 },
+  {
+    header: 'Speed',
+    cell: ({ throughput }) => (throughput.rows_per_second > 0 ? formatRate(throughput.rows_per_second) : '–'),
+    numeric: true,
+    width: 140,
+  },
+  {
+    header: '95% take less than',
+    cell: ({ duration_ms }) => (duration_ms.p95 === null ? '–' : formatDuration(duration_ms.p95)),
+    numeric: true,
+    width: 150,
+  },
+  {
+    header: 'Behind',
+    cell: ({ lag_seconds }) => (lag_seconds === null ? '–' : formatDuration(lag_seconds * 1000)),
+    numeric: true,
+    width: 120,
+  },
+];
+
+/** The same for each synchronization, the busiest first; each leads to its own charts. */
+export function SyncFigures({ metrics: { syncs, window } }: { metrics: Metrics }) {
+  return (
+    <Section title="By synchronization" about="The busiest first. A name leads to the charts of that one." flush>
+      <DataTable
+        label="Figures by synchronization"
+        columns={COLUMNS}
+        rows={syncs.toSorted((a, b) => b.rows.read - a.rows.read || b.runs.total - a.runs.total)}
+        rowKey={({ sync_id }) => sync_id}
+        href={({ sync_id }) => `/metrics?window=${window}&sync_id=${sync_id}`}
+        empty={<EmptyState title="There is no synchronization yet.">Its figures are shown here as soon as it has run.</EmptyState>}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,109 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { send } from '../../api/client.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { plural } from '../../parts/format.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StatusBadge } from '../../parts/status.tsx';
+import type { Node, NodesAnswer } from './node.ts';
+
+const MOST = 1000;
+const PATH = `/api/v1/nodes?limit=${MOST}`;
+
+const ROLES: Record<string, string> = {
+  all: 'requests and synchronizations',
+  api: 'answers requests',
+  worker: 'runs synchronizations',
+};
+
+const COLUMNS: readonly Column<Node>[] = [
+  {
+    header: 'Node',
+    cell: ({ host, pid }) => (
+      <>
+        <OutsideText>{host}</OutsideText>
+        <Text size="xs" c="dimmed">
+          process {pid}
+        </Text>
+      </>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 100 },
+  { header: 'Does', cell: ({ role }) => ROLES[role] ?? role },
+  { header: 'Runs now', cell: (node) => <RunsOf node={node} /> },
+  { header: 'Version', cell: ({ version }) => version, width: 100 },
+  { header: 'Started', cell: ({ started_at }) => <RelativeTime time={started_at} />, width: 130 },
+  { header: 'Last heard of', cell: ({ seen_at }) => <RelativeTime time={seen_at} />, width: 130 },
+  { header: 'Problems', cell: ({ problems }) => <Problems problems={problems} />, width: '24%' },
+];
+
+/** The processes that share the work. */
+export function Nodes() {
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['GET /api/v1/nodes'],
+    queryFn: async ({ signal }) => (await (await send(PATH, { signal })).json()) as NodesAnswer,
+    // They come and go without an event.
+    refetchOnMount: 'always',
+  });
+  return (
+    <>
+      <PageHeader
+        title="Nodes"
+        about="The processes of Syncline that share this database: what each does, and whether it is well."
+        actions={
+          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+            Look again
+          </Button>
+        }
+      />
+      <Section title={data ? plural(data.total, 'node') : 'Nodes'} flush>
+        <DataTable
+          label="Nodes"
+          columns={COLUMNS}
+          rows={data?.data}
+          rowKey={({ id }) => id}
+          error={error}
+          refetch={refetch}
+          empty={<EmptyState title="No node has been heard of.">The one that answers here will be listed in a few seconds.</EmptyState>}
+        />
+      </Section>
+    </>
+  );
+}
+
+function RunsOf({ node: { runs, max_runs, role } }: { node: Node }) {
+  if (role === 'api') return 'none: not its part';
+  return (
+    <Stack gap={2}>
+      <span>
+        {runs.length} of {max_runs} at most
+      </span>
+      {runs.map(({ id, started_at }) => (
+        <Text key={id} size="xs">
+          <Anchor component={Link} href={`/runs/${id}`} size="xs">
+            a run
+          </Anchor>{' '}
+          since <RelativeTime time={started_at} />
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function Problems({ problems }: { problems: readonly string[] }) {
+  if (problems.length === 0) return 'none';
+  return (
+    <Stack gap={2}>
+      {problems.map((problem) => (
+        <Text key={problem} size="sm">
+          <OutsideText>{problem}</OutsideText>
+        </Text>
+      ))}
+    </Stack>
+  );
+}

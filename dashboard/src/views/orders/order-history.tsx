@@ -1,0 +1,29 @@
+import { Text, Timeline } from '@mantine/core';
+import type { Order } from '../../api/resources.ts';
+import { formatMoment } from '../../parts/format.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { statusWord } from '../../parts/status.tsx';
+
+/** Every state the order has been in, the latest first, with the reasons that were given. */
+export function OrderHistory({ order: { history } }: { order: Order }) {
+  return (
+    <Section title="History">
+      <Timeline bulletSize={14} lineWidth={2} role="list" aria-label="History">
+        {history.toReversed().map(({ status, at, reason }, place) => (
+          <Timeline.Item key={`${at} ${history.length - place}`} title={statusWord(status)} role="listitem">
+            {reason !== null && (
+              <Text size="sm">
+                <OutsideText>{reason}</OutsideText>
+              </Text>
+            )}
+            <Text size="xs" c="dimmed">
+              <RelativeTime time={at} />, {formatMoment(at)}
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Section>
+  );
+}

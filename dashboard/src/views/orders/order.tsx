@@ -1,0 +1,101 @@
+import { Code, Grid, Stack } from '@mantine/core';
+import { useParams } from 'wouter';
+import { useApi } from '../../api/queries.ts';
+import type { Order } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { formatMoment } from '../../parts/format.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { formatMoney } from '../../parts/money.ts';
+import { OutsideText, visible } from '../../parts/outside-text.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StatusBadge } from '../../parts/status.tsx';
+import { OrderHistory } from './order-history.tsx';
+import { OrderItems } from './order-items.tsx';
+import { Transitions } from './transitions-bar.tsx';
+
+const PARENT = { label: 'Orders', href: '/orders' };
+
+/** One order: what was ordered, where it goes, what happened to it, and what can be done with it. */
+export function OrderPage() {
+  const { id } = useParams<{ id: string }>();
+  const query = useApi('GET /api/v1/orders/{id}', { params: { id } });
+  const order = query.data?.data;
+  return (
+    <>
+      <PageHeader
+        title={`Order ${order?.external_id ?? id}`}
+        parent={PARENT}
+        about={order && <OrderState order={order} />}
+        actions={<CurlButton operation="GET /api/v1/orders/{id}" input={{ params: { id } }} />}
+      />
+      <Loaded query={query}>{({ data }) => <OrderDetails order={data} refetch={query.refetch} />}</Loaded>
+    </>
+  );
+}
+
+function OrderState({ order }: { order: Order }) {
+  return (
+    <>
+      <StatusBadge status={order.status} /> since <RelativeTime time={order.history.at(-1)?.at ?? order.updated_at} />
+    </>
+  );
+}
+
+function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown }) {
+  const metadata = Object.keys(order.metadata).length > 0 ? visible(JSON.stringify(order.metadata, null, 2)) : undefined;
+  return (
+    <Stack gap="md">
+      <Transitions order={order} refetch={refetch} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="md">
+            <OrderItems order={order} />
+            {metadata !== undefined && (
+              <Section title="Metadata" about="What the sender of the order has kept with it.">
+                <Code block tabIndex={0} aria-label="Metadata" className="outside-text">
+                  {metadata}
+                </Code>
+              </Section>
+            )}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="md">
+            <Section title="The order">
+              <Facts
+                facts={[
+                  ['Total', formatMoney(order.total, order.currency)],
+                  ['Customer', <OutsideText key="customer">{order.customer_id}</OutsideText>],
+                  ['External id', order.external_id === null ? 'none' : <OutsideText key="external">{order.external_id}</OutsideText>],
+                  ['Id', order.id],
+                  ['Created', formatMoment(order.created_at)],
+                  ['Changed', formatMoment(order.updated_at)],
+                  ['Version', String(order.version)],
+                ]}
+              />
+            </Section>
+            <Section title="Shipping address">
+              {order.shipping_address === null ? 'The order has none.' : <Address address={order.shipping_address} />}
+            </Section>
+            <OrderHistory order={order} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+function Address({ address }: { address: NonNullable<Order['shipping_address']> }) {
+  const shown = [
+    ['Name', address.name],
+    ['Street', address.street],
+    ['City', `${address.zip} ${address.city}`],
+    ['State', address.state],
+    ['Country', address.country],
+    ['Phone', address.phone],
+  ] as const;
+  return <Facts facts={shown.map(([name, value]) => [name, value && <OutsideText>{value}</OutsideText>])} />;
+}

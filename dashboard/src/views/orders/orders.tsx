@@ -1,0 +1,103 @@
+import { Button, Text } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { usePages } from '../../api/queries.ts';
+import type { ListedOrder } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { formatCount } from '../../parts/format.ts';
+import { formatDecimal, formatMoney } from '../../parts/money.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StatusBadge } from '../../parts/status.tsx';
+import { ExportButton } from './export-button.tsx';
+import { OrderFilterBar } from './order-filter-bar.tsx';
+import { filtersIn } from './order-query.ts';
+
+const PAGE = 50;
+
+const COLUMNS: readonly Column<ListedOrder>[] = [
+  {
+    header: 'Order',
+    cell: ({ id }) => (
+      <Text span ff="monospace" size="xs" style={{ whiteSpace: 'nowrap' }}>
+        {id}
+      </Text>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
+  {
+    header: 'Total',
+    cell: ({ total, currency }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),
+    numeric: true,
+    width: 140,
+  },
+  { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, width: 70 },
+  { header: 'Customer', cell: ({ customer_id = '' }) => <OutsideText>{customer_id}</OutsideText> },
+  { header: 'External id', cell: ({ external_id }) => (external_id == null ? '–' : <OutsideText>{external_id}</OutsideText>) },
+  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 130 },
+];
+
+/** Every order, newest first, however many there are. */
+export function Orders() {
+  const [params, setParams] = useSearchParams();
+  const filters = filtersIn(params);
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const query = { ...filters, expand: 'all' as const, limit: PAGE };
+  const pages = usePages('GET /api/v1/orders', { query });
+  return (
+    <>
+      <PageHeader
+        title="Orders"
+        about="What customers have ordered in all channels, newest first."
+        actions={
+          <>
+            <ExportButton filters={filters} total={pages.total} />
+            <CurlButton operation="GET /api/v1/orders" input={{ query }} />
+          </>
+        }
+      />
+      <OrderFilterBar />
+      <Section title={isFiltered ? 'Orders that match' : 'All orders'} flush>
+        <DataTable
+          label="Orders"
+          columns={COLUMNS}
+          rows={pages.rows}
+          rowKey={({ id }) => id}
+          href={({ id }) => `/orders/${id}`}
+          error={pages.error}
+          refetch={pages.refetch}
+          paging={{ ...pages, size: PAGE }}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                title="No order matches these filters."
+                actions={
+                  <Button variant="default" onClick={() => setParams({}, { replace: true })}>
+                    Clear the filters
+                  </Button>
+                }
+              >
+                Customer and external id must be written exactly as the order has them. Days are those of this browser's time zone.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title="There is no order yet."
+                actions={
+                  <Button component="a" href="/docs" target="_blank" rel="noreferrer" variant="default">
+                    See how to send one
+                  </Button>
+                }
+              >
+                Orders come by POST /api/v1/orders, or from a synchronization that writes to the shop. They appear here the moment they are
+                taken.
+              </EmptyState>
+            )
+          }
+        />
+      </Section>
+    </>
+  );
+}

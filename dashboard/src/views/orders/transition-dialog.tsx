@@ -1,0 +1,92 @@
+import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useAction } from '../../api/queries.ts';
+import type { Order } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { WarningIcon } from '../../parts/icons.tsx';
+import { statusWord } from '../../parts/status.tsx';
+import { MOVES, type Target } from './transitions.ts';
+
+interface TransitionDialogProps {
+  /** The order as it is now. */
+  order: Order;
+  /** Where to, and at which version of the order that was decided. */
+  asking: { to: Target; version: number } | undefined;
+  refetch: () => unknown;
+  onClose: () => void;
+}
+
+/** Asks before an order is moved, and for a reason. If somebody else moves it meanwhile it says so and does nothing. */
+export function TransitionDialog({ order, asking, refetch, onClose }: TransitionDialogProps) {
+  const [reason, setReason] = useState('');
+  const move = useAction('POST /api/v1/orders/{id}/transitions', {
+    done: ({ data }) => `The order is ${statusWord(data.status).toLowerCase()} now.`,
+    onDone: onClose,
+    quiet: true,
+  });
+  if (!asking) return null;
+  const { to, version } = asking;
+  const input = {
+    params: { id: order.id },
+    body: { to, ...(reason.trim() !== '' && { reason: reason.trim() }), expected_version: version },
+  };
+  // Under way it may well be our own move that the page hears of first.
+  const isOutdated = order.version !== version && !move.isPending;
+  // What it has become meanwhile is read anew, so that the answer is more than a number.
+  const submit = (): void => move.mutate(input, { onError: () => void refetch() });
+  return (
+    <Modal opened onClose={onClose} title={MOVES[to].verb} centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack>
+          <Text size="sm">{MOVES[to].about}</Text>
+          {isOutdated ? (
+            <Alert
+              variant="outline"
+              color="orange"
+              icon={<WarningIcon />}
+              title="Somebody else was faster"
+              role="alert"
+              className="surface"
+            >
+              Meanwhile this order was changed and is {statusWord(order.status).toLowerCase()} now. Nothing was done. Close this, look at it
+              again, and decide anew.
+            </Alert>
+          ) : (
+            <>
+              <Textarea
+                label="Reason"
+                description="Kept in the history of the order. May be left out."
+                maxLength={500}
+                autosize
+                minRows={2}
+                data-autofocus
+                value={reason}
+                onChange={({ currentTarget }) => setReason(currentTarget.value)}
+              />
+              {move.error && <ErrorState error={move.error} title="The order was not moved" />}
+            </>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {isOutdated ? 'Look at it again' : 'Not now'}
+            </Button>
+            {!isOutdated && (
+              <>
+                <Button type="submit" loading={move.isPending} {...(to === 'cancelled' && { color: 'red.9' })}>
+                  {MOVES[to].verb}
+                </Button>
+                <CurlButton operation="POST /api/v1/orders/{id}/transitions" input={input} />
+              </>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

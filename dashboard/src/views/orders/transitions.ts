@@ -1,0 +1,39 @@
+import type { Order } from '../../api/resources.ts';
+
+export type OrderStatus = Order['status'];
+/** No order becomes new again. */
+export type Target = Exclude<OrderStatus, 'new'>;
+
+/** From each state the ones that an order may go to, the usual one first. The service has the last word. */
+export const NEXT: Record<OrderStatus, readonly Target[]> = {
+  new: ['processing', 'on_hold', 'cancelled'],
+  on_hold: ['processing', 'cancelled'],
+  processing: ['shipped', 'on_hold', 'cancelled'],
+  shipped: ['delivered', 'returned'],
+  delivered: ['returned'],
+  cancelled: [],
+  returned: [],
+};
+
+export const ORDER_STATUSES = Object.keys(NEXT) as OrderStatus[];
+
+/** A state that this page does not know, of a later version, leads nowhere from here. */
+export function nextOf(status: string): readonly Target[] {
+  return Object.hasOwn(NEXT, status) ? NEXT[status as OrderStatus] : [];
+}
+
+interface Move {
+  /** What the button says. */
+  verb: string;
+  /** What it means, before one does it. */
+  about: string;
+}
+
+export const MOVES: Record<Target, Move> = {
+  processing: { verb: 'Start processing', about: 'Somebody works on it from now on.' },
+  on_hold: { verb: 'Put on hold', about: 'It waits. From there it can be processed or cancelled.' },
+  shipped: { verb: 'Mark as shipped', about: 'It is on its way. After that it can only be delivered or returned.' },
+  delivered: { verb: 'Mark as delivered', about: 'It has arrived. After that it can only be returned.' },
+  cancelled: { verb: 'Cancel the order', about: 'It ends here. There is no way back.' },
+  returned: { verb: 'Mark as returned', about: 'It came back. It ends here, and there is no way back.' },
+};

@@ -1,0 +1,23 @@
+import type { Sync } from '../../api/resources.ts';
+
+/** From what needs somebody most to what needs nobody. */
+const URGENCY: readonly string[] = ['failing', 'needs_approval', 'degraded', 'pending', 'paused', 'queued', 'running', 'synced'];
+
+export function byUrgency(a: Sync, b: Sync): number {
+  return URGENCY.indexOf(a.health) - URGENCY.indexOf(b.health);
+}
+
+/** Whether it goes no further without somebody looking at it. One that was paused by itself says why. */
+export function needsPerson({ health, health_reason }: Sync): boolean {
+  return (
+    health === 'failing' ||
+    health === 'needs_approval' ||
+    health === 'degraded' ||
+    (health === 'paused' && health_reason.includes('failed'))
+  );
+}
+
+/** The reason without the requests that it names for those who use the interface: here there are links. */
+export function reasonOf({ health_reason }: Sync): string {
+  return health_reason.replace(/ See why at GET .*$/s, '').replace(/ Approve the run \S+ if/, ' Approve it if');
+}

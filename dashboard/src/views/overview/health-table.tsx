@@ -1,0 +1,53 @@
+import type { Sync } from '../../api/resources.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { HealthBadge } from '../../parts/status.tsx';
+import { formatCount, formatDuration, formatRows } from '../../parts/format.ts';
+import { byUrgency, reasonOf } from './attention.ts';
+
+const MOST = 20;
+
+const COLUMNS: readonly Column<Sync>[] = [
+  { header: 'Synchronization', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
+  { header: 'Health', cell: (sync) => <HealthBadge health={sync.health} reason={reasonOf(sync)} />, width: 150 },
+  {
+    header: 'Last run',
+    cell: ({ last_run }) => (last_run?.finished_at ? <RelativeTime time={last_run.finished_at} /> : 'never'),
+    width: 140,
+  },
+  { header: 'Read', cell: ({ last_run }) => (last_run ? formatRows(last_run.totals.read) : '–'), numeric: true, width: 130 },
+  {
+    header: 'Took',
+    cell: ({ last_run }) => (last_run?.duration_ms == null ? '–' : formatDuration(last_run.duration_ms)),
+    numeric: true,
+    width: 110,
+  },
+  {
+    header: 'Next run',
+    cell: ({ next_run_at }) => (next_run_at === null ? 'when asked' : <RelativeTime time={next_run_at} />),
+    width: 130,
+  },
+];
+
+/** Every synchronization with its health, those first that need somebody. */
+export function HealthTable({ syncs, total }: { syncs: readonly Sync[]; total: number }) {
+  const shown = syncs.toSorted(byUrgency).slice(0, MOST);
+  return (
+    <Section
+      title="Synchronizations"
+      about={total > MOST ? `${MOST} of ${formatCount(total)}, those first that need somebody` : undefined}
+      flush
+    >
+      <DataTable
+        label="Synchronizations"
+        columns={COLUMNS}
+        rows={shown}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/syncs/${id}`}
+        empty={null}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQueries } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { useApi } from '../../api/queries.ts';
+import { formatCount, formatDay, plural } from '../../parts/format.ts';
+import { Section } from '../../parts/section.tsx';
+import { TimeChart } from '../../parts/time-chart.tsx';
+import { useNow } from '../../parts/use-now.ts';
+
+const DAYS = 14;
+const DAY = 86_400_000;
+
+/** How many orders came on each of the last days, by the days of UTC. */
+export function OrdersPerDay() {
+  const now = useNow();
+  const today = new Date(now - (now % DAY));
+  const days = Array.from({ length: DAYS - 1 }, (_, index) => new Date(today.getTime() - (DAYS - 1 - index) * DAY));
+  // A day that is over does not change: it is counted once. Only today is counted again when orders come.
+  const past = useQueries({
+    queries: days.map((day) => ({
+      queryKey: ['orders of a day that is over', day.toISOString()],
+      queryFn: ({ signal }: { signal: AbortSignal }) => countFrom(day, signal),
+    })),
+  });
+  const latest = useApi('GET /api/v1/orders', { query: { created_from: today.toISOString(), limit: 1 } });
+  const counts = [...past.map(({ data }) => data), latest.data?.total];
+  const error = latest.error ?? past.find((query) => query.error)?.error;
+  const total = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return (
+    <Section
+      title="Orders per day"
+      about={`${plural(total, 'order')} in ${DAYS} days, ${formatCount(latest.data?.total ?? 0)} of them today (UTC)`}
+    >
+      <TimeChart
+        kind="bar"
+        height={180}
+        label={`Orders on each of the last ${DAYS} days`}
+        data={[...days, today].map((day, index) => ({ at: formatDay(day), orders: counts[index] ?? 0 }))}
+        series={[{ name: 'orders', label: 'Orders', color: 'indigo.5' }]}
+        format={formatCount}
+        empty={{
+          title: error ? 'The orders could not be counted.' : `No order came in the last ${DAYS} days.`,
+          about: error ? error.message : 'Orders come by POST /api/v1/orders, or from a synchronization that writes to the shop.',
+        }}
+      />
+    </Section>
+  );
+}
+
+async function countFrom(day: Date, signal: AbortSignal): Promise<number> {
+  const query = { created_from: day.toISOString(), created_to: new Date(day.getTime() + DAY).toISOString(), limit: 1 };
+  return (await call('GET /api/v1/orders', { query }, signal)).total;
+}

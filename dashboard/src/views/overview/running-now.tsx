@@ -1,0 +1,57 @@
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Run, Sync } from '../../api/resources.ts';
+import { useLiveRun } from '../../api/use-live-run.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { RunProgress } from '../../parts/run-progress.tsx';
+import { Section } from '../../parts/section.tsx';
+
+// Browsers open six connections to a server at most: those that are shown live must leave some for everything else.
+const MOST_LIVE = 3;
+const MOST = 6;
+
+/** The runs that are under way, as they go on. */
+export function RunningNow({ syncs }: { syncs: readonly Sync[] }) {
+  const running = syncs.flatMap(({ name, current_run }) =>
+    current_run !== null && (current_run.status === 'running' || current_run.status === 'queued') ? [{ name, run: current_run }] : [],
+  );
+  return (
+    <Section title="Running now">
+      {running.length === 0 ? (
+        <EmptyState title="Nothing runs at the moment.">A run that starts is shown here while it goes on.</EmptyState>
+      ) : (
+        <Stack gap="sm">
+          {running.slice(0, MOST).map(({ name, run }, place) => (
+            <LiveRun key={run.id} name={name} known={run} live={place < MOST_LIVE} />
+          ))}
+          {running.length > MOST && (
+            <Text size="sm" c="dimmed">
+              And {running.length - MOST} more.
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function LiveRun({ name, known, live }: { name: string; known: Run; live: boolean }) {
+  const { run } = useLiveRun(known, live);
+  return (
+    <Box>
+      <Group justify="space-between" wrap="nowrap" gap="sm" mb={4}>
+        <Anchor component={Link} href={`/runs/${run.id}`} size="sm" fw={500} underline="hover">
+          <OutsideText>{name}</OutsideText>
+        </Anchor>
+        {run.started_at !== null && (
+          <Text size="xs" c="dimmed">
+            since <RelativeTime time={run.started_at} />
+          </Text>
+        )}
+      </Group>
+      <RunProgress run={run} label={name} />
+    </Box>
+  );
+}

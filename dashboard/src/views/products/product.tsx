@@ -1,0 +1,115 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useApi } from '../../api/queries.ts';
+import type { Product } from '../../api/resources.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { formatMoment } from '../../parts/format.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { formatDecimal } from '../../parts/money.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { ScopedButton } from '../../parts/scoped-button.tsx';
+import { Section } from '../../parts/section.tsx';
+import { EditProduct } from './edit-product.tsx';
+import { productIdIn } from './product-address.ts';
+import { Stock } from './stock.tsx';
+
+/** One product: what it is, what it costs, how many there are. */
+export function ProductPage() {
+  const [, navigate] = useLocation();
+  const id = productIdIn(location.pathname);
+  const params = { product_id: id };
+  const query = useApi('GET /api/v1/products/{product_id}', { params });
+  const product = query.data?.data;
+  const [editing, setEditing] = useState<Product>();
+  return (
+    <>
+      <PageHeader
+        title={product?.name ?? id}
+        parent={{ label: 'Products', href: '/products' }}
+        about={
+          product && (
+            <>
+              Changed <RelativeTime time={product.updated_at} />
+            </>
+          )
+        }
+        actions={
+          product && (
+            <>
+              <ScopedButton scope="products:write" onClick={() => setEditing(product)}>
+                Edit
+              </ScopedButton>
+              <ActionButton
+                operation="DELETE /api/v1/products/{product_id}"
+                input={{ params }}
+                scope="products:write"
+                look={{ color: 'red' }}
+                done="The product is deleted."
+                onDone={() => navigate('/products', { replace: true })}
+                confirm={{
+                  title: 'Delete this product?',
+                  about: 'It goes from the catalogue for good. Orders keep what they say about it. Whoever sends it again creates it anew.',
+                }}
+              >
+                Delete
+              </ActionButton>
+            </>
+          )
+        }
+      />
+      <Loaded query={query}>{({ data }) => <ProductFacts product={data} />}</Loaded>
+      {editing && <EditProduct product={editing} onClose={() => setEditing(undefined)} />}
+    </>
+  );
+}
+
+function ProductFacts({ product }: { product: Product }) {
+  return (
+    <Stack gap="md">
+      <Section
+        title="The product"
+        actions={<CurlButton operation="GET /api/v1/products/{product_id}" input={{ params: { product_id: product.product_id } }} />}
+      >
+        <Facts
+          facts={[
+            [
+              'Price',
+              <span key="price" className="number">
+                {formatDecimal(product.price)}
+              </span>,
+            ],
+            ['In stock', <Stock key="stock" quantity={product.stock_quantity} />],
+            ['Categories', <CategoryLinks key="categories" names={product.categories} />],
+            ['Id', <OutsideText key="id">{product.product_id}</OutsideText>],
+            ['Created', formatMoment(product.created_at)],
+            ['Changed', formatMoment(product.updated_at)],
+            ['Version', String(product.version)],
+          ]}
+        />
+      </Section>
+    </Stack>
+  );
+}
+
+function CategoryLinks({ names }: { names: readonly string[] }) {
+  if (names.length === 0)
+    return (
+      <Text span inherit>
+        none
+      </Text>
+    );
+  return (
+    <Group gap="xs" component="span">
+      {names.map((name) => (
+        <Anchor key={name} component={Link} href={`/products?${new URLSearchParams({ category: name })}`} size="sm">
+          <OutsideText>{name}</OutsideText>
+        </Anchor>
+      ))}
+    </Group>
+  );
+}

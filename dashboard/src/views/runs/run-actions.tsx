@@ -1,0 +1,56 @@
+import { useLocation } from 'wouter';
+import type { Run } from '../../api/resources.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { isUnderWay } from '../../parts/status.tsx';
+
+/** What can be done with a run in its present state. */
+export function RunActions({ run }: { run: Run }) {
+  const [, navigate] = useLocation();
+  if (!isUnderWay(run.status)) {
+    if (run.mode === 'rejects') return null;
+    return (
+      <ActionButton
+        operation="POST /api/v1/datasync/sync/{id}/runs"
+        input={{ params: { id: run.sync_id }, body: { mode: run.mode } }}
+        scope="datasync:write"
+        done="A new run is queued."
+        onDone={({ data }) => navigate(`/runs/${data.id}`)}
+      >
+        Run again
+      </ActionButton>
+    );
+  }
+  return (
+    <>
+      {run.status === 'needs_approval' && (
+        <ActionButton
+          operation="POST /api/v1/datasync/runs/{id}/approve"
+          input={{ params: { id: run.id } }}
+          scope="datasync:write"
+          done="Approved: the run goes on."
+          look={{ variant: 'filled' }}
+          confirm={{
+            title: 'Approve this run?',
+            about: 'It does what it was stopped from doing, as told on this page. What it deletes at the target is gone.',
+          }}
+        >
+          Approve
+        </ActionButton>
+      )}
+      <ActionButton
+        operation="POST /api/v1/datasync/runs/{id}/cancel"
+        input={{ params: { id: run.id } }}
+        scope="datasync:write"
+        done={({ data }) => (data.status === 'cancelled' ? 'The run is cancelled.' : 'The run was told to stop.')}
+        unavailable={run.cancel_requested ? 'It was told to stop already and ends within seconds.' : undefined}
+        look={{ color: 'red' }}
+        confirm={{
+          title: 'Cancel this run?',
+          about: 'What is written already stays at the target. The next run goes on from there.',
+        }}
+      >
+        Cancel the run
+      </ActionButton>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { useApi } from '../../api/queries.ts';
+import type { Run as RunData } from '../../api/resources.ts';
+import { useLiveRun } from '../../api/use-live-run.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { formatDuration, formatMoment, plural } from '../../parts/format.ts';
+import { LiveMark } from '../../parts/live-mark.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { isUnderWay, StatusBadge } from '../../parts/status.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunLogs } from './run-logs.tsx';
+import { RunState } from './run-state.tsx';
+import { modeWord, triggerWords } from './run-words.ts';
+import { StreamProgress } from './stream-progress.tsx';
+
+const MOST_STREAMS = 50;
+const PARENT = { label: 'Runs', href: '/runs' };
+
+/** One run: how far each stream is, what the log says, and what can be done. */
+export function Run() {
+  const { id = '' } = useParams<{ id: string }>();
+  const query = useApi('GET /api/v1/datasync/runs/{id}', { params: { id } });
+  return <Loaded query={query}>{({ data }) => <RunPage key={data.id} known={data} />}</Loaded>;
+}
+
+function RunPage({ known }: { known: RunData }) {
+  const live = useLiveRun(known, isUnderWay(known.status));
+  // What is over does not change any more: whoever says so first is right.
+  const run = isUnderWay(known.status) ? live.run : known;
+  const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id: run.sync_id } });
+  const underWay = isUnderWay(run.status);
+  return (
+    <>
+      <PageHeader
+        title={sync.data?.data.name ?? 'Run'}
+        about={
+          <>
+            A run of{' '}
+            <Anchor component={Link} href={`/syncs/${run.sync_id}`} inherit>
+              this synchronization
+            </Anchor>
+            : {triggerWords(run)}.
+          </>
+        }
+        parent={PARENT}
+        actions={<RunActions run={run} />}
+      />
+      <Stack gap="md">
+        <RunState run={run} />
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Stack gap="md">
+              <Section title="State" actions={underWay && <LiveMark connection={live.connection} />}>
+                <RunFacts run={run} />
+              </Section>
+              <Streams run={run} />
+              {run.totals.rejected > 0 && <Rejected run={run} />}
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <RunLogs id={run.id} underWay={underWay} />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
+  );
+}
+
+function RunFacts({ run }: { run: RunData }) {
+  const facts = [
+    [
+      'Status',
+      <div key="status" role="status">
+        <StatusBadge status={run.status} />
+      </div>,
+    ],
+    ['Kind', modeWord(run)],
+    ['Attempt', run.attempt > 1 ? String(run.attempt) : undefined],
+    ['Asked for', <RelativeTime key="asked" time={run.created_at} />],
+    ['Began', run.started_at === null ? undefined : <RelativeTime key="began" time={run.started_at} />],
+    ['Tried again', run.next_attempt_at === null ? undefined : <RelativeTime key="again" time={run.next_attempt_at} />],
+    ['Ended', run.finished_at === null ? undefined : formatMoment(run.finished_at)],
+    ['At work', run.duration_ms === null || isUnderWay(run.status) ? undefined : formatDuration(run.duration_ms)],
+  ] as const;
+  return <Facts facts={facts} />;
+}
+
+function Streams({ run }: { run: RunData }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? run.streams : run.streams.slice(0, MOST_STREAMS);
+  const over = run.streams.filter(({ status }) => status === 'succeeded' || status === 'partial').length;
+  return (
+    <Section title="Streams" about={run.streams.length > 1 ? `${over} of ${plural(run.streams.length, 'stream')} done` : undefined}>
+      {run.streams.length === 0 ? (
+        <EmptyState title="No stream has begun.">
+          {isUnderWay(run.status) ? 'They are listed as soon as the run begins.' : 'The run ended before it came to one.'}
+        </EmptyState>
+      ) : (
+        <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+          {shown.map((stream) => (
+            <StreamProgress key={stream.target} stream={stream} knownError={run.error?.message} />
+          ))}
+        </Stack>
+      )}
+      {shown.length < run.streams.length && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setAll(true)}>
+          Show all {plural(run.streams.length, 'stream')}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+/** Rows that were put aside: what that means, and the way to them. */
+function Rejected({ run }: { run: RunData }) {
+  const [, navigate] = useLocation();
+  return (
+    <Section title="Put aside">
+      <Text size="sm" mb="sm">
+        {plural(run.totals.rejected, 'row was', 'rows were')} refused and put aside; the others were written.{' '}
+        <Anchor component={Link} href={`/syncs/${run.sync_id}?tab=rejects`} inherit>
+          See the rows and the reasons
+        </Anchor>
+        , correct them, and try them again.
+      </Text>
+      {!isUnderWay(run.status) && (
+        <ActionButton
+          operation="POST /api/v1/datasync/runs/{id}/rejects/retry"
+          input={{ params: { id: run.id } }}
+          scope="datasync:write"
+          done="The rows that were put aside are tried again."
+          onDone={({ data }) => navigate(`/runs/${data.id}`)}
+        >
+          Try them again
+        </ActionButton>
+      )}
+    </Section>
+  );
+}

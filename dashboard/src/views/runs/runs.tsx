@@ -1,0 +1,132 @@
+import { Button, Select, SimpleGrid, Text } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { usePages } from '../../api/queries.ts';
+import type { Run } from '../../api/resources.ts';
+import { useSyncNames } from '../../api/use-sync-names.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { formatCount, formatDuration } from '../../parts/format.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { isUnderWay, StatusBadge, statusWord } from '../../parts/status.tsx';
+import { SyncSelect } from '../../parts/sync-select.tsx';
+import { useFilter } from '../../parts/use-filter.ts';
+import { modeWord } from './run-words.ts';
+
+const PAGE = 50;
+type Status = Run['status'];
+const STATUSES: readonly Status[] = [
+  'running',
+  'queued',
+  'retrying',
+  'needs_approval',
+  'succeeded',
+  'partial',
+  'failed',
+  'cancelled',
+  'skipped',
+];
+
+/** Every run of every synchronization, newest first. */
+export function Runs() {
+  const [status, setStatus] = useFilter('status');
+  const [sync, setSync] = useFilter('sync_id');
+  const { nameOf } = useSyncNames();
+  const query = { limit: PAGE, ...(status !== '' && { status: status as Status }), ...(sync !== '' && { sync_id: sync }) };
+  const pages = usePages('GET /api/v1/datasync/runs', { query });
+  return (
+    <>
+      <PageHeader
+        title="Runs"
+        about="Every time a synchronization went to work: what it did, how long it took, and how it ended."
+        actions={<CurlButton operation="GET /api/v1/datasync/runs" input={{ query }} />}
+      />
+      <Section title="All runs" about="Newest first" flush>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} px="md" pb="sm" spacing="sm" verticalSpacing="xs" role="search" aria-label="Runs">
+          <SyncSelect value={sync || undefined} onChange={(id) => setSync(id ?? '')} />
+          <Select
+            label="Status"
+            placeholder="All"
+            data={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
+            value={status || null}
+            onChange={(value) => setStatus(value ?? '')}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Every status' }}
+            comboboxProps={{ shadow: 'md' }}
+          />
+        </SimpleGrid>
+        <DataTable
+          label="Runs"
+          columns={columnsOf(nameOf)}
+          rows={pages.rows}
+          rowKey={({ id }) => id}
+          href={({ id }) => `/runs/${id}`}
+          error={pages.error}
+          refetch={pages.refetch}
+          empty={<NoRuns filtered={status !== '' || sync !== ''} />}
+          paging={{ ...pages, size: PAGE }}
+        />
+      </Section>
+    </>
+  );
+}
+
+function columnsOf(nameOf: (id: string) => string): readonly Column<Run>[] {
+  return [
+    {
+      header: 'Run of',
+      cell: (run) => (
+        <>
+          <OutsideText>{nameOf(run.sync_id)}</OutsideText>
+          {modeWord(run) !== undefined && (
+            <Text span size="xs" c="dimmed" ml={6}>
+              {modeWord(run)}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 150 },
+    { header: 'Asked for', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
+    {
+      header: 'Took',
+      cell: ({ duration_ms, status }) => (duration_ms === null || isUnderWay(status) ? '–' : formatDuration(duration_ms)),
+      numeric: true,
+      width: 110,
+    },
+    { header: 'Read', cell: ({ totals }) => formatCount(totals.read), numeric: true, width: 110 },
+    {
+      header: 'Changed',
+      cell: ({ totals: { inserted, updated, deleted } }) => formatCount(inserted + updated + deleted),
+      numeric: true,
+      width: 110,
+    },
+    { header: 'Rejected', cell: ({ totals }) => formatCount(totals.rejected), numeric: true, width: 100 },
+  ];
+}
+
+function NoRuns({ filtered }: { filtered: boolean }) {
+  const [, setParams] = useSearchParams();
+  if (!filtered) {
+    return (
+      <EmptyState title="Nothing has run yet.">
+        A synchronization runs when its time has come, when something changes, or when you start it on its page.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No run fits."
+      actions={
+        <Button variant="default" onClick={() => setParams({})}>
+          Clear the filters
+        </Button>
+      }
+    >
+      Runs are kept for a while and then forgotten; those of a synchronization that was deleted are gone with it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,41 @@
+import { Alert, List, Text } from '@mantine/core';
+import type { CheckResult } from '../../api/resources.ts';
+import { formatDuration } from '../../parts/format.ts';
+import { CheckIcon, WarningIcon } from '../../parts/icons.tsx';
+import { OutsideText } from '../../parts/outside-text.tsx';
+
+/** What a try of the connection has found, and what to do. */
+export function CheckOutcome({ result }: { result: CheckResult }) {
+  const { ok, message, warnings, error, duration_ms } = result;
+  return (
+    <Alert
+      variant="outline"
+      className="surface"
+      color={ok ? 'teal' : 'red'}
+      icon={ok ? <CheckIcon /> : <WarningIcon />}
+      title={ok ? 'The connection works' : 'The connection does not work'}
+      role={ok ? 'status' : 'alert'}
+    >
+      <Text size="sm">
+        <OutsideText>{message}</OutsideText>
+      </Text>
+      {error?.hint != null && (
+        <Text size="sm" fw={500} mt={4}>
+          <OutsideText>{error.hint}</OutsideText>
+        </Text>
+      )}
+      {warnings.length > 0 && (
+        <List size="sm" mt={4}>
+          {warnings.map((warning) => (
+            <List.Item key={warning}>
+              <OutsideText>{warning}</OutsideText>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Text size="xs" c="dimmed" mt={4}>
+        Answered within {formatDuration(duration_ms)}.
+      </Text>
+    </Alert>
+  );
+}

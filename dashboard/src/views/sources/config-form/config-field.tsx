@@ -1,0 +1,93 @@
+import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { ConfigChoice } from './config-choice.tsx';
+import { ConfigList } from './config-list.tsx';
+import { ConfigPart } from './config-part.tsx';
+import { Described } from './described.tsx';
+import { type ConfigSchema, isMultiline } from './schema.ts';
+import { SecretField } from './secret-field.tsx';
+
+export interface ConfigFieldProps {
+  schema: ConfigSchema;
+  /** Its place in the configuration, such as `config.streams[0].path`. */
+  path: string;
+  value: unknown;
+  required: boolean;
+  /** What is wrong, by place. */
+  faults: ReadonlyMap<string, string>;
+  onChange: (value: unknown) => void;
+}
+
+/** The right field for one member of a configuration, whatever it is. */
+export function ConfigField(props: ConfigFieldProps) {
+  const { schema, path, value, required, faults, onChange } = props;
+  if (schema.oneOf) return <ConfigChoice {...props} variants={schema.oneOf} />;
+  if (schema.type === 'array') return <ConfigList {...props} />;
+  if (schema.type === 'object') return <ConfigPart {...props} />;
+  const fault = faults.get(path);
+  const words = {
+    label: schema.title ?? path.slice(path.lastIndexOf('.') + 1),
+    description: schema.description === undefined ? undefined : <Described text={schema.description} />,
+    error: fault,
+    withAsterisk: required,
+  };
+  const preset = schema.default === undefined ? undefined : String(schema.default);
+  if (schema.writeOnly) return <SecretField {...words} value={value} multiline={isMultiline(schema)} onChange={onChange} />;
+  if (schema.type === 'boolean') {
+    return (
+      <Switch
+        label={words.label}
+        description={words.description}
+        error={fault}
+        checked={(value ?? schema.default) === true}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    );
+  }
+  if (schema.enum) {
+    return (
+      <NativeSelect
+        {...words}
+        data={preset === undefined && value === undefined ? ['', ...schema.enum] : schema.enum}
+        value={String(value ?? preset ?? '')}
+        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : currentTarget.value)}
+      />
+    );
+  }
+  if (schema.type === 'integer' || schema.type === 'number') {
+    return (
+      <NumberInput
+        {...words}
+        value={typeof value === 'number' ? value : ''}
+        placeholder={preset ?? ''}
+        allowDecimal={schema.type === 'number'}
+        hideControls
+        onChange={(entered) => onChange(typeof entered === 'number' ? entered : undefined)}
+      />
+    );
+  }
+  const text = typeof value === 'string' ? value : '';
+  const change = (entered: string): void => onChange(entered === '' ? undefined : entered);
+  if (isMultiline(schema)) {
+    return (
+      <Textarea
+        {...words}
+        value={text}
+        autosize
+        minRows={2}
+        maxRows={10}
+        spellCheck={false}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...words}
+      value={text}
+      placeholder={preset ?? ''}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,6 @@
+import { Code } from '@mantine/core';
+
+/** A description of a schema: what stands between backticks is code. */
+export function Described({ text }: { text: string }) {
+  return text.split('`').map((part, place) => (place % 2 === 1 ? <Code key={place}>{part}</Code> : part));
+}

@@ -1,0 +1,49 @@
+import { Anchor, PasswordInput, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { MASK } from './schema.ts';
+
+interface SecretFieldProps {
+  label: string;
+  description: ReactNode;
+  error: string | undefined;
+  withAsterisk: boolean;
+  value: unknown;
+  multiline: boolean;
+  onChange: (value: unknown) => void;
+}
+
+/** A secret. One that is stored never comes back: it is kept until another is entered, or it is removed. */
+export function SecretField({ description, value, multiline, onChange, ...words }: SecretFieldProps) {
+  const isKept = value === MASK;
+  const field = {
+    ...words,
+    description: (
+      <>
+        {description}
+        {isKept && (
+          <>
+            {' '}
+            <Anchor component="button" type="button" size="xs" onClick={() => onChange(undefined)}>
+              Remove what is stored
+            </Anchor>
+          </>
+        )}
+      </>
+    ),
+    value: isKept || typeof value !== 'string' ? '' : value,
+    placeholder: isKept ? 'Stored; enter another to replace it' : '',
+    autoComplete: 'off',
+    spellCheck: false,
+  };
+  const change = (entered: string): void => onChange(entered === '' ? undefined : entered);
+  return multiline ? (
+    <Textarea {...field} autosize minRows={2} maxRows={10} onChange={({ currentTarget }) => change(currentTarget.value)} />
+  ) : (
+    <PasswordInput
+      {...field}
+      autoComplete="new-password"
+      visibilityToggleButtonProps={{ 'aria-label': `Show what is entered as ${words.label}` }}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    />
+  );
+}

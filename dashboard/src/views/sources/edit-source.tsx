@@ -1,0 +1,37 @@
+import { useParams } from 'wouter';
+import { useApi } from '../../api/queries.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { useConnectors } from './connectors.ts';
+import { SourceForm } from './source-form.tsx';
+
+/** Changes a source: what is stored, with its secrets as masks. */
+export function EditSource() {
+  const { id = '' } = useParams();
+  const source = useApi('GET /api/v1/datasync/sources/{id}', { params: { id } });
+  const connectors = useConnectors();
+  return (
+    <Loaded query={source}>
+      {({ data }) => (
+        <>
+          <PageHeader
+            title={`Change ${data.name}`}
+            parent={{ label: data.name, href: `/sources/${id}` }}
+            about="Secrets that are stored are kept unless you enter others. Test it before saving."
+          />
+          <Loaded query={connectors}>
+            {() => {
+              const connector = connectors.byType.get(data.type);
+              return connector ? (
+                <SourceForm key={data.id} connector={connector} source={data} />
+              ) : (
+                <ErrorState error={new Error(`This Syncline has no connector "${data.type}". It can be changed by the API only.`)} />
+              );
+            }}
+          </Loaded>
+        </>
+      )}
+    </Loaded>
+  );
+}

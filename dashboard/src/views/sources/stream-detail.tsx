@@ -1,0 +1,164 @@
+import { Alert, Button, Grid, Stack, Table, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { useApi } from '../../api/queries.ts';
+import type { Source } from '../../api/resources.ts';
+import { CellValue } from '../../parts/cell-value.tsx';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useMay } from '../../shell/me.tsx';
+import { sampleInput, useSample } from './sample.ts';
+
+interface StreamDetailProps {
+  source: Source;
+  name: string;
+  onBack: () => void;
+}
+
+/** One table, file or resource: its fields, and some of its rows. */
+export function StreamDetail({ source: { id }, name, onBack }: StreamDetailProps) {
+  const may = useMay();
+  const streams = useApi('GET /api/v1/datasync/sources/{id}/streams', { params: { id }, query: { q: name.slice(0, 200), limit: 1000 } });
+  const stream = streams.data?.data.find((candidate) => candidate.name === name);
+  return (
+    <Section
+      title="What is in it"
+      about={<OutsideText>{name}</OutsideText>}
+      actions={
+        <>
+          <Button variant="default" onClick={onBack}>
+            All of it
+          </Button>
+          {may('datasync:write') && (
+            <Button component={Link} href={`/syncs/new?source=${id}&stream=${encodeURIComponent(name)}`} variant="default">
+              Keep it in step
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Loaded query={streams}>
+        {() =>
+          stream ? (
+            <Stack gap="md">
+              {stream.note !== null && (
+                <Alert variant="outline" className="surface" title="Worth knowing">
+                  <OutsideText>{stream.note}</OutsideText>
+                </Alert>
+              )}
+              <Grid gap="md">
+                <Grid.Col span={{ base: 12, lg: 5 }}>
+                  <Fields fields={stream.fields} keys={stream.key} cursors={stream.cursors} />
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, lg: 7 }}>
+                  <SampleRows id={id} name={name} />
+                </Grid.Col>
+              </Grid>
+            </Stack>
+          ) : (
+            <EmptyState title="It is not there any more.">The system has nothing of this name at this moment.</EmptyState>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+interface FieldsProps {
+  fields: readonly { name: string; type: string; nullable: boolean; native: string | null }[];
+  keys: readonly string[];
+  cursors: readonly string[];
+}
+
+function Fields({ fields, keys, cursors }: FieldsProps) {
+  return (
+    <Table.ScrollContainer minWidth={320} mah={480} tabIndex={0} role="region" aria-label="Fields">
+      <Table aria-label="Fields" stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Field</Table.Th>
+            <Table.Th scope="col">Type</Table.Th>
+            <Table.Th scope="col">Notes</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {fields.map(({ name, type, native, nullable }) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <OutsideText>{name}</OutsideText>
+              </Table.Td>
+              <Table.Td>
+                {type}
+                {native !== null && native !== type && (
+                  <Text span size="xs" c="dimmed">
+                    {' '}
+                    <OutsideText>{native}</OutsideText>
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>
+                {[keys.includes(name) ? 'key' : '', cursors.includes(name) ? 'tells changes' : '', nullable ? '' : 'never null']
+                  .filter((word) => word !== '')
+                  .join(', ')}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function SampleRows({ id, name }: { id: string; name: string }) {
+  const sample = useSample(id, name);
+  return (
+    <Loaded query={sample}>
+      {({ fields, rows, rejects, truncated }) =>
+        rows.length === 0 ? (
+          <EmptyState title="It has no rows.">{rejects[0]}</EmptyState>
+        ) : (
+          <Stack gap="xs">
+            <Table.ScrollContainer minWidth={fields.length * 110} tabIndex={0} role="region" aria-label="Some rows">
+              <Table aria-label="Some rows" striped>
+                <Table.Thead>
+                  <Table.Tr>
+                    {fields.map((field) => (
+                      <Table.Th key={field.name} scope="col">
+                        <OutsideText>{field.name}</OutsideText>
+                      </Table.Th>
+                    ))}
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {rows.map((row, place) => (
+                    // Rows of a sample have no name; they never change places.
+                    <Table.Tr key={place}>
+                      {fields.map((field) => (
+                        <Table.Td key={field.name}>
+                          <CellValue value={row[field.name]} />
+                        </Table.Td>
+                      ))}
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+            {rejects.length > 0 && (
+              <Text size="sm" c="dimmed">
+                Some rows could not be read: <OutsideText>{rejects[0] ?? ''}</OutsideText>
+              </Text>
+            )}
+            {truncated.length > 0 && (
+              <Text size="sm" c="dimmed">
+                Cut, as they are very long: <OutsideText>{truncated.join(', ')}</OutsideText>
+              </Text>
+            )}
+            <CurlButton operation="GET /api/v1/datasync/sources/{id}/streams/{name}/sample" input={sampleInput(id, name)} />
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}

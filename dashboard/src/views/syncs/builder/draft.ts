@@ -1,0 +1,135 @@
+import type { Input } from '../../../api/client.ts';
+import type { Source, Sync } from '../../../api/resources.ts';
+import type { Schedule } from '../schedule-words.ts';
+
+export type NewSync = Input<'POST /api/v1/datasync/sync'>['body'];
+type StreamInput = NewSync['streams'][number];
+type FieldInput = NonNullable<StreamInput['fields']>[number];
+export type FieldType = NonNullable<FieldInput['type']>;
+export type Operator = NonNullable<StreamInput['filter']>[number]['op'];
+
+/** A field of the target as it is being written: from a field of the source, or by an expression. */
+export interface FieldDraft {
+  from?: string;
+  expression?: string;
+  to: string;
+  /** None: as it is at the source. */
+  type?: FieldType | undefined;
+}
+
+export interface FilterDraft {
+  field: string;
+  op: Operator;
+  /** As it is typed; of `in`, with commas. */
+  value: string;
+}
+
+/** A stream as it is being written. What is undefined is chosen by the service. */
+export interface StreamDraft {
+  source: string;
+  target?: string | undefined;
+  mode?: StreamInput['mode'];
+  key?: readonly string[] | undefined;
+  cursor?: string | undefined;
+  deletes?: StreamInput['deletes'];
+  /** Null: all fields, under their own names. */
+  fields: readonly FieldDraft[] | null;
+  filter: readonly FilterDraft[];
+}
+
+/** A synchronization as it is being written. */
+export interface Draft {
+  name: string;
+  sourceId: string;
+  targetId: string;
+  streams: readonly StreamDraft[];
+  /** Undefined until somebody chooses: what fits the source. */
+  schedule: Schedule | undefined;
+  onReject: Sync['on_reject'];
+  schemaChanges: Sync['schema_changes'];
+  guard: Sync['guard'];
+}
+
+export const EMPTY: Draft = {
+  name: '',
+  sourceId: '',
+  targetId: '',
+  streams: [],
+  schedule: undefined,
+  onReject: 'quarantine',
+  schemaChanges: 'apply',
+  guard: { max_delete_percent: 20, allow_empty: false },
+};
+
+export function newStream(source: string): StreamDraft {
+  return { source, fields: null, filter: [] };
+}
+
+export function draftOf(sync: Sync): Draft {
+  return {
+    name: sync.name,
+    sourceId: sync.source_id,
+    targetId: sync.target_id,
+    streams: sync.streams.map((stream) => ({
+      ...stream,
+      cursor: stream.cursor ?? undefined,
+      filter: stream.filter.map(({ field, op, value = '' }) => ({ field, op, value: Array.isArray(value) ? value.join(', ') : value })),
+    })),
+    schedule: sync.schedule,
+    onReject: sync.on_reject,
+    schemaChanges: sync.schema_changes,
+    guard: sync.guard,
+  };
+}
+
+/** A stream as the service takes it. */
+export function streamInput({ source, target, mode, key, cursor, deletes, fields, filter }: StreamDraft): StreamInput {
+  return {
+    source,
+    ...(target !== undefined && { target }),
+    ...(mode !== undefined && { mode }),
+    ...(key !== undefined && { key: [...key] }),
+    ...(cursor !== undefined && { cursor }),
+    ...(deletes !== undefined && { deletes }),
+    fields: fields?.map(fieldInput) ?? null,
+    filter: filter.map(({ field, op, value }) => {
+      if (op === 'is_null' || op === 'not_null') return { field, op };
+      return { field, op, value: op === 'in' ? value.split(',').map((part) => part.trim()) : value };
+    }),
+  };
+}
+
+function fieldInput({ from, expression, to, type }: FieldDraft): FieldInput {
+  const cast = type === undefined ? {} : { type };
+  return expression === undefined ? { ...(from !== undefined && { from }), to, ...cast } : { expression, to, ...cast };
+}
+
+/** The schedule that was chosen, or what fits the source. */
+export function scheduleOf({ schedule }: Draft, source: Source | undefined): Schedule {
+  return schedule ?? { type: source?.type === 'hub' ? 'on_change' : 'manual' };
+}
+
+/** The whole as the service takes it. Who gives no name gets one that says what it does. */
+export function syncInput(draft: Draft, source: Source | undefined, target: Source | undefined): NewSync {
+  return {
+    name: draft.name.trim() === '' ? suggestedName(source, target) : draft.name.trim(),
+    source_id: draft.sourceId,
+    target_id: draft.targetId,
+    streams: draft.streams.map(streamInput),
+    schedule: scheduleOf(draft, source),
+    on_reject: draft.onReject,
+    guard: draft.guard,
+    schema_changes: draft.schemaChanges,
+  };
+}
+
+export function suggestedName(source: Source | undefined, target: Source | undefined): string {
+  return source && target ? `${source.name} to ${target.name}`.slice(0, 100) : '';
+}
+
+/** The members that differ: a name can be changed while a system is down, as nothing else is sent. */
+export function changesOf(before: NewSync, after: NewSync): Partial<NewSync> {
+  return Object.fromEntries(
+    Object.entries(after).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(before[member as keyof NewSync])),
+  );
+}

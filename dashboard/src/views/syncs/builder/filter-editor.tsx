@@ -1,0 +1,81 @@
+import { Box, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import type { SourceStream } from '../../../api/resources.ts';
+import { visible } from '../../../parts/outside-text.tsx';
+import type { FilterDraft, Operator, StreamDraft } from './draft.ts';
+
+const OPERATORS: readonly { value: Operator; label: string }[] = [
+  { value: '=', label: 'is' },
+  { value: '!=', label: 'is not' },
+  { value: '<', label: 'is less than' },
+  { value: '<=', label: 'is at most' },
+  { value: '>', label: 'is more than' },
+  { value: '>=', label: 'is at least' },
+  { value: 'in', label: 'is one of' },
+  { value: 'is_null', label: 'is null' },
+  { value: 'not_null', label: 'is not null' },
+];
+
+interface FilterEditorProps {
+  stream: StreamDraft;
+  info: SourceStream;
+  faults: ReadonlyMap<string, string>;
+  onChange: (filter: readonly FilterDraft[]) => void;
+}
+
+/** Which rows are read: all, or those for which everything here holds. */
+export function FilterEditor({ stream: { filter }, info, faults, onChange }: FilterEditorProps) {
+  const first = info.fields[0]?.name ?? '';
+  const replace = (place: number, part: Partial<FilterDraft>): void =>
+    onChange(filter.map((old, at) => (at === place ? { ...old, ...part } : old)));
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={500}>
+        {filter.length === 0 ? 'All rows are read.' : 'Rows are read for which all of this holds:'}
+      </Text>
+      {filter.map(({ field, op, value }, place) => (
+        // Conditions have no name of their own: their place is what tells them apart.
+        <Group key={place} gap="xs" align="flex-start">
+          <NativeSelect
+            aria-label={`Field of condition ${place + 1}`}
+            style={{ flex: '1 1 150px' }}
+            data={info.fields.map(({ name }) => ({ value: name, label: visible(name) }))}
+            value={field}
+            error={faults.get(`filter[${place}].field`)}
+            onChange={({ currentTarget }) => replace(place, { field: currentTarget.value })}
+          />
+          <NativeSelect
+            aria-label={`Comparison of condition ${place + 1}`}
+            style={{ flex: '1 1 130px' }}
+            data={[...OPERATORS]}
+            value={op}
+            error={faults.get(`filter[${place}].op`)}
+            onChange={({ currentTarget }) => replace(place, { op: currentTarget.value as Operator })}
+          />
+          {op !== 'is_null' && op !== 'not_null' && (
+            <TextInput
+              aria-label={`Value of condition ${place + 1}`}
+              placeholder={op === 'in' ? 'Values, with commas between' : 'Value'}
+              style={{ flex: '2 1 160px' }}
+              value={value}
+              error={faults.get(`filter[${place}].value`) ?? faults.get(`filter[${place}]`)}
+              onChange={({ currentTarget }) => replace(place, { value: currentTarget.value })}
+            />
+          )}
+          <Button
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove condition ${place + 1}`}
+            onClick={() => onChange(filter.filter((_, at) => at !== place))}
+          >
+            Remove
+          </Button>
+        </Group>
+      ))}
+      <Box>
+        <Button variant="default" size="xs" onClick={() => onChange([...filter, { field: first, op: '=', value: '' }])}>
+          Add a condition
+        </Button>
+      </Box>
+    </Stack>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { call } from '../../../api/client.ts';
+import { useAction } from '../../../api/queries.ts';
+import { notifyDone, notifyFailed } from '../../../parts/notify.ts';
+import { sentenceOf } from '../../../api/errors.ts';
+import { PageHeader } from '../../../parts/page-header.tsx';
+import { useSources } from '../source-names.ts';
+import { Builder } from './builder.tsx';
+import { type Draft, EMPTY, newStream, syncInput } from './draft.ts';
+
+/** Builds a synchronization from nothing, or from a stream that somebody was looking at. */
+export function NewSync() {
+  const [, navigate] = useLocation();
+  const [params] = useSearchParams();
+  const { sources } = useSources();
+  const [draft, setDraft] = useState<Draft>(() => {
+    const stream = params.get('stream');
+    return { ...EMPTY, sourceId: params.get('source') ?? '', streams: stream === null ? [] : [newStream(stream)] };
+  });
+  const creation = useAction('POST /api/v1/datasync/sync', { quiet: true });
+  const find = (id: string) => sources?.find((source) => source.id === id);
+  const input = { body: syncInput(draft, find(draft.sourceId), find(draft.targetId)) };
+
+  const save = async (runs: boolean): Promise<void> => {
+    const { data } = await creation.mutateAsync(input);
+    notifyDone(`Saved "${data.name}".`);
+    if (runs)
+      await call('POST /api/v1/datasync/sync/{id}/runs', { params: { id: data.id } }).catch((error) => notifyFailed(sentenceOf(error)));
+    navigate(`/syncs/${data.id}`);
+  };
+  return (
+    <>
+      <PageHeader
+        title="New synchronization"
+        parent={{ label: 'Synchronizations', href: '/syncs' }}
+        about="Two sources and something to keep in step are enough. Everything else is chosen for you, and can be changed."
+      />
+      <Builder
+        draft={draft}
+        onChange={setDraft}
+        sources={sources}
+        error={creation.error}
+        isSaving={creation.isPending}
+        operation="POST /api/v1/datasync/sync"
+        input={input}
+        // What is wrong is shown by the builder.
+        onSave={() => void save(false).catch(() => undefined)}
+        onSaveAndRun={() => void save(true).catch(() => undefined)}
+        back="/syncs"
+      />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { CellValue } from '../../../parts/cell-value.tsx';
+import { EmptyState } from '../../../parts/empty-state.tsx';
+import { ErrorState } from '../../../parts/error-state.tsx';
+import { OutsideText } from '../../../parts/outside-text.tsx';
+import type { Trial } from './stream-editor.tsx';
+
+/** Some rows of the source beside what would be written of them. */
+export function RowPreview({ trial }: { trial: Trial }) {
+  return (
+    <Stack gap="xs" aria-busy={trial.isFetching} role="group" aria-label="Rows as they would be written">
+      <Text size="sm" fw={500}>
+        Rows as they would be written
+      </Text>
+      <Content trial={trial} />
+    </Stack>
+  );
+}
+
+type Sample = NonNullable<NonNullable<Trial['data']>['data']['sample']>;
+
+function Content({ trial: { data, error, refetch } }: { trial: Trial }) {
+  if (error && error.faults.length > 0 && error.status === 400) {
+    return (
+      <Stack gap={4}>
+        {error.faults.map(({ field, reason }) => (
+          <Text size="sm" c="var(--mantine-color-error)" key={field + reason}>
+            <OutsideText>{`${field.replace('streams[0].', '')} ${reason}`}</OutsideText>
+          </Text>
+        ))}
+        <Text size="sm" c="dimmed">
+          When this is mended, rows are shown here.
+        </Text>
+      </Stack>
+    );
+  }
+  if (error) return <ErrorState error={error} retry={refetch} title="No rows can be shown" />;
+  const sample = data?.data.sample;
+  if (!sample) return <Skeleton h={120} role="status" aria-label="Loading rows" />;
+  if (sample.rows.length === 0) {
+    return <EmptyState title="There is no row to show.">The source has none, or none of the first passes the conditions.</EmptyState>;
+  }
+  return <Rows sample={sample} />;
+}
+
+function Rows({ sample: { read, written, rows } }: { sample: Sample }) {
+  return (
+    <Table.ScrollContainer minWidth={(read.length + written.length) * 100} tabIndex={0} role="region" aria-label="Rows before and after">
+      <Table aria-label="Rows before and after" withColumnBorders striped>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="colgroup" colSpan={read.length}>
+              As they are read
+            </Table.Th>
+            <Table.Th scope="colgroup" colSpan={written.length}>
+              As they would be written
+            </Table.Th>
+          </Table.Tr>
+          <Table.Tr>
+            {read.map(({ name, type }) => (
+              <FieldHead key={name} name={name} type={type} />
+            ))}
+            {written.map(({ name, type }) => (
+              <FieldHead key={name} name={name} type={type} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ before, after, field, reason }, place) => (
+            // Rows of a sample have no name; they never change places.
+            <Table.Tr key={place}>
+              {read.map(({ name }) => (
+                <Table.Td key={name}>
+                  <CellValue value={before[name]} />
+                </Table.Td>
+              ))}
+              {after === null ? (
+                <Table.Td colSpan={written.length} c="var(--mantine-color-error)">
+                  Put aside: <OutsideText>{field === null ? (reason ?? '') : `${field} ${reason}`}</OutsideText>
+                </Table.Td>
+              ) : (
+                written.map(({ name }) => (
+                  <Table.Td key={name}>
+                    <CellValue value={after[name]} />
+                  </Table.Td>
+                ))
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function FieldHead({ name, type }: { name: string; type: string }) {
+  return (
+    <Table.Th scope="col">
+      <OutsideText>{name}</OutsideText>{' '}
+      <Text span size="xs" c="dimmed" fw={400}>
+        {type}
+      </Text>
+    </Table.Th>
+  );
+}

@@ -1,0 +1,82 @@
+import { MultiSelect, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import type { SourceStream, Sync } from '../../../api/resources.ts';
+import { visible } from '../../../parts/outside-text.tsx';
+import { DELETE_WORDS, MODE_WORDS } from '../words.ts';
+import type { StreamDraft } from './draft.ts';
+
+interface StreamOptionsProps {
+  stream: StreamDraft;
+  info: SourceStream;
+  /** What the service has filled in; undefined until it is known. */
+  filled: Sync['streams'][number] | undefined;
+  faults: ReadonlyMap<string, string>;
+  onChange: (part: Partial<StreamDraft>) => void;
+}
+
+/** How a stream is kept in step. What is left open is chosen by the service, and shown. */
+export function StreamOptions({ stream, info, filled, faults, onChange }: StreamOptionsProps) {
+  const auto = (chosen: string | null | undefined): string => (chosen == null ? 'Chosen for you' : `Chosen for you: ${visible(chosen)}`);
+  const { mode = filled?.mode } = stream;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextInput
+        label="Written to"
+        description="The table, file or resource at the target. It is made when it is missing."
+        value={stream.target ?? ''}
+        placeholder={filled?.target ?? ''}
+        error={faults.get('target')}
+        onChange={({ currentTarget }) => onChange({ target: currentTarget.value === '' ? undefined : currentTarget.value })}
+      />
+      <NativeSelect
+        label="How"
+        description="Mirror reads everything; incremental and append read what is new by a cursor."
+        data={[
+          { value: '', label: auto(filled && MODE_WORDS[filled.mode]) },
+          ...Object.entries(MODE_WORDS).map(([value, label]) => ({ value, label })),
+        ]}
+        value={stream.mode ?? ''}
+        error={faults.get('mode')}
+        onChange={({ currentTarget }) => onChange({ mode: (currentTarget.value || undefined) as StreamDraft['mode'] })}
+      />
+      <MultiSelect
+        label="Key"
+        description="The fields that tell rows apart."
+        data={info.fields.map(({ name }) => ({ value: name, label: visible(name) }))}
+        value={[...(stream.key ?? [])]}
+        placeholder={stream.key === undefined || stream.key.length === 0 ? auto(filled?.key.join(', ') || undefined) : ''}
+        error={faults.get('key')}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Choose the key for me' }}
+        onChange={(key) => onChange({ key: key.length === 0 ? undefined : key })}
+      />
+      {mode !== 'mirror' && (
+        <NativeSelect
+          label="Cursor"
+          description="The field by which what is new or changed is found."
+          data={[
+            { value: '', label: auto(filled?.cursor) },
+            ...info.fields.map(({ name }) => ({
+              value: name,
+              label: visible(name) + (info.cursors.includes(name) ? ' (recommended)' : ''),
+            })),
+          ]}
+          value={stream.cursor ?? ''}
+          error={faults.get('cursor')}
+          onChange={({ currentTarget }) => onChange({ cursor: currentTarget.value || undefined })}
+        />
+      )}
+      <NativeSelect
+        label="What is gone at the source"
+        description="What becomes of it at the target."
+        data={[
+          { value: '', label: auto(filled && DELETE_WORDS[filled.deletes]) },
+          ...Object.entries(DELETE_WORDS).map(([value, label]) => ({ value, label })),
+        ]}
+        value={stream.deletes ?? ''}
+        error={faults.get('deletes')}
+        onChange={({ currentTarget }) => onChange({ deletes: (currentTarget.value || undefined) as StreamDraft['deletes'] })}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,72 @@
+import { Stack, Text } from '@mantine/core';
+import type { Sync } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { formatMoment, plural } from '../../parts/format.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { Section } from '../../parts/section.tsx';
+import { scheduleWords } from './schedule-words.ts';
+import { DELETE_WORDS, MODE_WORDS, REJECT_WORDS, SCHEMA_WORDS } from './words.ts';
+
+type Stream = Sync['streams'][number];
+
+const COLUMNS: readonly Column<Stream>[] = [
+  { header: 'Read', cell: ({ source }) => <OutsideText>{source}</OutsideText> },
+  { header: 'Written', cell: ({ target }) => <OutsideText>{target}</OutsideText> },
+  { header: 'How', cell: ({ mode }) => MODE_WORDS[mode] },
+  { header: 'Key', cell: ({ key }) => <Text inherit>{key.length === 0 ? '–' : <OutsideText>{key.join(', ')}</OutsideText>}</Text> },
+  { header: 'Cursor', cell: ({ cursor }) => (cursor === null ? '–' : <OutsideText>{cursor}</OutsideText>) },
+  { header: 'Fields', cell: ({ fields }) => (fields === null ? 'all' : plural(fields.length, 'field')) },
+  {
+    header: 'Filter',
+    cell: ({ filter }) => (filter.length === 0 ? '–' : <OutsideText>{filter.map(filterWords).join(' and ')}</OutsideText>),
+  },
+  { header: 'What is gone', cell: ({ deletes }) => DELETE_WORDS[deletes] },
+];
+
+/** What it is told to do, complete. */
+export function DefinitionPanel({ sync }: { sync: Sync }) {
+  return (
+    <Stack gap="md">
+      <Section
+        title="Streams"
+        actions={<CurlButton operation="GET /api/v1/datasync/sync/{id}" input={{ params: { id: sync.id } }} />}
+        flush
+      >
+        <DataTable
+          label="Streams"
+          columns={COLUMNS}
+          rows={sync.streams}
+          rowKey={({ source, target }) => `${source} ${target}`}
+          empty={<EmptyState title="It has no streams." />}
+        />
+      </Section>
+      <Section title="The rest">
+        <Facts
+          facts={[
+            ['Runs', scheduleWords(sync.schedule)],
+            ['A row that cannot be written', REJECT_WORDS[sync.on_reject]],
+            ['Other fields at the source', SCHEMA_WORDS[sync.schema_changes]],
+            [
+              'Guard',
+              `A run that would delete more than ${sync.guard.max_delete_percent}% of the target${
+                sync.guard.allow_empty ? '' : ', or finds nothing where there was something,'
+              } asks first.`,
+            ],
+            ['Id', sync.id],
+            ['Made', formatMoment(sync.created_at)],
+            ['Changed', formatMoment(sync.updated_at)],
+          ]}
+        />
+      </Section>
+    </Stack>
+  );
+}
+
+function filterWords({ field, op, value }: Stream['filter'][number]): string {
+  if (op === 'is_null') return `${field} is null`;
+  if (op === 'not_null') return `${field} is not null`;
+  return `${field} ${op} ${Array.isArray(value) ? value.join(', ') : (value ?? '')}`;
+}

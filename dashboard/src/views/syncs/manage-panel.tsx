@@ -1,0 +1,94 @@
+import { Divider, Group, Stack, Text } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import type { Sync } from '../../api/resources.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Section } from '../../parts/section.tsx';
+import { whyNoRun } from './sync-actions.tsx';
+
+/** What one does seldom, each with what it means. */
+export function ManagePanel({ sync }: { sync: Sync }) {
+  const [, navigate] = useLocation();
+  const input = { params: { id: sync.id } };
+  const underWay = sync.current_run === null ? undefined : whyNoRun(sync);
+  const entries: [string, ReactNode][] = [
+    [
+      'Reads everything anew, whatever was read before, and brings the target up to date. Use it to fill new fields for rows that are there already.',
+      <ActionButton
+        key="full"
+        operation="POST /api/v1/datasync/sync/{id}/runs"
+        input={{ ...input, body: { mode: 'full' } }}
+        scope="datasync:write"
+        unavailable={whyNoRun(sync)}
+        done="The run is in the queue. It reads everything."
+      >
+        Run everything anew
+      </ActionButton>,
+    ],
+    [
+      'Compares both ends and says where they differ, without changing anything.',
+      <ActionButton
+        key="verify"
+        operation="POST /api/v1/datasync/sync/{id}/runs"
+        input={{ ...input, body: { mode: 'verify' } }}
+        scope="datasync:write"
+        unavailable="This comes with a later version. A preview shows what a run would change."
+      >
+        Verify
+      </ActionButton>,
+    ],
+    [
+      'Forgets how far it has read, so that the next run reads everything. Nothing is deleted at the target.',
+      <ActionButton
+        key="reset"
+        operation="POST /api/v1/datasync/sync/{id}/reset"
+        input={input}
+        scope="datasync:write"
+        unavailable={underWay}
+        done="Reset: the next run reads everything."
+        confirm={{
+          title: 'Reset this synchronization?',
+          about: 'The next run reads everything anew, which may take long. No data is deleted.',
+        }}
+      >
+        Reset
+      </ActionButton>,
+    ],
+    [
+      'Deletes the synchronization with its runs and what it has put aside. The data at the target stays.',
+      <ActionButton
+        key="delete"
+        operation="DELETE /api/v1/datasync/sync/{id}"
+        input={input}
+        scope="datasync:write"
+        unavailable={sync.current_run?.status === 'running' ? 'A run is under way: cancel it first.' : undefined}
+        done={`Deleted "${sync.name}".`}
+        onDone={() => navigate('/syncs')}
+        look={{ color: 'red' }}
+        confirm={{
+          title: 'Delete this synchronization?',
+          about: 'Its runs and what they have put aside are gone. The data at the target stays.',
+        }}
+      >
+        Delete
+      </ActionButton>,
+    ],
+  ];
+  return (
+    <Section title="Manage">
+      <Stack gap="sm">
+        {entries.map(([about, button], place) => (
+          <Fragment key={about}>
+            {place > 0 && <Divider />}
+            <Group justify="space-between" gap="sm">
+              <Text size="sm" style={{ flex: '1 1 30ch' }}>
+                {about}
+              </Text>
+              {button}
+            </Group>
+          </Fragment>
+        ))}
+      </Stack>
+    </Section>
+  );
+}

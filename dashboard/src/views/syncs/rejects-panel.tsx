@@ -1,0 +1,108 @@
+import { Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { usePages } from '../../api/queries.ts';
+import type { Reject, Sync } from '../../api/resources.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { OutsideText, visible } from '../../parts/outside-text.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StatusBadge } from '../../parts/status.tsx';
+import { useFilter } from '../../parts/use-filter.ts';
+import { whyNoRun } from './sync-actions.tsx';
+
+const SIZE = 25;
+const WHICH = [
+  { value: 'open', label: 'Waiting' },
+  { value: 'resolved', label: 'Resolved' },
+  { value: 'all', label: 'All' },
+];
+
+const COLUMNS: readonly Column<Reject>[] = [
+  {
+    header: 'Row',
+    cell: ({ key }) => <OutsideText>{key === null ? 'without a key' : key.map((part) => part ?? 'null').join(', ')}</OutsideText>,
+    width: 120,
+  },
+  { header: 'Stream', cell: ({ stream }) => <OutsideText>{stream}</OutsideText>, width: 140 },
+  {
+    header: 'What is wrong',
+    cell: ({ field, reason }) => <OutsideText>{field === null ? reason : `${field} ${reason}`}</OutsideText>,
+  },
+  { header: 'As it was read', cell: ({ row }) => <AsRead row={row} />, width: 260 },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
+  { header: 'Put aside', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 120 },
+];
+
+/** Rows that could not be written, why, and another try when what is wrong was mended. */
+export function RejectsPanel({ sync }: { sync: Sync }) {
+  const [filter, setFilter] = useFilter('rejects');
+  const status = filter === 'resolved' || filter === 'all' ? filter : 'open';
+  const input = { params: { id: sync.id }, query: { status, limit: SIZE } as const };
+  const pages = usePages('GET /api/v1/datasync/sync/{id}/rejects', input);
+  const none = status === 'open' && pages.total === 0 ? 'No row waits to be tried again.' : undefined;
+  return (
+    <Section
+      title="Rows that were put aside"
+      about="Mend them at the source, or change the mapping, and try again. What can be written then is resolved."
+      actions={
+        <ActionButton
+          operation="POST /api/v1/datasync/sync/{id}/rejects/retry"
+          input={{ params: { id: sync.id } }}
+          scope="datasync:write"
+          unavailable={none ?? whyNoRun(sync)}
+          done="The rows are being tried again."
+          look={{ variant: 'filled' }}
+        >
+          Try again
+        </ActionButton>
+      }
+      flush
+    >
+      <Stack gap="xs">
+        <Group px="md" justify="space-between">
+          <SegmentedControl
+            aria-label="Which"
+            size="xs"
+            data={WHICH}
+            value={status}
+            onChange={(value) => setFilter(value === 'open' ? '' : value)}
+          />
+          <CurlButton operation="GET /api/v1/datasync/sync/{id}/rejects" input={input} />
+        </Group>
+        <DataTable
+          label="Rejects"
+          columns={COLUMNS}
+          rows={pages.rows}
+          rowKey={({ id }) => id}
+          error={pages.error}
+          refetch={pages.refetch}
+          paging={{ ...pages, size: SIZE }}
+          empty={
+            <EmptyState title={status === 'open' ? 'No row is put aside.' : 'There is none.'}>
+              A row that cannot be written is listed here with the field that is to blame and the row as it was read.
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function AsRead({ row }: { row: object }) {
+  return (
+    <Code
+      block
+      fz="xs"
+      mah={120}
+      style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      tabIndex={0}
+      aria-label="The row as it was read"
+    >
+      <Text span inherit>
+        {visible(JSON.stringify(row, null, 1))}
+      </Text>
+    </Code>
+  );
+}

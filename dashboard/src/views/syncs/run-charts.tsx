@@ -1,0 +1,67 @@
+import { Grid } from '@mantine/core';
+import { useApi } from '../../api/queries.ts';
+import type { Run, Sync } from '../../api/resources.ts';
+import { formatClock, formatDay, formatDuration, formatRate } from '../../parts/format.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/section.tsx';
+import { TimeChart } from '../../parts/time-chart.tsx';
+
+const MOST = 50;
+const EMPTY = { title: 'No run has ended yet.', about: 'Runs that have ended are drawn here, one beside the other.' };
+
+/** How long the last runs took, and how fast they were. */
+export function RunCharts({ sync: { id } }: { sync: Sync }) {
+  const runs = useApi('GET /api/v1/datasync/sync/{id}/runs', { params: { id }, query: { limit: MOST } });
+  return (
+    <Loaded query={runs}>
+      {({ data }) => {
+        const points = pointsOf(data);
+        const about = `The last ${points.length === 1 ? 'run' : `${points.length} runs`} that ended, previews aside`;
+        return (
+          <Grid gap="md">
+            <Grid.Col span={{ base: 12, md: 6 }}>
+              <Section title="Duration" about={points.length === 0 ? undefined : about}>
+                <TimeChart
+                  kind="bar"
+                  height={180}
+                  label="How long the last runs took"
+                  data={points}
+                  series={[{ name: 'took', label: 'Took', color: 'indigo.5' }]}
+                  format={formatDuration}
+                  empty={EMPTY}
+                />
+              </Section>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 6 }}>
+              <Section title="Rows per second" about={points.length === 0 ? undefined : about}>
+                <TimeChart
+                  kind="bar"
+                  height={180}
+                  label="How many rows the last runs read each second"
+                  data={points}
+                  series={[{ name: 'rate', label: 'Rows/s', color: 'teal.6' }]}
+                  format={formatRate}
+                  empty={points.length === 0 ? EMPTY : { title: 'These runs read no rows.', about: 'There was nothing new at the source.' }}
+                />
+              </Section>
+            </Grid.Col>
+          </Grid>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** Oldest first. Each has a label of its own, also when two ran within a minute. */
+function pointsOf(runs: readonly Run[]) {
+  const ended = runs.filter(({ mode, duration_ms }) => mode !== 'preview' && duration_ms !== null).toReversed();
+  const seen = new Map<string, number>();
+  return ended.map(({ started_at, created_at, duration_ms, totals }) => {
+    const time = started_at ?? created_at;
+    const label = `${formatDay(time)} ${formatClock(time)}`;
+    const count = (seen.get(label) ?? 0) + 1;
+    seen.set(label, count);
+    const took = duration_ms ?? 0;
+    return { at: count === 1 ? label : `${label} (${count})`, took, rate: took === 0 ? 0 : (totals.read * 1000) / took };
+  });
+}

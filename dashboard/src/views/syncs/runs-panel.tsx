@@ -1,0 +1,104 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { usePages } from '../../api/queries.ts';
+import type { Run, Sync } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { formatBytes, formatCount, formatDuration, formatMoment, formatRate } from '../../parts/format.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StatusBadge, statusWord } from '../../parts/status.tsx';
+import { RunCharts } from './run-charts.tsx';
+
+const SIZE = 25;
+
+/** What it did: the last run stream by stream, durations and speed over time, and every run. */
+export function RunsPanel({ sync }: { sync: Sync }) {
+  return (
+    <Stack gap="md">
+      {sync.last_run && <LastRun run={sync.last_run} />}
+      <RunCharts sync={sync} />
+      <History sync={sync} />
+    </Stack>
+  );
+}
+
+type StreamReport = Run['streams'][number];
+
+const STREAM_COLUMNS: readonly Column<StreamReport>[] = [
+  { header: 'Stream', cell: ({ name, target }) => <OutsideText>{name === target ? name : `${name} → ${target}`}</OutsideText> },
+  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 130 },
+  { header: 'Read', cell: ({ read }) => formatCount(read), numeric: true, width: 90 },
+  { header: 'Inserted', cell: ({ inserted }) => formatCount(inserted), numeric: true, width: 90 },
+  { header: 'Updated', cell: ({ updated }) => formatCount(updated), numeric: true, width: 90 },
+  { header: 'Deleted', cell: ({ deleted }) => formatCount(deleted), numeric: true, width: 90 },
+  { header: 'Unchanged', cell: ({ unchanged }) => formatCount(unchanged), numeric: true, width: 100 },
+  { header: 'Rejected', cell: ({ rejected }) => formatCount(rejected), numeric: true, width: 90 },
+  { header: 'Speed', cell: ({ rows_per_second }) => formatRate(rows_per_second), numeric: true, width: 130 },
+];
+
+function LastRun({ run }: { run: Run }) {
+  return (
+    <Section
+      title="The last run"
+      about={
+        <>
+          <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
+            {formatMoment(run.started_at ?? run.created_at)}
+          </Anchor>
+          : {statusWord(run.status).toLowerCase()}
+          {run.duration_ms !== null && ` after ${formatDuration(run.duration_ms)}`}, {formatBytes(run.totals.bytes)} moved
+        </>
+      }
+      flush
+    >
+      <DataTable
+        label="Streams of the last run"
+        columns={STREAM_COLUMNS}
+        rows={run.streams}
+        rowKey={({ name, target }) => `${name} ${target}`}
+        empty={<EmptyState title="It ended before a stream was begun." />}
+      />
+    </Section>
+  );
+}
+
+const TRIGGERS: Record<string, string> = { manual: 'by hand', schedule: 'by schedule', change: 'by a change', retry: 'to try again' };
+const MODES: Record<string, string> = { run: '', full: ', everything', preview: ', preview', rejects: ', rejects' };
+
+const RUN_COLUMNS: readonly Column<Run>[] = [
+  { header: 'Started', cell: ({ started_at, created_at }) => formatMoment(started_at ?? created_at) },
+  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 150 },
+  { header: 'Why', cell: ({ trigger, mode }) => `${TRIGGERS[trigger] ?? trigger}${MODES[mode] ?? ''}` },
+  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 110 },
+  { header: 'Read', cell: ({ totals }) => formatCount(totals.read), numeric: true, width: 100 },
+  { header: 'Changed', cell: ({ totals }) => formatCount(totals.inserted + totals.updated + totals.deleted), numeric: true, width: 100 },
+  { header: 'Rejected', cell: ({ totals }) => formatCount(totals.rejected), numeric: true, width: 100 },
+];
+
+function History({ sync: { id } }: { sync: Sync }) {
+  const input = { params: { id }, query: { limit: SIZE } };
+  const pages = usePages('GET /api/v1/datasync/sync/{id}/runs', input);
+  return (
+    <Section title="Every run" actions={<CurlButton operation="GET /api/v1/datasync/sync/{id}/runs" input={input} />} flush>
+      <DataTable
+        label="Runs"
+        columns={RUN_COLUMNS}
+        rows={pages.rows}
+        rowKey={(run) => run.id}
+        href={(run) => `/runs/${run.id}`}
+        error={pages.error}
+        refetch={pages.refetch}
+        paging={{ ...pages, size: SIZE }}
+        empty={
+          <EmptyState title="It has not run yet.">
+            <Text span inherit>
+              Run it now, or look at a preview of what it would change.
+            </Text>
+          </EmptyState>
+        }
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Sync } from '../../api/resources.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { useMay } from '../../shell/me.tsx';
+import { statusWord } from '../../parts/status.tsx';
+
+/** Why no run can be started at this moment. */
+export function whyNoRun({ status, current_run }: Sync): string | undefined {
+  if (current_run !== null) return `A run is under way (${statusWord(current_run.status).toLowerCase()}): there is one at a time.`;
+  return status === 'paused' ? 'It is paused: resume it first.' : undefined;
+}
+
+interface SyncActionsProps {
+  sync: Sync;
+  onPreview: () => void;
+}
+
+/** What one does with a synchronization every day. The rest is under "Manage". */
+export function SyncActions({ sync, onPreview }: SyncActionsProps) {
+  const may = useMay();
+  const input = { params: { id: sync.id } };
+  const isPaused = sync.status === 'paused';
+  return (
+    <>
+      <ActionButton
+        operation="POST /api/v1/datasync/sync/{id}/runs"
+        input={input}
+        scope="datasync:write"
+        unavailable={whyNoRun(sync)}
+        done="The run is in the queue."
+        look={{ variant: 'filled' }}
+      >
+        Run now
+      </ActionButton>
+      <Button variant="default" onClick={onPreview}>
+        Preview
+      </Button>
+      {isPaused ? (
+        <ActionButton
+          operation="POST /api/v1/datasync/sync/{id}/resume"
+          input={input}
+          scope="datasync:write"
+          done="It runs again as its schedule says."
+        >
+          Resume
+        </ActionButton>
+      ) : (
+        <ActionButton
+          operation="POST /api/v1/datasync/sync/{id}/pause"
+          input={input}
+          scope="datasync:write"
+          done="It is paused: nothing runs by itself."
+        >
+          Pause
+        </ActionButton>
+      )}
+      {may('datasync:write') && (
+        <Button component={Link} href={`/syncs/${sync.id}/edit`} variant="default">
+          Change
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Anchor, Stack, Tabs, Text } from '@mantine/core';
+import { Link, useParams } from 'wouter';
+import { useApi } from '../../api/queries.ts';
+import type { Sync } from '../../api/resources.ts';
+import { formatCount } from '../../parts/format.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { useFilter } from '../../parts/use-filter.ts';
+import { DefinitionPanel } from './definition-panel.tsx';
+import { ManagePanel } from './manage-panel.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
+import { RejectsPanel } from './rejects-panel.tsx';
+import { RunsPanel } from './runs-panel.tsx';
+import { scheduleWords } from './schedule-words.ts';
+import { useSources } from './source-names.ts';
+import { SyncActions } from './sync-actions.tsx';
+import { SyncState } from './sync-state.tsx';
+
+/** One synchronization: how it is and why, what it did, what it would do, and what it has put aside. */
+export function SyncDetail() {
+  const { id = '' } = useParams();
+  const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id } });
+  return <Loaded query={sync}>{({ data }) => <Detail key={data.id} sync={data} />}</Loaded>;
+}
+
+function Detail({ sync }: { sync: Sync }) {
+  const { nameOf } = useSources();
+  const [tab, setTab] = useFilter('tab');
+  const rejects = useApi('GET /api/v1/datasync/sync/{id}/rejects', { params: { id: sync.id }, query: { limit: 1 } });
+  const open = rejects.data?.total ?? 0;
+  return (
+    <>
+      <PageHeader
+        title={sync.name}
+        parent={{ label: 'Synchronizations', href: '/syncs' }}
+        about={
+          <>
+            <End id={sync.source_id} name={nameOf(sync.source_id)} /> → <End id={sync.target_id} name={nameOf(sync.target_id)} />.{' '}
+            {scheduleWords(sync.schedule)}
+            {sync.next_run_at !== null && (
+              <>
+                , next <RelativeTime time={sync.next_run_at} />
+              </>
+            )}
+            .
+          </>
+        }
+        actions={<SyncActions sync={sync} onPreview={() => setTab('preview')} />}
+      />
+      <Stack gap="md">
+        <SyncState sync={sync} onRejects={() => setTab('rejects')} />
+        <Tabs
+          value={tab === '' ? 'runs' : tab}
+          onChange={(value) => setTab(value === null || value === 'runs' ? '' : value)}
+          keepMounted={false}
+        >
+          <Tabs.List mb="md">
+            <Tabs.Tab value="runs">Runs</Tabs.Tab>
+            <Tabs.Tab value="rejects">
+              Rejects{' '}
+              {open > 0 && (
+                <Text span size="sm" c="dimmed" className="number">
+                  {formatCount(open)}
+                </Text>
+              )}
+            </Tabs.Tab>
+            <Tabs.Tab value="preview">Preview</Tabs.Tab>
+            <Tabs.Tab value="definition">Definition</Tabs.Tab>
+            <Tabs.Tab value="manage">Manage</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="runs">
+            <RunsPanel sync={sync} />
+          </Tabs.Panel>
+          <Tabs.Panel value="rejects">
+            <RejectsPanel sync={sync} />
+          </Tabs.Panel>
+          <Tabs.Panel value="preview">
+            <PreviewPanel sync={sync} />
+          </Tabs.Panel>
+          <Tabs.Panel value="definition">
+            <DefinitionPanel sync={sync} />
+          </Tabs.Panel>
+          <Tabs.Panel value="manage">
+            <ManagePanel sync={sync} />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </>
+  );
+}
+
+function End({ id, name }: { id: string; name: string }) {
+  return (
+    <Anchor component={Link} href={`/sources/${id}`} size="sm">
+      <OutsideText>{name}</OutsideText>
+    </Anchor>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { usePages } from '../../api/queries.ts';
+import type { Sync } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { HealthBadge, StatusBadge } from '../../parts/status.tsx';
+import { useFilter } from '../../parts/use-filter.ts';
+import { useMay } from '../../shell/me.tsx';
+import { scheduleWords } from './schedule-words.ts';
+import { useSources } from './source-names.ts';
+
+const SIZE = 50;
+const WHICH = [
+  { value: 'all', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'paused', label: 'Paused' },
+];
+
+/** Every synchronization: how it is, what it connects, and when it runs. */
+export function SyncList() {
+  const may = useMay();
+  const [filter, setFilter] = useFilter('status');
+  const status = filter === 'active' || filter === 'paused' ? filter : 'all';
+  const input = { query: { status, limit: SIZE } as const };
+  const pages = usePages('GET /api/v1/datasync/sync', input);
+  const { nameOf } = useSources();
+  const columns: Column<Sync>[] = [
+    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
+    { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={health_reason} />, width: 150 },
+    { header: 'From and to', cell: ({ source_id, target_id }) => <Ends from={nameOf(source_id)} to={nameOf(target_id)} /> },
+    { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule) },
+    { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },
+    { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
+  ];
+  const make = may('datasync:write') && (
+    <Button component={Link} href="/syncs/new">
+      New synchronization
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Synchronizations"
+        about="What is kept in step with what, how it goes, and when it runs."
+        actions={
+          <>
+            {make}
+            <CurlButton operation="GET /api/v1/datasync/sync" input={input} />
+          </>
+        }
+      />
+      <Group mb="sm">
+        <SegmentedControl
+          aria-label="Which"
+          size="xs"
+          data={WHICH}
+          value={status}
+          onChange={(value) => setFilter(value === 'all' ? '' : value)}
+        />
+      </Group>
+      <div className="surface">
+        <DataTable
+          label="Synchronizations"
+          columns={columns}
+          rows={pages.rows}
+          rowKey={({ id }) => id}
+          href={({ id }) => `/syncs/${id}`}
+          error={pages.error}
+          refetch={pages.refetch}
+          paging={{ ...pages, size: SIZE }}
+          empty={
+            status === 'all' ? (
+              <EmptyState title="There is no synchronization yet." actions={make}>
+                A synchronization keeps tables, files or resources of one source in step with another one. You need two sources first.
+              </EmptyState>
+            ) : (
+              <EmptyState title={`No synchronization is ${status}.`} />
+            )
+          }
+        />
+      </div>
+    </>
+  );
+}
+
+function Ends({ from, to }: { from: string; to: string }) {
+  return (
+    <>
+      <OutsideText>{from}</OutsideText> → <OutsideText>{to}</OutsideText>
+    </>
+  );
+}
+
+function LastRun({ run }: { run: Sync['last_run'] }) {
+  if (run === null) return 'never';
+  return (
+    <Group gap={6} wrap="nowrap">
+      <StatusBadge status={run.status} />
+      <Text span size="xs" c="dimmed">
+        <RelativeTime time={run.finished_at ?? run.created_at} />
+      </Text>
+    </Group>
+  );
+}

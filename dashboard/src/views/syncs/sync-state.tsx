@@ -1,0 +1,155 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Run, Sync } from '../../api/resources.ts';
+import { useLiveRun } from '../../api/use-live-run.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { formatCount } from '../../parts/format.ts';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { RunProgress } from '../../parts/run-progress.tsx';
+import { Section } from '../../parts/section.tsx';
+import { HealthBadge } from '../../parts/status.tsx';
+import { reasonOf } from '../overview/attention.ts';
+
+/** How it is and why, and the way on where one is needed. */
+export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {
+  const { health, current_run: run, last_run } = sync;
+  if (run?.status === 'needs_approval') return <Approval run={run} sync={sync} />;
+  const failure = health === 'failing' ? (run ?? last_run) : null;
+  return (
+    <Section title="How it is" actions={health === 'degraded' && <RejectsButton onClick={onRejects} />}>
+      <Stack gap="xs">
+        <Group gap="sm">
+          <HealthBadge health={health} />
+          <Text size="sm" style={{ flex: '1 1 24ch' }}>
+            <OutsideText>{reasonOf(sync)}</OutsideText>
+          </Text>
+        </Group>
+        {failure && <Failure run={failure} sync={sync} />}
+        {run && <Live run={run} />}
+      </Stack>
+    </Section>
+  );
+}
+
+function RejectsButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button size="xs" variant="default" onClick={onClick}>
+      See what was put aside
+    </Button>
+  );
+}
+
+function Live({ run: known }: { run: Run }) {
+  const { run } = useLiveRun(known);
+  return (
+    <div>
+      <Group justify="space-between" mb={4}>
+        <Text size="sm">
+          <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
+            The run under way
+          </Anchor>
+          {run.started_at !== null && (
+            <Text span size="sm" c="dimmed">
+              {' '}
+              since <RelativeTime time={run.started_at} />
+            </Text>
+          )}
+        </Text>
+        <ActionButton
+          operation="POST /api/v1/datasync/runs/{id}/cancel"
+          input={{ params: { id: run.id } }}
+          scope="datasync:write"
+          done="It stops within seconds. What is written stays."
+          unavailable={run.cancel_requested ? 'It is about to stop.' : undefined}
+          look={{ size: 'xs' }}
+        >
+          Cancel the run
+        </ActionButton>
+      </Group>
+      <RunProgress run={run} label="the run" />
+    </div>
+  );
+}
+
+/** What went wrong, in whose words, and where it can be mended. */
+function Failure({ run, sync }: { run: Run; sync: Sync }) {
+  const errors = run.streams.flatMap(({ name, error }) => (error ? [{ name, ...error }] : []));
+  return (
+    <Stack gap={4}>
+      {errors.map(({ name, message, hint }) => (
+        <Text size="sm" key={name}>
+          <OutsideText>{name}</OutsideText>: <OutsideText>{message}</OutsideText> {hint !== null && <OutsideText>{hint}</OutsideText>}
+        </Text>
+      ))}
+      {run.next_attempt_at !== null && (
+        <Text size="sm">
+          It is tried again by itself <RelativeTime time={run.next_attempt_at} />.
+        </Text>
+      )}
+      <Text size="sm" c="dimmed">
+        Mend it at{' '}
+        <Anchor component={Link} href={`/sources/${sync.source_id}`} size="sm">
+          the source
+        </Anchor>{' '}
+        or{' '}
+        <Anchor component={Link} href={`/sources/${sync.target_id}`} size="sm">
+          the target
+        </Anchor>
+        , then run it again. More is told by{' '}
+        <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
+          the run and its log
+        </Anchor>
+        .
+      </Text>
+    </Stack>
+  );
+}
+
+/** A run that the guard has stopped: what it would do, and the two ways on. */
+function Approval({ run, sync }: { run: Run; sync: Sync }) {
+  const input = { params: { id: run.id } };
+  return (
+    <Alert variant="outline" className="surface" color="orange" title="A run waits for your approval" role="alert">
+      <Stack gap="xs">
+        <Text size="sm">
+          <OutsideText>{reasonOf(sync)}</OutsideText>
+        </Text>
+        {run.streams
+          .filter(({ changes }) => changes !== undefined)
+          .map(({ name, changes }) => (
+            <Text size="sm" key={name} className="number">
+              <OutsideText>{name}</OutsideText>: {formatCount(changes?.inserted ?? 0)} rows would be inserted,{' '}
+              {formatCount(changes?.updated ?? 0)} updated, {formatCount(changes?.deleted ?? 0)} deleted.
+            </Text>
+          ))}
+        <Group gap="xs">
+          <ActionButton
+            operation="POST /api/v1/datasync/runs/{id}/approve"
+            input={input}
+            scope="datasync:write"
+            done="Approved: the run goes on."
+            look={{ variant: 'filled' }}
+            confirm={{
+              title: 'Approve what the run would change?',
+              about: 'The run does at the target what it was stopped from doing. What it deletes there is gone.',
+            }}
+          >
+            Approve
+          </ActionButton>
+          <ActionButton
+            operation="POST /api/v1/datasync/runs/{id}/cancel"
+            input={input}
+            scope="datasync:write"
+            done="Cancelled: nothing was changed."
+          >
+            Cancel the run
+          </ActionButton>
+          <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
+            See the run
+          </Anchor>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

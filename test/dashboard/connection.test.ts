@@ -1,0 +1,43 @@
+import { after, before, describe, test } from 'node:test';
+import { assertAccessible, type Dashboard, startDashboard } from './support/dashboard.ts';
+
+const order = { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] };
+
+describe('the connection to the service', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await startDashboard();
+    await dashboard.service.post('/api/v1/orders', order);
+  });
+  after(() => dashboard.close());
+
+  test('a restart is noticed and said; afterwards the page is live again, and right', async () => {
+    const page = await dashboard.openSignedIn();
+    await page.getByText('1 order in 14 days, 1 of them today').waitFor();
+    const { start } = await dashboard.stopService();
+    await page.getByText('Not live at the moment').waitFor();
+    await assertAccessible(page);
+    await start();
+    await page.getByText('Not live at the moment').waitFor({ state: 'detached' });
+    await dashboard.service.post('/api/v1/orders', order);
+    await page.getByText('2 orders in 14 days, 2 of them today').waitFor();
+  });
+
+  test('what cannot be loaded says why, and can be tried again', async () => {
+    const page = await dashboard.open('/');
+    await page.route('**/api/v1/orders?*', (route) => route.abort());
+    await page.getByLabel('API key').fill(await dashboard.service.keyWith('orders:read'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The orders could not be counted.').waitFor();
+    await page.unroute('**/api/v1/orders?*');
+    await page.route('**/api/v1/me', (route) => route.abort());
+    await page.reload();
+    await page.getByText('Syncline cannot be reached.').waitFor();
+    await assertAccessible(page);
+    await page.unroute('**/api/v1/me');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('orders in 14 days').waitFor();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});

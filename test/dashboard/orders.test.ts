@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import type { Page } from 'playwright-core';
+import { csvLines } from '../../dashboard/src/views/orders/csv.ts';
+import { NEXT } from '../../dashboard/src/views/orders/transitions.ts';
+import { allowedFrom, ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
+import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
+import { HOSTILE, makeSampleShop, type SampleShop } from './support/sample-shop.ts';
+
+test('the page offers the moves that the service allows', () => {
+  assert.deepEqual(Object.keys(NEXT).sort(), [...ORDER_STATUSES].sort());
+  for (const status of ORDER_STATUSES) assert.deepEqual([...NEXT[status]].sort(), [...allowedFrom(status)].sort(), status);
+});
+
+test('no cell of an export is a formula, and every other comes out as it went in', () => {
+  for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠1']) {
+    const [[cell]] = parse(csvLines([[formula]])) as [[string]];
+    assert.equal(cell, `'${formula}`);
+  }
+  const row = ['plain', 'a,b', 'say "hi"', 'two\r\nlines', ' =1', '1-2', '', 'ünï'];
+  assert.deepEqual(parse(csvLines([row]), { record_delimiter: '\r\n' }), [row]);
+  assert.equal(csvLines([[null, undefined]]), ',\r\n');
+});
+
+describe('orders', () => {
+  let dashboard: Dashboard;
+  let shop: SampleShop;
+  before(async () => {
+    dashboard = await startDashboard();
+    shop = await makeSampleShop(dashboard.service);
+  });
+  after(() => dashboard.close());
+
+  const order = async (more: object = {}): Promise<string> => {
+    const body = { customer_id: 'c-1', items: [{ product_id: 'mug', quantity: 2, price: 4.5 }], ...more };
+    return (await dashboard.service.post('/api/v1/orders', body)).body.data.id;
+  };
+  const stateOf = async (id: string) => (await dashboard.service.get(`/api/v1/orders/${id}`)).body.data;
+  const move = async (page: Page, verb: string, reason?: string): Promise<void> => {
+    await page.getByRole('button', { name: verb }).click();
+    const dialog = page.getByRole('dialog');
+    if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+
+  test('an order is moved through its states, with reasons, to its end', async () => {
+    const id = await order();
+    const page = await dashboard.openSignedIn(`/orders/${id}`);
+    await move(page, 'Put on hold', 'The address is unclear.');
+    await page.getByText('The order is on hold now.').waitFor();
+    await move(page, 'Start processing');
+    await page.getByRole('button', { name: 'Mark as shipped' }).click();
+    await assertAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as shipped' }).click();
+    await move(page, 'Mark as delivered');
+    await move(page, 'Mark as returned', 'Broken.');
+    await page.getByText('This is where an order ends').waitFor();
+    const { status, history } = await stateOf(id);
+    assert.equal(status, 'returned');
+    assert.deepEqual(
+      history.map((entry: { status: string; reason: string | null }) => [entry.status, entry.reason]),
+      [
+        ['new', null],
+        ['on_hold', 'The address is unclear.'],
+        ['processing', null],
+        ['shipped', null],
+        ['delivered', null],
+        ['returned', 'Broken.'],
+      ],
+    );
+    const shown = await page.getByRole('list', { name: 'History' }).getByRole('listitem').allInnerTexts();
+    assert.deepEqual(
+      shown.map((text) => text.split('\n')[0]),
+      ['Returned', 'Delivered', 'Shipped', 'Processing', 'On hold', 'New'],
+    );
+    await page.context().close();
+  });
+
+  test('when somebody else moves it meanwhile, the page says so and does nothing', async () => {
+    const id = await order();
+    const page = await dashboard.openSignedIn(`/orders/${id}`);
+    await page.getByRole('button', { name: 'Start processing' }).click();
+    await dashboard.service.post(`/api/v1/orders/${id}/transitions`, { to: 'cancelled' });
+    await page.getByText('Somebody else was faster').waitFor();
+    await page.getByText('is cancelled now. Nothing was done.').waitFor();
+    assert.equal(await page.getByRole('dialog').getByRole('button', { name: 'Start processing' }).count(), 0);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Look at it again' }).click();
+    await page.getByText('This is where an order ends').waitFor();
+    await page.context().close();
+  });
+
+  test('a page that has not heard of the change is refused by the service, and then shows it', async () => {
+    const id = await order();
+    const page = await dashboard.open('/static/icon.svg');
+    await page.route('**/api/v1/events', (route) => route.abort());
+    await page.evaluate((key) => sessionStorage.setItem('syncline.key', key), dashboard.service.adminKey);
+    await page.goto(`/orders/${id}`);
+    await page.getByRole('button', { name: 'Put on hold' }).click();
+    await dashboard.service.post(`/api/v1/orders/${id}/transitions`, { to: 'processing' });
+    const refused = page.waitForResponse((response) => response.url().endsWith('/transitions'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Put on hold' }).click();
+    assert.equal((await refused).status(), 409);
+    await page.getByText('is processing now. Nothing was done.').waitFor();
+    assert.equal((await stateOf(id)).status, 'processing');
+    await page.context().close();
+  });
+
+  test('who may only read sees everything and finds the moves disabled, with the reason', async () => {
+    const id = await order();
+    const page = await dashboard.openSignedIn(`/orders/${id}`, { key: await dashboard.service.keyWith('orders:read') });
+    const button = page.getByRole('button', { name: 'Start processing' });
+    await button.waitFor();
+    assert.equal(await button.getAttribute('aria-disabled'), 'true');
+    assert.equal(await button.getAttribute('title'), 'This key may not do that: it lacks the scope orders:write.');
+    await button.click({ force: true });
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    const entries = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
+    assert.deepEqual(
+      entries.map((text) => text.trim()),
+      ['Overview', 'Orders', 'API reference'],
+    );
+    // A product is nothing for this key: it is named, but there is no way to it.
+    await page.goto(`/orders/${shop.order}`);
+    await page.getByText('no-such-thing').waitFor();
+    assert.equal(await page.getByRole('main').getByRole('link', { name: shop.product }).count(), 0);
+    await page.goto('/keys');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.context().close();
+  });
+
+  test('what others have named is text: markup does nothing, and a mark of direction is seen', async () => {
+    const page = await dashboard.openSignedIn(`/orders/${shop.order}`);
+    const alerts: string[] = [];
+    page.on('dialog', (dialog) => {
+      alerts.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const shown = HOSTILE.replace('\u202E', '⟨U+202E⟩');
+    await page.getByText(`The address is unclear: ${shown}`).waitFor();
+    await page.getByText(`"note": "${shown}"`).waitFor();
+    for (const path of ['/orders', '/products', '/keys', '/audit', `/products/${encodeURIComponent(shop.product)}`]) {
+      await page.goto(path);
+      await page.getByText(shown).first().waitFor();
+      assert.ok(!(await page.locator('body').innerText()).includes('\u202E'), path);
+      assert.ok(!(await page.title()).includes('\u202E'), path);
+    }
+    assert.deepEqual(alerts, []);
+    assert.equal(await page.locator('main script').count(), 0);
+    await page.context().close();
+  });
+
+  test('the list is narrowed by what its address says, hears of new orders, and its filters can be cleared', async () => {
+    const page = await dashboard.openSignedIn('/orders?status=processing&external_id=SHOP-1042');
+    await page.getByText('1–1 of 1', { exact: true }).waitFor();
+    await page.getByLabel('Customer').fill('nobody');
+    await page.getByText('No order matches these filters.').waitFor();
+    assert.equal(new URL(page.url()).search, '?status=processing&external_id=SHOP-1042&customer_id=nobody');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.waitForURL('**/orders');
+    assert.equal(await page.getByLabel('Customer').inputValue(), '');
+    await page.getByLabel('Customer').fill('c-live');
+    await page.getByText('No order matches these filters.').waitFor();
+    const id = await order({ customer_id: 'c-live' });
+    await page.getByRole('link', { name: id }).click();
+    await page.getByRole('heading', { name: `Order ${id}` }).waitFor();
+    await page.goto('/orders?from=2020-01-01&to=2020-01-02');
+    await page.getByText('No order matches these filters.').waitFor();
+    await page.goto(`/orders?from=${new Date().toISOString().slice(0, 10)}&to=${new Date().toISOString().slice(0, 10)}`);
+    await page.getByRole('link', { name: id }).waitFor();
+    await page.context().close();
+  });
+
+  test('what is filtered is exported: every page of it, exactly, and harmless in a spreadsheet', async () => {
+    const count = 1003;
+    const orders = Array.from({ length: count }, (_, index) => order({ customer_id: 'c-export', external_id: `=HYPERLINK("${index}")` }));
+    await Promise.all(orders);
+    const large = [
+      { product_id: '@gold', quantity: 1_000_000, price: 99_999_999.9999 },
+      { product_id: 'dust', quantity: 1, price: 0.0001 },
+    ];
+    await order({ customer_id: 'c-export', items: large, shipping_address: { street: 'A, "B"', city: 'C', zip: '1', phone: '+49 1' } });
+    const page = await dashboard.openSignedIn('/orders?customer_id=c-export', { viewport: { width: 360, height: 740 } });
+    const rowsOf = async (kind: string): Promise<Record<string, string>[]> => {
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      await page.getByText('1,004 orders, as filtered').waitFor();
+      await assertFits(page);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: kind }).click()]);
+      assert.match(download.suggestedFilename(), /^order(s|-items)-\d{4}-\d\d-\d\d\.csv$/);
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      return parse(readFileSync(await download.path()), { bom: true, columns: true });
+    };
+    const rows = await rowsOf('A row for each order');
+    assert.equal(rows.length, count + 1);
+    assert.equal(new Set(rows.map(({ id }) => id)).size, count + 1);
+    const { total, street, phone, items } = rows[0] ?? {};
+    assert.deepEqual({ total, street, phone, items }, { total: '99999999999900.0001', street: 'A, "B"', phone: "'+49 1", items: '2' });
+    assert.ok(rows.slice(1).every(({ external_id = '', total: sum }) => external_id.startsWith("'=HYPERLINK(") && sum === '9'));
+    const lines = await rowsOf('A row for each item');
+    assert.equal(lines.length, count + 2);
+    assert.deepEqual(
+      lines.slice(0, 2).map(({ product_id, line_total }) => [product_id, line_total]),
+      [
+        ["'@gold", '99999999999900'],
+        ['dust', '0.0001'],
+      ],
+    );
+    await page.context().close();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ask, reaches } from '../support/real-syncs.ts';
+import { until } from '../support/until.ts';
+import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
+
+const PATIENCE = 30_000;
+
+describe('the overview', () => {
+  let dashboard: Dashboard;
+  let world: SampleWorld;
+  before(async () => {
+    dashboard = await startDashboard();
+    world = await makeSampleWorld(dashboard.service);
+  });
+  after(() => dashboard.close());
+
+  let last: Page | undefined;
+  const open = async (key?: string): Promise<Page> => {
+    await last?.context().close();
+    const page = await dashboard.openSignedIn('/', key === undefined ? {} : { key });
+    last = page;
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return page;
+  };
+
+  test('says what needs a person and why, most urgent first', async () => {
+    const page = await open();
+    const section = page.getByRole('region', { name: 'Needs a person' });
+    await section.getByText('The shop refuses the password of the user "reader".').waitFor();
+    await section.getByText('4 rows are put aside.').waitFor();
+    assert.deepEqual(await section.getByRole('link').allTextContents(), [
+      'Prices from the web shop',
+      'Stock of the suppliers',
+      'People from the survey',
+    ]);
+    const link = section.getByRole('link', { name: 'Prices from the web shop' });
+    assert.equal(await link.getAttribute('href'), `/syncs/${world.failing}`);
+  });
+
+  test('shows a run as it goes on, and that it is over when it is', async () => {
+    const page = await open();
+    const section = page.getByRole('region', { name: 'Running now' });
+    const read = async (): Promise<number> => Number(/([\d,]+) rows read/.exec(await section.innerText())?.[1]?.replaceAll(',', ''));
+    const before = await until('the progress to be there', async () => (await read()) || undefined, PATIENCE);
+    await until('more rows', async () => (await read()) > before, PATIENCE);
+    await ask(dashboard.service, 'POST', `/runs/${world.liveRun}/cancel`);
+    await reaches(dashboard.service, world.liveRun, 'cancelled', PATIENCE);
+    await section.getByText('Nothing runs at the moment.').waitFor();
+  });
+
+  test('draws what was done over time, and has it as a table too', async () => {
+    const page = await open();
+    await page.getByRole('figure', { name: 'Rows read in the last 24 hours' }).locator('svg').first().waitFor();
+    await page.getByText('Month', { exact: true }).click();
+    await page.getByRole('figure', { name: 'Rows read in the last 30 days' }).locator('table').waitFor({ state: 'attached' });
+  });
+
+  test('hears of a new order by itself, and asks for nothing while nothing happens', async () => {
+    const page = await open();
+    await page.getByText(/orders? in 14 days/).waitFor();
+    const today = async (): Promise<number> => Number(/, ([\d,]+) of them today/.exec(await page.locator('body').innerText())?.[1]);
+    const before = await today();
+    await page.waitForLoadState('load');
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    // Longer than the stream of changes takes to tell; an idle page has nothing to ask.
+    await page.waitForTimeout(2500);
+    assert.deepEqual(requests, []);
+    await dashboard.service.post('/api/v1/orders', { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] });
+    await until('the order to be counted', async () => (await today()) === before + 1, PATIENCE);
+  });
+
+  test('shows a key what it may see, and nothing else', async () => {
+    const { service } = dashboard;
+    const shop = await open(await service.keyWith('orders:read'));
+    await shop.getByRole('region', { name: 'Orders per day' }).waitFor();
+    assert.equal(await shop.getByRole('region', { name: 'Running now' }).count(), 0);
+    const nothing = await open(await service.keyWith('webhooks'));
+    await nothing.getByText('This key sees nothing of this page.').waitFor();
+  });
+
+  test('names are text, whatever they hold', async () => {
+    const { service } = dashboard;
+    const name = '<script>alert(1)</script>\u202Eevil';
+    await ask(service, 'PUT', `/sync/${world.failing}`, { name });
+    const page = await open();
+    await page.getByRole('link', { name: '<script>alert(1)</script>⟨U+202E⟩evil' }).first().waitFor();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});

@@ -1,0 +1,52 @@
+import type { SampleWorld } from './sample-world.ts';
+
+export interface SamplePage {
+  /** For the names of files and tests. */
+  name: string;
+  /** Its address in the sample world. */
+  path: (world: SampleWorld) => string;
+  /** A heading or text by which one knows that it is all there. */
+  ready: string;
+}
+
+/** Every view with something on it: tried for accessibility and width, and photographed. */
+export const PAGES: readonly SamplePage[] = [
+  { name: 'overview', path: () => '/', ready: 'Overview' },
+  { name: 'welcome', path: () => '/welcome', ready: 'Welcome to Syncline' },
+  { name: 'sources', path: () => '/sources', ready: 'Old ERP' },
+  { name: 'source-kinds', path: () => '/sources/new', ready: 'What kind of system is it?' },
+  { name: 'source-new', path: () => '/sources/new?type=postgres', ready: 'Test the connection' },
+  { name: 'source-new-api', path: () => '/sources/new?type=http', ready: 'Test the connection' },
+  { name: 'source-edit', path: ({ failingSource }) => `/sources/${failingSource}/edit`, ready: 'Remove what is stored' },
+  { name: 'source', path: ({ workingSource }) => `/sources/${workingSource}`, ready: 'customers' },
+  { name: 'source-stream', path: ({ workingSource }) => `/sources/${workingSource}?stream=customers`, ready: 'Customer 20' },
+  { name: 'source-failing', path: ({ failingSource }) => `/sources/${failingSource}`, ready: 'Try again' },
+  { name: 'syncs', path: () => '/syncs', ready: 'People from the survey' },
+  { name: 'sync', path: ({ synced }) => `/syncs/${synced}`, ready: 'Every run' },
+  { name: 'sync-failing', path: ({ failing }) => `/syncs/${failing}`, ready: 'Mend it at' },
+  { name: 'sync-asking', path: ({ needs_approval }) => `/syncs/${needs_approval}`, ready: 'A run waits for your approval' },
+  { name: 'sync-running', path: ({ running }) => `/syncs/${running}`, ready: 'Cancel the run' },
+  { name: 'sync-paused', path: ({ paused }) => `/syncs/${paused}`, ready: 'Resume' },
+  { name: 'sync-rejects', path: ({ degraded }) => `/syncs/${degraded}?tab=rejects`, ready: 'unknown' },
+  { name: 'sync-preview', path: ({ synced }) => `/syncs/${synced}?tab=preview`, ready: 'There is no preview yet.' },
+  { name: 'sync-definition', path: ({ degraded }) => `/syncs/${degraded}?tab=definition`, ready: 'Guard' },
+  { name: 'sync-manage', path: ({ synced }) => `/syncs/${synced}?tab=manage`, ready: 'Run everything anew' },
+  { name: 'sync-new', path: ({ workingSource }) => `/syncs/new?source=${workingSource}&stream=customers`, ready: 'Written to' },
+  { name: 'sync-edit', path: ({ degraded }) => `/syncs/${degraded}/edit`, ready: 'As they would be written' },
+  { name: 'runs', path: () => '/runs', ready: 'All runs' },
+  { name: 'run-live', path: ({ liveRun }) => `/runs/${liveRun}`, ready: 'Cancel the run' },
+  { name: 'run-failed', path: ({ failedRun }) => `/runs/${failedRun}`, ready: 'The run failed' },
+  { name: 'run-partial', path: ({ partialRun }) => `/runs/${partialRun}`, ready: 'Put aside' },
+  { name: 'run-asking', path: ({ askingRun }) => `/runs/${askingRun}`, ready: 'This run waits for your approval' },
+  { name: 'logs', path: () => '/logs', ready: 'Details' },
+  { name: 'logs-none', path: () => '/logs?q=nowhere', ready: 'No entry fits.' },
+  { name: 'metrics', path: () => '/metrics', ready: 'By synchronization' },
+  { name: 'metrics-empty', path: ({ paused }) => `/metrics?sync_id=${paused}`, ready: 'No run ended in' },
+  { name: 'orders', path: () => '/orders', ready: '1–50 of' },
+  { name: 'orders-none', path: () => '/orders?customer_id=nobody', ready: 'No order matches these filters.' },
+  { name: 'order', path: ({ order }) => `/orders/${order}`, ready: 'History' },
+  { name: 'products', path: () => '/products', ready: '1–41 of' },
+  { name: 'product', path: ({ product }) => `/products/${encodeURIComponent(product)}`, ready: 'The product' },
+  { name: 'keys', path: () => '/keys', ready: 'Web shop' },
+  { name: 'audit', path: () => '/audit', ready: 'Key revoked' },
+];
