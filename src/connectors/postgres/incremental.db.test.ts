@@ -101,6 +101,24 @@ describe('incremental reading', () => {
     }
   });
 
+  test('a clock that was set back a little hides nothing, and what was read does not come again', async () => {
+    for (const type of ['timestamp', 'timestamptz', 'date']) {
+      const { name, request } = await newTable(`id bigint primary key, at ${type}, v int`);
+      const back = type === 'date' ? "date '2026-01-01' - 1" : "timestamp '2026-01-01' - interval '90 seconds'";
+      await database.run(`insert into ${name} values (1, '2026-01-01', 1), (2, ${back}, 2)`);
+      let { rows, position } = await readOn(request, undefined);
+      assert.deepEqual(rows.toSorted(), ['1:1', '2:2']);
+      for (const id of [3, 4]) {
+        // The first of these begins when nobody of the time of the highest row is left.
+        ({ rows, position } = await readOn(request, position));
+        assert.deepEqual(rows, [], type);
+        await database.run(`insert into ${name} values (${id}, ${back}, ${id})`);
+        ({ rows, position } = await readOn(request, position));
+        assert.deepEqual(rows, [`${id}:${id}`], type);
+      }
+    }
+  });
+
   test('rows without a cursor are left to a read of everything', async () => {
     const { name, request } = await newTable();
     await database.run(`insert into ${name} values (1, null, 1), (2, 2, 2)`);

@@ -8,6 +8,13 @@ import { type Plan, positionTrials, type Reading, upTo } from './plan.ts';
 import { type IncrementalPosition, parseIncremental, positionInvalid, type Progress } from './positions.ts';
 import { databaseOf, isSeen, serverOf } from './transactions.ts';
 
+/** A clock that is set back by no more than this hides nothing: whoever begins after that writes a lower time than is there already. */
+const LOOK_BACK: Readonly<Record<string, string>> = {
+  timestamptz: "interval '2 minutes'",
+  timestamp: "interval '2 minutes'",
+  date: '1',
+};
+
 /** How everything is read that came since the position, or everything at the first time. */
 export async function incrementalRead(reading: Reading, cursor: string): Promise<Plan> {
   const { link, relation, request } = reading;
@@ -38,8 +45,10 @@ export async function incrementalRead(reading: Reading, cursor: string): Promise
   const conditions: string[] = [];
   // A refresh brings rows with any cursor into a materialized view: there, what was seen decides alone.
   const isByCursor = !isTold || relation.kind !== 'm';
-  const isFrom = progress.low !== null && isByCursor;
-  conditions.push(isFrom ? `${name} ${progress.edge ? '>' : '>='} ${constant(column, progress.low as string)}` : `${name} is not null`);
+  // To look back costs little where rows that were seen can be left out, unless each is to come once whatever happens.
+  const back = isTold && progress.seen && !request.once && progress.edge !== 'whole' ? LOOK_BACK[column.type] : undefined;
+  if (progress.low === null || !isByCursor) conditions.push(`${name} is not null`);
+  else conditions.push(`${name} ${progress.edge && !back ? '>' : '>='} ${constant(column, progress.low)}${back ? ` - ${back}` : ''}`);
   if (progress.seen && seen && isTold && progress.edge !== 'whole') conditions.push(`not ${isSeen(progress.seen, seen)}`);
   if (leg.upTo !== undefined) conditions.push(`${name} <= ${constant(column, leg.upTo)}`);
   else if (leg.until && seen) {
