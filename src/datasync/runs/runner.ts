@@ -160,6 +160,7 @@ export function startRunner(options: RunnerOptions): Runner {
       const again = await changes.look(agenda);
       isOverdue = isPast(agenda.waiting, OVERDUE);
       isCrowded &&= isPast(agenda.waiting);
+      parts.hasRoom();
       if (fired > 0 || again !== undefined || isPast(agenda.waiting)) worker.wake();
       isLapsed = isPast(agenda.lease);
       if (isLapsed) heart.wake();
