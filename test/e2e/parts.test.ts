@@ -29,7 +29,7 @@ interface Ends {
   source: TestDatabase;
   target: TestDatabase;
   /** Creates the synchronization; answers its id. */
-  sync(service: Caller, stream?: object): Promise<string>;
+  sync: (service: Caller, stream?: object) => Promise<string>;
 }
 
 async function endsWith(rows: number): Promise<Ends> {
