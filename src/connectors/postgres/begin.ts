@@ -3,6 +3,7 @@ import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
 import type { Link } from './connect.ts';
+import { evictEarlier } from './evict.ts';
 import { keyPlaces } from './keys.ts';
 import { completeLoad } from './load.ts';
 import { mergeOf } from './merge.ts';
@@ -16,7 +17,9 @@ import type { Writing } from './writing.ts';
 export async function begin(link: Link, name: RelationName, request: WriteRequest): Promise<Writing> {
   const types = await columnTypes(link, request.fields);
   const place = { schema: name.schema, owner: request.owner, token: request.token };
-  await link.run(`begin; ${(await locksFor(link, name)).map((lock) => `select pg_advisory_xact_lock(${lock})`).join('; ')}`);
+  await link.run(
+    `${evictEarlier(place)}; begin; ${(await locksFor(link, name)).map((lock) => `select pg_advisory_xact_lock(${lock})`).join('; ')}`,
+  );
   const { relation, isNew } = await prepareTable(link, name, request, types);
   await createCheckpoints(link, name.schema);
   const taken = await takeOver(link, place);
