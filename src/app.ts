@@ -30,7 +30,7 @@ import { RateLimiter } from './http/rate-limit.ts';
 import { RequestTally } from './http/request-tally.ts';
 import type { Route } from './http/route.ts';
 import { buildServer } from './http/server.ts';
-import { openDispatcher } from './jobs/dispatcher.ts';
+import { openDispatcher } from './jobs/open.ts';
 import { telling } from './jobs/hints.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
 import { createAuthenticator } from './keys/authenticator.ts';

@@ -20,7 +20,7 @@ export type ConnectorSection = (bench: RowsBench) => Promise<void>;
 export type SyncSection = (bench: RowsBench) => Promise<void>;
 
 /** What the command line asks for where there are several nodes. */
-export interface ClusterBench {
+interface ClusterBench {
   rounds: number;
   seconds: number;
   runs: number;

@@ -7,7 +7,8 @@ import type { Database } from '../db/database.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Engine } from '../db/sql.ts';
 import { createLog } from '../lib/log.ts';
-import { type Dispatcher, openDispatcher } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { openDispatcher } from './open.ts';
 
 const log = createLog('silent');
 const NEVER = 3_600_000;

@@ -1,8 +1,6 @@
-import type { Connection, Database } from '../db/database.ts';
+import type { Connection } from '../db/database.ts';
 import type { Job, Queue } from '../db/job.ts';
-import type { Logger } from '../lib/log.ts';
 import type { Hints } from './hints.ts';
-import { createInProcessDispatcher } from './in-process.ts';
 
 /** Where and when work runs: in this process with the embedded database, on all nodes with PostgreSQL, by way of pg-boss. */
 export interface Dispatcher {
@@ -30,13 +28,6 @@ export interface Worker {
   readonly wake: () => void;
   /** Takes nothing more; resolves when nothing is being taken any more. */
   readonly stop: () => Promise<void>;
-}
-
-export async function openDispatcher(db: Database, log: Logger): Promise<Dispatcher> {
-  if (!db.shared) return createInProcessDispatcher(log);
-  // Only the adapter in use is loaded: the embedded service has no memory to spare for the other.
-  const { createPgBossDispatcher } = await import('./pg-boss.ts');
-  return createPgBossDispatcher(db.shared, log);
 }
 
 /** Puts jobs in a queue, in the caller's transaction. Whoever works on the queue hears of it after the commit. */

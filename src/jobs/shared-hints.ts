@@ -36,7 +36,7 @@ export function createSharedHints(shared: SharedDatabase, log: Logger): Hints & 
     () => hear(TOPICS),
   );
   return {
-    listen: local.listen,
+    listen: (topic, listener) => local.listen(topic, listener),
     areHeard: () => shared.isHeard(),
     tell: (topic) => {
       local.tell(topic);

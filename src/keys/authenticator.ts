@@ -8,7 +8,7 @@ import { recordKeyUse } from './commands.ts';
 import { hashOf, isWellFormed } from './format.ts';
 import { findKeyByHash } from './queries.ts';
 
-/** How long a verdict about a token may be reused: a revocation holds on every node after this. */
+/** How long a verdict about a token may be reused: a revocation holds on every node after this, even when no hint comes through. */
 const VERDICT_LIFETIME = 900;
 const MAX_VERDICTS = 10_000;
 const USE_INTERVAL = 10_000;
@@ -21,7 +21,7 @@ interface Verdict {
 
 export interface Authenticator {
   authenticate: Authenticate;
-  /** Forgets what it knows; a revocation holds on this node at once. */
+  /** Forgets what it knows: a key may have been revoked, here or on another node. */
   forget(): void;
   /** Writes down when keys were last used. */
   flush(): Promise<void>;

@@ -39,6 +39,26 @@ async function outcomes(promises: readonly Promise<number>[]): Promise<unknown[]
 }
 
 describe('Batcher', () => {
+  test('the first of a run waits for company, if that is wanted', async () => {
+    let patience = 40;
+    const { batcher, runs } = held({ linger: () => patience });
+    const began = performance.now();
+    const first = batcher.submit(1);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const second = batcher.submit(2);
+    assert.equal(runs.length, 0);
+    while (runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.ok(performance.now() - began >= 39, 'not before the time is over');
+    runs[0]?.finish();
+    assert.deepEqual(await Promise.all([first, second]), [10, 20]);
+    assert.deepEqual(runs[0]?.items, [1, 2]);
+    patience = 0;
+    const third = batcher.submit(3);
+    await until(runs, 2);
+    runs[1]?.finish();
+    assert.equal(await third, 30);
+  });
+
   test('joins what comes in one turn into one run, and answers each with its own result', async () => {
     const { batcher, runs } = held();
     const answers = [1, 2, 3].map((item) => batcher.submit(item));

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { isOutdated, outdatedText } from '../db/migrate.ts';
 import { startPulse } from '../jobs/pulse.ts';
@@ -11,6 +12,7 @@ import { haveSameAdminKey, listOf, marksFor } from './shared-keys.ts';
 
 /** Well below the time after which a node counts as lost; and one statement in so long is cheap. */
 const BEAT_INTERVAL = 5_000;
+const GOODBYE_PATIENCE = 2_000;
 /** How often in a row nobody is seen to run synchronizations before it is told: nodes that start together need a moment. */
 const TIMES_ALONE = 3;
 
@@ -73,8 +75,15 @@ export async function joinNodes({ db, clock, log, keyring, adminKey, ...about }:
     self,
     outdated: outdated.promise,
     leave: async () => {
-      await heart?.stop();
-      await db.write(leaveNode, self.id).catch((error: unknown) => log.warn({ err: error }, 'could not say goodbye to the other nodes'));
+      const goodbye = async (): Promise<void> => {
+        await heart?.stop();
+        await db.write(leaveNode, self.id);
+      };
+      // Whoever is cut off from the database need not wait for it: others notice by themselves.
+      await Promise.race([
+        goodbye().catch((error: unknown) => log.warn({ err: error }, 'could not say goodbye to the other nodes')),
+        sleep(GOODBYE_PATIENCE, undefined, { ref: false }),
+      ]);
     },
   };
 }

@@ -28,7 +28,7 @@ export interface Bustle {
   readonly shop: ShopDriver;
   readonly syncs: SyncDriver;
   /** Waits for a node that works on runs, and answers both. */
-  busyNode(): Promise<{ node: Node; runs: AtWork[] }>;
+  readonly busyNode: () => Promise<{ node: Node; runs: AtWork[] }>;
 }
 
 export interface BustleOptions {
@@ -57,7 +57,7 @@ export function whileBusy(options: BustleOptions, happens: (bustle: Bustle) => P
     const target = await newDatabase();
     const cluster = new Cluster(place, { SYNCLINE_MAX_RUNS: '2', LOG_LEVEL: 'warn', ...options.environment });
     const workload = Object.assign(new Workload(random, source.url), { longestPause: LONGEST_PAUSE });
-    const syncs = Object.assign(new SyncDriver(random), { patience: PATIENCE });
+    const syncs = new SyncDriver(random);
     const shop = Object.assign(new ShopDriver(random), { patience: PATIENCE, inFlight: ORDERS_AT_ONCE });
     const enough = new AbortController();
     let witnesses: Witnesses | undefined;
@@ -71,7 +71,7 @@ export function whileBusy(options: BustleOptions, happens: (bustle: Bustle) => P
       await syncs.create(cluster, ...ends, (table) => `public.${table}`, MODES);
       await syncs.finish(cluster);
       witnesses = await callWitnesses(place.databaseUrl ?? '', target.url);
-      syncs.cancelled = 0.05;
+      Object.assign(syncs, { cancelled: 0.05, patience: PATIENCE });
       workload.start();
       const again = async (work: () => Promise<void>): Promise<void> => {
         while (!enough.signal.aborted) {

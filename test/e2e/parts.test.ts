@@ -7,7 +7,7 @@ import pg from 'pg';
 import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
-import { addSource, ask, type Caller, reaches, runToEnd } from '../support/real-syncs.ts';
+import { addSource, ask, type Caller, reaches } from '../support/real-syncs.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -17,11 +17,19 @@ const fill = (rows: number): string =>
 const contents = (database: TestDatabase): Promise<unknown> =>
   database.rows(`select count(*), md5(string_agg(md5(t::text), '' order by a collate "C", b)) from items t`);
 
+/** Both databases do a lot here: a busy machine takes its time. */
+const PATIENCE = 90_000;
+
+async function runToEnd(service: Caller, syncId: string, body?: unknown): Promise<Awaited<ReturnType<typeof reaches>>> {
+  const { id } = await ask(service, 'POST', `/sync/${syncId}/runs`, body);
+  return reaches(service, id, ['succeeded', 'partial', 'failed'], PATIENCE);
+}
+
 interface Ends {
   source: TestDatabase;
   target: TestDatabase;
   /** Creates the synchronization; answers its id. */
-  sync(service: Caller, stream?: object): Promise<string>;
+  sync: (service: Caller, stream?: object) => Promise<string>;
 }
 
 async function endsWith(rows: number): Promise<Ends> {
@@ -49,8 +57,9 @@ async function partsOf(service: Caller, run: string): Promise<number> {
 }
 
 onBothEngines('one node', (engine) => {
-  test('copies a large stream in parts: at first, again, and what has changed since', async () => {
+  test('copies a large stream in parts: at first, again, and what has changed since', async (t) => {
     const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    t.after(() => service.close());
     const { source, target, sync } = await endsWith(20_000);
     const id = await sync(service);
     const first = await runToEnd(service, id);
@@ -68,11 +77,11 @@ onBothEngines('one node', (engine) => {
     assert.deepEqual(await contents(target), await contents(source));
     assert.deepEqual(await target.rows(`select relname from pg_class where relname like '\\_syncline\\_stage%'`), []);
     assert.equal((await target.rows('select 1 from _syncline_checkpoints')).length, 1);
-    await service.close();
   });
 
-  test('an incremental stream is loaded in parts at first, and then goes on by its cursor', async () => {
+  test('an incremental stream is loaded in parts at first, and then goes on by its cursor', async (t) => {
     const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    t.after(() => service.close());
     const { source, target, sync } = await endsWith(20_000);
     const id = await sync(service, { mode: 'incremental', cursor: 'changed' });
     const first = await runToEnd(service, id);
@@ -84,27 +93,27 @@ onBothEngines('one node', (engine) => {
     assert.deepEqual(await contents(target), await contents(source));
     const full = await runToEnd(service, id, { mode: 'full' });
     assert.deepEqual([full.totals.read, full.totals.unchanged, await partsOf(service, full.id)], [20_001, 20_001, 10]);
-    await service.close();
   });
 
-  test('asks for approval when all parts are there, and goes on from there', async () => {
+  test('asks for approval when all parts are there, and goes on from there', async (t) => {
     const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    t.after(() => service.close());
     const { source, target, sync } = await endsWith(20_000);
     const id = await sync(service);
     await runToEnd(service, id);
     await source.run(`delete from items where b > 12000; analyze items`);
     const { id: run } = await ask(service, 'POST', `/sync/${id}/runs`);
-    const asked = await reaches(service, run, 'needs_approval');
+    const asked = await reaches(service, run, 'needs_approval', PATIENCE);
     assert.equal(asked.streams[0].changes.deleted, 8_000);
     await ask(service, 'POST', `/runs/${run}/approve`);
-    const done = await reaches(service, run, 'succeeded');
+    const done = await reaches(service, run, 'succeeded', PATIENCE);
     assert.deepEqual([done.totals.read, done.totals.deleted], [12_000, 8_000]);
     assert.deepEqual(await contents(target), await contents(source));
-    await service.close();
   });
 
-  test('puts rows aside in every part, and counts them once', async () => {
+  test('puts rows aside in every part, and counts them once', async (t) => {
     const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
+    t.after(() => service.close());
     const { source, target, sync } = await endsWith(20_000);
     await target.run(`${TABLE}; alter table items add check (v <> 'bad')`);
     await source.run(`update items set v = 'bad' where b % 1000 = 0; analyze items`);
@@ -116,7 +125,6 @@ onBothEngines('one node', (engine) => {
     const again = await runToEnd(service, id);
     assert.deepEqual([again.status, again.totals.inserted, again.totals.unchanged], ['succeeded', 20, 19_980]);
     assert.equal((await ask(service, 'GET', `/runs/${run.id}/rejects?status=open`)).length, 0);
-    await service.close();
   });
 });
 
@@ -157,11 +165,16 @@ describe('several nodes', { timeout: 300_000 }, () => {
     ['the node that has the run is told to stop', 'incremental', 'stop'],
     ['a node that helps is told to stop', 'incremental', 'stop'],
   ] as const)
-    test(`${what} while a stream is copied in parts (${mode}): nothing is lost, doubled or counted twice`, async () => {
+    test(`${what} while a stream is copied in parts (${mode}): nothing is lost, doubled or counted twice`, async (t) => {
       const place = await createPlace('postgres');
       const nodes = await startNodes(place, 2);
       const own = new pg.Client({ connectionString: place.databaseUrl });
       await own.connect();
+      t.after(async () => {
+        await Promise.all(nodes.map((node) => node.kill()));
+        await own.end();
+        await place.remove();
+      });
       const { source, target, sync } = await endsWith(ROWS);
       const caller = callerOf(() => nodes[0]);
       const id = await sync(caller, mode === 'mirror' ? { mode } : { mode, cursor: 'changed' });
@@ -175,19 +188,16 @@ describe('several nodes', { timeout: 300_000 }, () => {
       };
       const isHelped = async (): Promise<boolean> =>
         (await pidOf('run_parts')) !== undefined && (await own.query(`select 1 from run_parts where status = 'done'`)).rows.length > 0;
-      await until('another node helps', isHelped);
+      await until('another node helps', isHelped, PATIENCE);
       const pid = await pidOf(what.startsWith('the node') ? 'runs' : 'run_parts');
       const victim = nodes.find((node) => node.pid === pid);
       assert.ok(victim, `there is no node ${pid}`);
       nodes.splice(nodes.indexOf(victim), 1);
       await victim[end]();
-      const done = await reaches(caller, run, ['succeeded', 'partial', 'failed'], 60_000);
+      const done = await reaches(caller, run, ['succeeded', 'partial', 'failed'], PATIENCE);
       assert.equal(done.status, 'succeeded', `${JSON.stringify(done)}\n${nodes.map((node) => node.logs()).join('\n')}`);
       assert.deepEqual([done.totals.read, done.totals.inserted, done.totals.updated], [ROWS, ROWS, 0]);
       assert.deepEqual(await contents(target), await contents(source));
       assert.equal((await own.query('select 1 from run_parts')).rows.length, 0);
-      await Promise.all(nodes.map((node) => node.stop()));
-      await own.end();
-      await place.remove();
     });
 });

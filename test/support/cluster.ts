@@ -37,7 +37,7 @@ export class Cluster implements Reachable {
   }
 
   logs(): string {
-    return this.nodes.map(({ name, logs }) => `${name}:\n${logs()}`).join('\n');
+    return this.nodes.map((node) => `${node.name}:\n${node.logs()}`).join('\n');
   }
 
   /** Starts one more, with a data directory of its own; it may reach the database by another port. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { WriteRequest } from '../contract.ts';
+import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
 import type { Link } from './connect.ts';
+import { evictEarlier } from './evict.ts';
 import { keyPlaces } from './keys.ts';
 import { completeLoad } from './load.ts';
 import { mergeOf } from './merge.ts';
@@ -16,10 +17,10 @@ import type { Writing } from './writing.ts';
 export async function begin(link: Link, name: RelationName, request: WriteRequest): Promise<Writing> {
   const types = await columnTypes(link, request.fields);
   const place = { schema: name.schema, owner: request.owner, token: request.token };
-  // Two who make the same table at the same moment would disturb each other.
-  const lock = BigInt.asIntN(64, BigInt(`0x${createHash('sha256').update(`syncline ${name.schema}`).digest('hex').slice(0, 16)}`));
   // What a crash of the server takes back goes with its position, and is written again. The end waits for the disk.
-  await link.run(`set synchronous_commit = off; begin; select pg_advisory_xact_lock(${lock})`);
+  await link.run(
+    `set synchronous_commit = off; ${evictEarlier(place)}; begin; ${(await locksFor(link, name)).map((lock) => `select pg_advisory_xact_lock(${lock})`).join('; ')}`,
+  );
   const { relation, isNew } = await prepareTable(link, name, request, types);
   await createCheckpoints(link, name.schema);
   const taken = await takeOver(link, place);
@@ -48,6 +49,21 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
   await link.run(`${keep(place, writing)}; commit`);
   await beginLoad(writing, goesOn);
   return writing;
+}
+
+/**
+ * Two who make or change the same table at the same moment would disturb each other. Who finds that his table or that of the
+ * checkpoints is missing also holds off all others in this schema; most find everything as it was, and do not wait for each other.
+ */
+async function locksFor(link: Link, { schema, name }: RelationName): Promise<bigint[]> {
+  const [found] = await link.query<{ n: string }>(
+    `select count(*)::text as n from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relname in ($2, $3)`,
+    [schema, name, CHECKPOINT_TABLE],
+  );
+  const lock = (what: string): bigint => BigInt.asIntN(64, BigInt(`0x${createHash('sha256').update(what).digest('hex').slice(0, 16)}`));
+  const ofTable = lock(`syncline ${schema} ${name}`);
+  return found?.n === '2' ? [ofTable] : [lock(`syncline ${schema}`), ofTable];
 }
 
 /** Without its position, its note and what a mirror has collected. That a table still lacks its key concerns the table. */

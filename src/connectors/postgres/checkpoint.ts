@@ -49,7 +49,7 @@ export async function createCheckpoints(link: Link, schema: string): Promise<voi
     await link.run(
       `create table ${tableIn(schema)} (owner text primary key, token numeric(20) not null, position text, note text, state text not null default '{}', updated_at timestamptz not null default now())`,
     );
-  else if (found.has_note !== 'true') await link.run(`alter table ${tableIn(schema)} add column note text`);
+  else if (found.has_note !== 'true') await link.run(`alter table ${tableIn(schema)} add column if not exists note text`);
 }
 
 /** Raises the token, so that whoever worked for this owner before can write nothing more, and tells how far he came. */

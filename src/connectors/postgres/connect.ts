@@ -61,7 +61,8 @@ const SETTINGS = [
 
 const PURPOSES: Readonly<Record<Purpose, string>> = {
   read: 'set default_transaction_read_only = on',
-  write: 'set default_transaction_read_only = default; set synchronous_commit = on',
+  // A writer that falls asleep in a transaction holds up others. It waits for our own database at most, and not for so long.
+  write: "set default_transaction_read_only = default; set synchronous_commit = on; set idle_in_transaction_session_timeout = '15s'",
 };
 
 function settingsFor(purpose: Purpose, config: Config): string {

@@ -3,6 +3,7 @@ import { ConnectorError } from '../errors.ts';
 import { findRelation, missing } from './catalogue.ts';
 import { fenced, keep, type State, tableIn, takeOverPart } from './checkpoint.ts';
 import type { Link } from './connect.ts';
+import { evictEarlier } from './evict.ts';
 import { keyPlaces } from './keys.ts';
 import { mergeOf } from './merge.ts';
 import { quoteText, type RelationName } from './names.ts';
@@ -31,6 +32,7 @@ export async function beginPart(link: Link, name: RelationName, request: WriteRe
   if (!relation) throw missing(request.stream);
   if (!request.fields.every(({ name: field }) => relation.columns.some((column) => column.name === field))) throw changed(request.stream);
   const place = { schema: name.schema, owner: ownerOf(request.owner, request.part), token: request.token };
+  await link.run(evictEarlier(place));
   const taken = await takeOverPart(link, place);
   const writing: Writing = {
     link,

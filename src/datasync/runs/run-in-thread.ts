@@ -97,6 +97,9 @@ function startRun(
       throw error;
     } finally {
       clearTimeout(timer);
+      // The thread is another run's from here on: whoever is late to stop this one must not stop that.
+      tellThread = () => {};
+      end = () => {};
       threads.giveBack(worker);
     }
   };

@@ -25,7 +25,7 @@ import { writeTogether } from './written-together.ts';
 const LOOK_AT_WORK = 500;
 /** An idle node asks the database as little as it can: rarely while it hears of all that is new. */
 const LOOK_IDLE = 2_000;
-const LOOK_UNHEARD = 800;
+const LOOK_UNHEARD = 1_000;
 const TAKE_INTERVAL = 15_000;
 const MOST_AHEAD = 50;
 const BEAT_INTERVAL = 2_000;
@@ -160,6 +160,7 @@ export function startRunner(options: RunnerOptions): Runner {
       const again = await changes.look(agenda);
       isOverdue = isPast(agenda.waiting, OVERDUE);
       isCrowded &&= isPast(agenda.waiting);
+      parts.hasRoom();
       if (fired > 0 || again !== undefined || isPast(agenda.waiting)) worker.wake();
       isLapsed = isPast(agenda.lease);
       if (isLapsed) heart.wake();

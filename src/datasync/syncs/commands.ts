@@ -1,6 +1,7 @@
 import { recordAudit } from '../../audit/record.ts';
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, raw, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import { nextRun } from '../../jobs/schedule.ts';
@@ -44,7 +45,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     created_at: at,
     updated_at: at,
     pause_reason: null,
-    next_run_at: nextRunAt({ definition }, input.now),
+    next_run_at: await nextRunAt(tx, { definition }, input.now),
   };
   await tx.all(sql`
     insert into syncs (${SYNC_COLUMNS})
@@ -73,7 +74,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
     definition: input.definition,
     version: before.version + 1,
     updated_at: isoTime(input.now),
-    ...(isRescheduled && before.status === 'active' && { next_run_at: nextRunAt(input, input.now) }),
+    ...(isRescheduled && before.status === 'active' && { next_run_at: await nextRunAt(tx, input, input.now) }),
   };
   await tx.all(sql`
     update syncs set name = ${row.name}, source_id = ${row.source_id}, target_id = ${row.target_id}, definition = ${row.definition},
@@ -122,7 +123,7 @@ export const pauseSync = command(import.meta.url, 'pauseSync', async (tx, input:
 export const resumeSync = command(import.meta.url, 'resumeSync', async (tx, input: Change): Promise<SyncRow> => {
   const before = await locked(tx, input.id);
   if (before.status === 'active') return before;
-  const next_run_at = nextRunAt(before, input.now);
+  const next_run_at = await nextRunAt(tx, before, input.now);
   const row: SyncRow = { ...before, status: 'active', pause_reason: null, next_run_at, updated_at: isoTime(input.now) };
   await tx.all(sql`
     update syncs set status = 'active', pause_reason = null, failures = 0, next_run_at = ${next_run_at}, updated_at = ${row.updated_at},
@@ -194,8 +195,9 @@ async function demandSources(tx: Connection, sourceId: string, targetId: string)
   if (faults.length > 0) throw invalidParams(faults);
 }
 
-function nextRunAt(sync: Pick<SyncRow, 'definition'>, now: number): string | null {
-  const next = nextRun(definitionOf(sync).schedule, now);
+/** Schedules go by the clock that all nodes share. */
+async function nextRunAt(tx: Connection, sync: Pick<SyncRow, 'definition'>, now: number): Promise<string | null> {
+  const next = nextRun(definitionOf(sync).schedule, await databaseTime(tx, now));
   return next === null ? null : isoTime(next);
 }
 
