@@ -27,6 +27,11 @@ describe('products', () => {
     await page.getByText('1–50 of 61').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('51–61 of 61').waitFor();
+    // The way back from a product leads to the page it was on.
+    await page.getByRole('link', { name: 'Mug 9', exact: true }).click();
+    await page.getByRole('heading', { name: 'Mug 9' }).waitFor();
+    await page.goBack();
+    await page.getByText('51–61 of 61').waitFor();
     await page.getByLabel('Search').fill('MUG 1');
     await page.getByText('1–11 of 11').waitFor();
     await page.getByLabel('Category').fill('even');
