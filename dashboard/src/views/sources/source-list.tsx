@@ -21,7 +21,7 @@ export function SourceList() {
   const pages = usePages('GET /api/v1/datasync/sources', INPUT);
   const { titleOf } = useConnectors();
   const columns: Column<Source>[] = [
-    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
+    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
     { header: 'Kind', cell: ({ type }) => titleOf(type), width: 170 },
     { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
     { header: 'What the last check found', cell: (source) => <Finding source={source} /> },

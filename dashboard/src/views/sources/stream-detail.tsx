@@ -74,11 +74,13 @@ interface FieldsProps {
 
 function Fields({ fields, keys, cursors }: FieldsProps) {
   return (
-    <Table.ScrollContainer minWidth={320} mah={480} tabIndex={0} role="region" aria-label="Fields">
-      <Table aria-label="Fields" stickyHeader>
+    <Table.ScrollContainer minWidth={320} tabIndex={0} role="region" aria-label="Fields">
+      <Table aria-label="Fields">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Field</Table.Th>
+            <Table.Th scope="col" w="40%">
+              Field
+            </Table.Th>
             <Table.Th scope="col">Type</Table.Th>
             <Table.Th scope="col">Notes</Table.Th>
           </Table.Tr>

@@ -30,7 +30,7 @@ export function SyncList() {
   const pages = usePages('GET /api/v1/datasync/sync', input);
   const { nameOf } = useSources();
   const columns: Column<Sync>[] = [
-    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
+    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 220 },
     { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={health_reason} />, width: 150 },
     { header: 'From and to', cell: ({ source_id, target_id }) => <Ends from={nameOf(source_id)} to={nameOf(target_id)} /> },
     { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule) },
