@@ -63,7 +63,7 @@ describe(`a list of ${ALL} orders`, () => {
     const times: number[] = [];
     for (let number = 1; number <= 10; number++) {
       await page.getByRole('button', { name: 'Next' }).click();
-      await page.getByText(`${(number * 50 + 1).toLocaleString('en')}–`).waitFor();
+      await page.getByText(new RegExp(`^${number * 50 + 1}–`)).waitFor();
       times.push(await answerTime());
     }
     times.sort((a, b) => a - b);
