@@ -72,9 +72,7 @@ test('what the image holds starts without the sources', async () => {
     for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const service = await startIn(folder, join(folder, 'bin/syncline.js'));
-    const answers = await Promise.all(
-      ['', 'readyz', 'openapi.json'].map((path) => fetch(`http://127.0.0.1:${service.port}/${path}`)),
-    );
+    const answers = await Promise.all(['', 'readyz', 'openapi.json'].map((path) => fetch(`http://127.0.0.1:${service.port}/${path}`)));
     assert.equal(await service.stop(), 0);
     assert.deepEqual(
       answers.map(({ status }) => status),
