@@ -68,7 +68,7 @@ describe('sources', () => {
     await page.getByLabel('Name').fill('Shop API');
     await page.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
     await page.getByLabel('Authentication').selectOption('bearer');
-    await page.getByLabel(/^Token/).fill('top secret');
+    await page.getByLabel(/^Token/).fill('top-secret');
     await page.getByRole('button', { name: 'Add to streams' }).click();
     const stream = page.getByRole('group', { name: 'Streams, 1' });
     await stream.getByLabel('Name').fill('orders');

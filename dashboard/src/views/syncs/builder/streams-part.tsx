@@ -45,6 +45,7 @@ export function StreamsPart({ draft, source, faults, onChange }: StreamsPartProp
         {streams.length > 0 && (
           <Accordion value={opened} onChange={setOpened} variant="separated" order={3}>
             {streams.map((stream, place) => (
+              // oxlint-disable-next-line react/no-array-index-key -- a stream may be written twice, to two targets: its place tells it apart
               <Accordion.Item key={place} value={String(place)}>
                 <Accordion.Control>
                   <Group gap="xs">
