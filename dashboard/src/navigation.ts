@@ -14,6 +14,7 @@ import {
   SourceIcon,
   SyncIcon,
 } from './parts/icons.tsx';
+import { Overview } from './views/overview/overview.tsx';
 
 export interface View {
   /** Its address, with `:name` for what varies. The first part of it must be in PAGES of src/http/dashboard.ts. */
@@ -38,7 +39,8 @@ export const VIEWS: readonly View[] = [
     path: '/',
     scopes: [],
     entry: { label: 'Overview', icon: OverviewIcon, group: undefined },
-    component: view(async () => (await import('./views/overview/overview.tsx')).Overview),
+    // Whoever signs in sees it first: it comes with the page.
+    component: Overview,
   },
   { path: '/welcome', scopes: ['datasync:write'], component: view(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
   {

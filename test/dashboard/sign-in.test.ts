@@ -23,7 +23,7 @@ describe('signing in', () => {
   });
 
   test('the key is for this tab only, and signing out forgets it', async () => {
-    const page = await dashboard.openSignedIn();
+    const page = await dashboard.openSignedIn('/', { key: await dashboard.service.keyWith('orders:read') });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -43,11 +43,29 @@ export function useApi<Name extends OperationName>(name: Name, input: Input<Name
 
 type ListName = { [Name in OperationName]: Answer<Name> extends { next_cursor: string | null } ? Name : never }[OperationName];
 
+interface Place {
+  /** Which list, with which filters. */
+  list: string;
+  /** One for each page behind the first. */
+  cursors: readonly string[];
+}
+
+/** Where in a list one was: kept with the entry of the browser's history, so that the way back leads to the same page. */
+function rememberedPlace(list: string): Place {
+  const { place } = (history.state ?? {}) as { place?: Place };
+  return place?.list === list ? place : { list, cursors: [] };
+}
+
 /** A list, page by page along its cursors; another query begins at the first page. */
 export function usePages<Name extends ListName>(name: Name, input: Input<Name>, { enabled = true }: QueryOptions = {}) {
-  const filters = JSON.stringify(input);
-  const [place, setPlace] = useState<{ filters: string; cursors: readonly string[] }>({ filters, cursors: [] });
-  const cursors = place.filters === filters ? place.cursors : [];
+  const list = `${name} ${JSON.stringify(input)}`;
+  const [place, setPlace] = useState(() => rememberedPlace(list));
+  const cursors = place.list === list ? place.cursors : [];
+  const goTo = (next: readonly string[]): void => {
+    const there = { list, cursors: next };
+    history.replaceState({ ...history.state, place: there }, '');
+    setPlace(there);
+  };
   const cursor = cursors.at(-1);
   const query = { ...(input as { query?: object }).query, ...(cursor !== undefined && { cursor }) };
   const result = useApi(name, { ...input, query }, { enabled });
@@ -59,8 +77,8 @@ export function usePages<Name extends ListName>(name: Name, input: Input<Name>, 
     total: answer?.total,
     /** From 0. */
     page: cursors.length,
-    next: following === null || result.isPlaceholderData ? undefined : () => setPlace({ filters, cursors: [...cursors, following] }),
-    previous: cursors.length === 0 ? undefined : () => setPlace({ filters, cursors: cursors.slice(0, -1) }),
+    next: following === null || result.isPlaceholderData ? undefined : () => goTo([...cursors, following]),
+    previous: cursors.length === 0 ? undefined : () => goTo(cursors.slice(0, -1)),
   };
 }
 

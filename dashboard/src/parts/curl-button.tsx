@@ -11,6 +11,9 @@ interface CurlButtonProps<Name extends OperationName> {
   size?: number;
 }
 
+/** On what has the focus in here: Escape then closes this, and leaves the dialog around it open. */
+const OWN_ESCAPE = { 'data-mantine-stop-propagation': true };
+
 /** Shows and copies the request that stands behind a button or a list, for a shell. */
 export function CurlButton<Name extends OperationName>({ operation, input, size = 36 }: CurlButtonProps<Name>) {
   const clipboard = useClipboard({ timeout: 2000 });
@@ -25,9 +28,9 @@ export function CurlButton<Name extends OperationName>({ operation, input, size 
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown maw="94vw">
+      <Popover.Dropdown maw="94vw" {...OWN_ESCAPE}>
         <Stack gap="xs">
-          <Code block tabIndex={0} aria-label="Command">
+          <Code block tabIndex={0} aria-label="Command" {...OWN_ESCAPE}>
             {command}
           </Code>
           <Group justify="space-between">
@@ -39,6 +42,7 @@ export function CurlButton<Name extends OperationName>({ operation, input, size 
               variant="default"
               leftSection={clipboard.copied ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
               onClick={() => clipboard.copy(command)}
+              {...OWN_ESCAPE}
             >
               {clipboard.copied ? 'Copied' : 'Copy'}
             </Button>

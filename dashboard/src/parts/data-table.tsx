@@ -40,7 +40,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refe
   if (rows?.length === 0 && (paging?.page ?? 0) === 0) return empty;
   return (
     <>
-      <Table.ScrollContainer minWidth={columns.length * 110} tabIndex={0} aria-label={label} role="region">
+      <Table.ScrollContainer type="native" minWidth={widthOf(columns)} tabIndex={0} aria-label={label} role="region">
         <Table highlightOnHover={href !== undefined} aria-label={label} aria-busy={rows === undefined}>
           <Table.Thead>
             <Table.Tr>
@@ -63,6 +63,15 @@ export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refe
       {paging && <Paging {...paging} shown={rows?.length ?? 0} label={label} />}
     </>
   );
+}
+
+// Names break anywhere, so that a hostile one cannot widen the page: without this, they would be squeezed to a letter a line.
+const NAME_WIDTH = 180;
+const CELL_WIDTH = 110;
+
+/** So wide a table is at least; below that it scrolls. */
+function widthOf(columns: readonly Pick<Column<never>, 'width'>[]): number {
+  return columns.reduce((sum, { width }, place) => sum + (typeof width === 'number' ? width : place === 0 ? NAME_WIDTH : CELL_WIDTH), 0);
 }
 
 interface TableRowProps<Row> {

@@ -1,10 +1,10 @@
 import { BarChart } from '@mantine/charts';
-import { type DrawnChartProps, DrawnFigure, drawingOf } from './drawn-figure.tsx';
+import { type DrawnChartProps, DrawnFigure, drawingOf, UNFOCUSED } from './drawn-figure.tsx';
 
 export function DrawnBars(props: DrawnChartProps) {
   return (
     <DrawnFigure {...props}>
-      <BarChart {...drawingOf(props)} type={props.stacked ? 'stacked' : 'default'} maxBarWidth={24} />
+      <BarChart {...drawingOf(props)} type={props.stacked ? 'stacked' : 'default'} maxBarWidth={24} barChartProps={UNFOCUSED} />
     </DrawnFigure>
   );
 }

@@ -5,6 +5,9 @@ import type { TimeChartProps } from './time-chart.tsx';
 
 export type DrawnChartProps = Omit<TimeChartProps, 'empty' | 'height' | 'format'> & { height: number; format: (value: number) => string };
 
+/** The drawing is for the eye alone: who goes by the keyboard or hears the page has the table. */
+export const UNFOCUSED = { accessibilityLayer: false };
+
 /** What all kinds of charts have in common. */
 export function drawingOf({ data, series, height, format }: DrawnChartProps) {
   return {

@@ -1,13 +1,19 @@
 import { AreaChart, LineChart } from '@mantine/charts';
-import { type DrawnChartProps, DrawnFigure, drawingOf } from './drawn-figure.tsx';
+import { type DrawnChartProps, DrawnFigure, drawingOf, UNFOCUSED } from './drawn-figure.tsx';
 
 export function DrawnLines(props: DrawnChartProps) {
   return (
     <DrawnFigure {...props}>
       {props.kind === 'area' ? (
-        <AreaChart {...drawingOf(props)} type={props.stacked ? 'stacked' : 'default'} withDots={false} curveType="monotone" />
+        <AreaChart
+          {...drawingOf(props)}
+          areaChartProps={UNFOCUSED}
+          type={props.stacked ? 'stacked' : 'default'}
+          withDots={false}
+          curveType="monotone"
+        />
       ) : (
-        <LineChart {...drawingOf(props)} withDots={false} curveType="monotone" />
+        <LineChart {...drawingOf(props)} lineChartProps={UNFOCUSED} withDots={false} curveType="monotone" />
       )}
     </DrawnFigure>
   );

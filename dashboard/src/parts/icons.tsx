@@ -50,14 +50,6 @@ export const KeyIcon = drawn(
     <path d="M11 12l8-8M16 7l3 3" />
   </>,
 );
-export const WebhookIcon = drawn(
-  <>
-    <circle cx="12" cy="6" r="3" />
-    <circle cx="6" cy="17" r="3" />
-    <circle cx="18" cy="17" r="3" />
-    <path d="M10.6 8.6L7.5 14.4M13.4 8.6l3.1 5.8M9 17h6" />
-  </>,
-);
 export const NodeIcon = drawn(
   <>
     <rect x="4" y="4" width="16" height="6" rx="1.5" />

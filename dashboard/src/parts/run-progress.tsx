@@ -1,6 +1,7 @@
-import { Group, Progress, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { Run } from '../api/resources.ts';
 import { formatPart, formatRate, formatRows, plural } from './format.ts';
+import { ProgressBar } from './progress-bar.tsx';
 import { statusWord } from './status.tsx';
 
 /** How far a run is: a bar where the sources know how much there is, and in any case the figures. */
@@ -18,14 +19,7 @@ export function RunProgress({ run, label }: { run: Run; label: string }) {
   ].filter((word) => word !== undefined);
   return (
     <>
-      <Progress
-        value={part === undefined ? 100 : part * 100}
-        animated={part === undefined && run.status === 'running'}
-        striped={part === undefined}
-        size="sm"
-        aria-label={`Progress of ${label}`}
-        {...(part !== undefined && { 'aria-valuetext': formatPart(part) })}
-      />
+      <ProgressBar part={part} of={label} words={words.join(', ')} size="sm" moving={run.status === 'running'} />
       <Group justify="space-between" gap="xs" mt={4}>
         <Text size="xs" c="dimmed" className="number">
           {words.join(' · ')}

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { EmptyState } from './empty-state.tsx';
 import { formatCompact } from './format.ts';
 
-export interface Point {
+interface Point {
   /** The label below the point. */
   at: string;
   [series: string]: string | number;

@@ -1,6 +1,6 @@
 import { Center, Container } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useApi } from '../api/queries.ts';
 import { ChangesProvider } from '../api/changes.tsx';
 import { useSession } from '../api/session.ts';
@@ -8,8 +8,7 @@ import { ErrorState } from '../parts/error-state.tsx';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { SignIn } from '../views/sign-in/sign-in.tsx';
 import { MeProvider } from './me.tsx';
-
-const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }));
+import { Shell } from './shell.tsx';
 
 /** Either the sign-in page or everything else. */
 export function App() {
@@ -28,9 +27,7 @@ function SignedIn() {
     return (
       <MeProvider me={data.data}>
         <ChangesProvider>
-          <Suspense fallback={<Waiting />}>
-            <Shell />
-          </Suspense>
+          <Shell />
         </ChangesProvider>
       </MeProvider>
     );

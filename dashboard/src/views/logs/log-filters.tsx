@@ -31,11 +31,11 @@ export function LogFilters() {
   const [source, setSource] = useFilter('source_id');
   return (
     <Stack gap="xs" px="md" pb="sm" role="search" aria-label="Log entries">
-      <Grid gap="sm">
-        <Grid.Col span={{ base: 12, md: 3 }}>
+      <Grid gap="sm" columns={24}>
+        <Grid.Col span={{ base: 24, md: 5 }}>
           <FilterText label="Words" name="q" placeholder="refused timeout" maxLength={200} />
         </Grid.Col>
-        <Grid.Col span={{ base: 6, md: 2 }}>
+        <Grid.Col span={{ base: 12, md: 4 }}>
           <Select
             label="Level"
             placeholder="All"
@@ -47,13 +47,13 @@ export function LogFilters() {
             comboboxProps={{ shadow: 'md' }}
           />
         </Grid.Col>
-        <Grid.Col span={{ base: 6, md: 3 }}>
+        <Grid.Col span={{ base: 12, md: 5 }}>
           <SyncSelect value={sync || undefined} onChange={(id) => setSync(id ?? '')} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, xs: 6, md: 2 }}>
+        <Grid.Col span={{ base: 24, xs: 12, md: 5 }}>
           <TimeFilter label="From" name="from" />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, xs: 6, md: 2 }}>
+        <Grid.Col span={{ base: 24, xs: 12, md: 5 }}>
           <TimeFilter label="Until" name="to" />
         </Grid.Col>
       </Grid>

@@ -8,7 +8,9 @@ export function logText(logs: readonly Log[]): string {
     .map(({ time, level, sync_id, run_id, source_id, stream, message, data }) => {
       const of = [sync_id, run_id, source_id, stream].filter((part) => part !== null).join(' ');
       const more = data === null ? '' : ` ${JSON.stringify(data)}`;
-      return `${time} ${level.toUpperCase().padEnd(5)} ${of && `[${of}] `}${visible(message)}${visible(more)}\n`;
+      const text = `${time} ${level.toUpperCase().padEnd(5)} ${of && `[${of}] `}${message}${more}`;
+      // A message of several lines stays one entry: what it holds cannot pass for another.
+      return `${visible(text).replaceAll('\n', '\n    ')}\n`;
     })
     .join('');
 }

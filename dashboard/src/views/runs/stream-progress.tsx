@@ -1,7 +1,8 @@
-import { Box, Group, Progress, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import type { Stream } from '../../api/resources.ts';
 import { formatBytes, formatCount, formatPart, formatRate, formatRows } from '../../parts/format.ts';
-import { OutsideText, visible } from '../../parts/outside-text.tsx';
+import { OutsideText } from '../../parts/outside-text.tsx';
+import { ProgressBar } from '../../parts/progress-bar.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { changeWords } from './run-words.ts';
 
@@ -42,15 +43,7 @@ export function StreamProgress({ stream, knownError }: StreamProgressProps) {
         </Text>
         <StatusBadge status={status} />
       </Group>
-      <Progress
-        value={(part ?? 1) * 100}
-        striped={part === undefined}
-        animated={part === undefined}
-        color={COLORS[status] ?? 'indigo.6'}
-        size="md"
-        aria-label={`Progress of ${visible(name)}`}
-        aria-valuetext={part === undefined ? about : formatPart(part)}
-      />
+      <ProgressBar part={part} of={name} words={about} size="md" color={COLORS[status] ?? 'indigo.6'} moving={status === 'running'} />
       <Group justify="space-between" gap="xs" mt={4} wrap="nowrap" align="flex-start">
         <Text size="xs" c="dimmed" className="number">
           {words.join(' · ')}

@@ -11,7 +11,7 @@ import { notifyDone } from '../../parts/notify.ts';
 import { Section } from '../../parts/section.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { ConfigForm } from './config-form/config-form.tsx';
-import type { ConfigObject, ConfigSchema } from './config-form/schema.ts';
+import type { ConfigObject } from './config-form/schema.ts';
 
 interface SourceFormProps {
   connector: Connector;
@@ -66,7 +66,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
           <ConfigForm
-            schema={connector.config as ConfigSchema}
+            schema={connector.config}
             value={config}
             faults={faults}
             onChange={(changed) => {

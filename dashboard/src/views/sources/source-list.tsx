@@ -15,18 +15,18 @@ import { useConnectors } from './connectors.ts';
 const SIZE = 50;
 const INPUT = { query: { limit: SIZE } };
 
+const COLUMNS: readonly Column<Source>[] = [
+  { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
+  { header: 'Kind', cell: ({ type }) => <Kind type={type} />, width: 170 },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
+  { header: 'What the last check found', cell: (source) => <Finding source={source} /> },
+  { header: 'Checked', cell: ({ checked_at }) => (checked_at === null ? 'never' : <RelativeTime time={checked_at} />), width: 130 },
+];
+
 /** Every system that synchronizations read from or write to. */
 export function SourceList() {
   const may = useMay();
   const pages = usePages('GET /api/v1/datasync/sources', INPUT);
-  const { titleOf } = useConnectors();
-  const columns: Column<Source>[] = [
-    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
-    { header: 'Kind', cell: ({ type }) => titleOf(type), width: 170 },
-    { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
-    { header: 'What the last check found', cell: (source) => <Finding source={source} /> },
-    { header: 'Checked', cell: ({ checked_at }) => (checked_at === null ? 'never' : <RelativeTime time={checked_at} />), width: 130 },
-  ];
   const add = may('datasync:write') && (
     <Button component={Link} href="/sources/new">
       Add a source
@@ -47,7 +47,7 @@ export function SourceList() {
       <div className="surface">
         <DataTable
           label="Sources"
-          columns={columns}
+          columns={COLUMNS}
           rows={pages.rows}
           rowKey={({ id }) => id}
           href={({ id }) => `/sources/${id}`}
@@ -64,6 +64,10 @@ export function SourceList() {
       </div>
     </>
   );
+}
+
+function Kind({ type }: { type: string }) {
+  return useConnectors().titleOf(type);
 }
 
 function Finding({ source: { status_message } }: { source: Source }) {

@@ -74,11 +74,13 @@ interface FieldsProps {
 
 function Fields({ fields, keys, cursors }: FieldsProps) {
   return (
-    <Table.ScrollContainer minWidth={320} mah={480} tabIndex={0} role="region" aria-label="Fields">
-      <Table aria-label="Fields" stickyHeader>
+    <Table.ScrollContainer type="native" minWidth={320} tabIndex={0} role="region" aria-label="Fields">
+      <Table aria-label="Fields">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Field</Table.Th>
+            <Table.Th scope="col" w="40%">
+              Field
+            </Table.Th>
             <Table.Th scope="col">Type</Table.Th>
             <Table.Th scope="col">Notes</Table.Th>
           </Table.Tr>
@@ -120,7 +122,7 @@ function SampleRows({ id, name }: { id: string; name: string }) {
           <EmptyState title="It has no rows.">{rejects[0]}</EmptyState>
         ) : (
           <Stack gap="xs">
-            <Table.ScrollContainer minWidth={fields.length * 110} tabIndex={0} role="region" aria-label="Some rows">
+            <Table.ScrollContainer type="native" minWidth={fields.length * 110} tabIndex={0} role="region" aria-label="Some rows">
               <Table aria-label="Some rows" striped>
                 <Table.Thead>
                   <Table.Tr>
@@ -133,7 +135,7 @@ function SampleRows({ id, name }: { id: string; name: string }) {
                 </Table.Thead>
                 <Table.Tbody>
                   {rows.map((row, place) => (
-                    // Rows of a sample have no name; they never change places.
+                    // oxlint-disable-next-line react/no-array-index-key -- rows of a sample have no name, and never change places
                     <Table.Tr key={place}>
                       {fields.map((field) => (
                         <Table.Td key={field.name}>

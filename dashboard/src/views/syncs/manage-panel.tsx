@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { ScopedButton } from '../../parts/scoped-button.tsx';
 import { Section } from '../../parts/section.tsx';
 import { whyNoRun } from './sync-actions.tsx';
 
@@ -27,15 +28,14 @@ export function ManagePanel({ sync }: { sync: Sync }) {
     ],
     [
       'Compares both ends and says where they differ, without changing anything.',
-      <ActionButton
+      <ScopedButton
         key="verify"
-        operation="POST /api/v1/datasync/sync/{id}/runs"
-        input={{ ...input, body: { mode: 'verify' } }}
         scope="datasync:write"
         unavailable="This comes with a later version. A preview shows what a run would change."
+        onClick={() => undefined}
       >
         Verify
-      </ActionButton>,
+      </ScopedButton>,
     ],
     [
       'Forgets how far it has read, so that the next run reads everything. Nothing is deleted at the target.',

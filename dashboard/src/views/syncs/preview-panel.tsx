@@ -101,7 +101,7 @@ const WORDS = { insert: 'Insert', update: 'Update', delete: 'Delete' } as const;
 function Samples({ samples, label }: { samples: readonly Sample[]; label: string }) {
   const fields = Object.keys(samples[0]?.after ?? samples[0]?.before ?? {});
   return (
-    <Table.ScrollContainer minWidth={120 + fields.length * 120} tabIndex={0} role="region" aria-label={label}>
+    <Table.ScrollContainer type="native" minWidth={120 + fields.length * 120} tabIndex={0} role="region" aria-label={label}>
       <Table aria-label={label}>
         <Table.Thead>
           <Table.Tr>
@@ -115,7 +115,7 @@ function Samples({ samples, label }: { samples: readonly Sample[]; label: string
         </Table.Thead>
         <Table.Tbody>
           {samples.map((sample, place) => (
-            // Samples have no name; they never change places.
+            // oxlint-disable-next-line react/no-array-index-key -- samples have no name, and never change places
             <Table.Tr key={place}>
               <Table.Td>{WORDS[sample.change]}</Table.Td>
               {fields.map((field) => (

@@ -1,12 +1,14 @@
 import { Grid } from '@mantine/core';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
-import { formatClock, formatDay, formatDuration, formatRate } from '../../parts/format.ts';
+import { formatClock, formatCompact, formatDay, formatDuration } from '../../parts/format.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { TimeChart } from '../../parts/time-chart.tsx';
 
 const MOST = 50;
+/** Labels of an axis are short of room: a break between number and unit would make two lines of one. */
+const NO_BREAK = '\u00a0';
 const EMPTY = { title: 'No run has ended yet.', about: 'Runs that have ended are drawn here, one beside the other.' };
 
 /** How long the last runs took, and how fast they were. */
@@ -27,7 +29,7 @@ export function RunCharts({ sync: { id } }: { sync: Sync }) {
                   label="How long the last runs took"
                   data={points}
                   series={[{ name: 'took', label: 'Took', color: 'indigo.5' }]}
-                  format={formatDuration}
+                  format={(value) => formatDuration(value).replaceAll(' ', NO_BREAK)}
                   empty={EMPTY}
                 />
               </Section>
@@ -40,8 +42,12 @@ export function RunCharts({ sync: { id } }: { sync: Sync }) {
                   label="How many rows the last runs read each second"
                   data={points}
                   series={[{ name: 'rate', label: 'Rows/s', color: 'teal.6' }]}
-                  format={formatRate}
-                  empty={points.length === 0 ? EMPTY : { title: 'These runs read no rows.', about: 'There was nothing new at the source.' }}
+                  format={formatCompact}
+                  empty={
+                    points.length === 0
+                      ? EMPTY
+                      : { title: 'These runs read no rows.', about: 'There was nothing new at the source, or they failed before.' }
+                  }
                 />
               </Section>
             </Grid.Col>

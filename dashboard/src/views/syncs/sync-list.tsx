@@ -21,6 +21,15 @@ const WHICH = [
   { value: 'paused', label: 'Paused' },
 ];
 
+const COLUMNS: readonly Column<Sync>[] = [
+  { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 220 },
+  { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={health_reason} />, width: 150 },
+  { header: 'From and to', cell: (sync) => <Ends sync={sync} /> },
+  { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule) },
+  { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },
+  { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
+];
+
 /** Every synchronization: how it is, what it connects, and when it runs. */
 export function SyncList() {
   const may = useMay();
@@ -28,15 +37,6 @@ export function SyncList() {
   const status = filter === 'active' || filter === 'paused' ? filter : 'all';
   const input = { query: { status, limit: SIZE } as const };
   const pages = usePages('GET /api/v1/datasync/sync', input);
-  const { nameOf } = useSources();
-  const columns: Column<Sync>[] = [
-    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
-    { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={health_reason} />, width: 150 },
-    { header: 'From and to', cell: ({ source_id, target_id }) => <Ends from={nameOf(source_id)} to={nameOf(target_id)} /> },
-    { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule) },
-    { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },
-    { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
-  ];
   const make = may('datasync:write') && (
     <Button component={Link} href="/syncs/new">
       New synchronization
@@ -66,7 +66,7 @@ export function SyncList() {
       <div className="surface">
         <DataTable
           label="Synchronizations"
-          columns={columns}
+          columns={COLUMNS}
           rows={pages.rows}
           rowKey={({ id }) => id}
           href={({ id }) => `/syncs/${id}`}
@@ -88,10 +88,11 @@ export function SyncList() {
   );
 }
 
-function Ends({ from, to }: { from: string; to: string }) {
+function Ends({ sync: { source_id, target_id } }: { sync: Sync }) {
+  const { nameOf } = useSources();
   return (
     <>
-      <OutsideText>{from}</OutsideText> → <OutsideText>{to}</OutsideText>
+      <OutsideText>{nameOf(source_id)}</OutsideText> → <OutsideText>{nameOf(target_id)}</OutsideText>
     </>
   );
 }

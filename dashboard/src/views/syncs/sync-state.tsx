@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { formatCount } from '../../parts/format.ts';
+import { formatCount, formatMoment } from '../../parts/format.ts';
 import { OutsideText } from '../../parts/outside-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
@@ -22,7 +22,7 @@ export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => vo
         <Group gap="sm">
           <HealthBadge health={health} />
           <Text size="sm" style={{ flex: '1 1 24ch' }}>
-            <OutsideText>{reasonOf(sync)}</OutsideText>
+            <OutsideText>{reasonWords(sync)}</OutsideText>
           </Text>
         </Group>
         {failure && <Failure run={failure} sync={sync} />}
@@ -30,6 +30,11 @@ export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => vo
       </Stack>
     </Section>
   );
+}
+
+/** The reason with its times as the clock of this browser tells them. */
+function reasonWords(sync: Sync): string {
+  return reasonOf(sync).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatMoment);
 }
 
 function RejectsButton({ onClick }: { onClick: () => void }) {
@@ -47,7 +52,7 @@ function Live({ run: known }: { run: Run }) {
       <Group justify="space-between" mb={4}>
         <Text size="sm">
           <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
-            The run under way
+            {run.mode === 'preview' ? 'The preview under way' : 'The run under way'}
           </Anchor>
           {run.started_at !== null && (
             <Text span size="sm" c="dimmed">
@@ -74,12 +79,17 @@ function Live({ run: known }: { run: Run }) {
 
 /** What went wrong, in whose words, and where it can be mended. */
 function Failure({ run, sync }: { run: Run; sync: Sync }) {
-  const errors = run.streams.flatMap(({ name, error }) => (error ? [{ name, ...error }] : []));
+  // What the reason says already is not said twice.
+  const said = reasonOf(sync);
+  const errors = run.streams.flatMap(({ name, error }) => {
+    const words = [error?.message, error?.hint].filter((word) => word != null && !said.includes(word)).join(' ');
+    return words === '' ? [] : [{ name, words }];
+  });
   return (
     <Stack gap={4}>
-      {errors.map(({ name, message, hint }) => (
+      {errors.map(({ name, words }) => (
         <Text size="sm" key={name}>
-          <OutsideText>{name}</OutsideText>: <OutsideText>{message}</OutsideText> {hint !== null && <OutsideText>{hint}</OutsideText>}
+          <OutsideText>{name}</OutsideText>: <OutsideText>{words}</OutsideText>
         </Text>
       ))}
       {run.next_attempt_at !== null && (

@@ -27,7 +27,7 @@ export function ConfigForm({ schema, value, faults, onChange }: ConfigFormProps)
       {more.length > 0 && (
         <Box>
           <Button variant="subtle" size="compact-sm" px={0} aria-expanded={isOpen} onClick={() => setWanted(!isOpen)}>
-            {isOpen ? 'Fewer settings' : `${plural(more.length, 'more setting')}`}
+            {isOpen ? 'Fewer settings' : plural(more.length, 'more setting')}
           </Button>
           <Collapse expanded={isOpen} mt="sm">
             <ConfigMembers members={more} {...common} />

@@ -1,6 +1,21 @@
-import { Stack } from '@mantine/core';
-import { ConfigField } from './config-field.tsx';
-import { type ConfigObject, type ConfigSchema, type Member, withMember } from './schema.ts';
+import { Box, Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { plural } from '../../../parts/format.ts';
+import { Described } from './described.tsx';
+import { type ConfigFieldProps, PlainField } from './plain-field.tsx';
+import {
+  type ConfigObject,
+  type ConfigSchema,
+  emptyItem,
+  isObject,
+  type Member,
+  membersOf,
+  textOf,
+  typeOf,
+  variantOf,
+  withMember,
+} from './schema.ts';
+
+// These call each other, as a configuration may hold objects and lists within objects and lists.
 
 interface ConfigMembersProps {
   members: readonly Member[];
@@ -27,5 +42,169 @@ export function ConfigMembers({ members, schema, path, value, faults, onChange }
         />
       ))}
     </Stack>
+  );
+}
+
+/** The right field for one member of a configuration, whatever it is. */
+function ConfigField(props: ConfigFieldProps) {
+  const { schema } = props;
+  if (schema.oneOf) return <ConfigChoice {...props} variants={schema.oneOf} />;
+  if (schema.type === 'array') return <ConfigList {...props} />;
+  return schema.type === 'object' ? <ConfigPart {...props} /> : <PlainField {...props} />;
+}
+
+/** An object within a configuration. One that may be left out is switched on first. */
+function ConfigPart({ schema, path, value, required, faults, onChange }: ConfigFieldProps) {
+  const isThere = required || isObject(value);
+  return (
+    <Stack gap="xs">
+      {!required && (
+        <Switch
+          label={schema.title}
+          description={schema.description === undefined ? undefined : <Described text={schema.description} />}
+          checked={isThere}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked ? {} : undefined)}
+        />
+      )}
+      {isThere && (
+        <Fieldset legend={schema.title}>
+          <ConfigMembers
+            members={membersOf(schema)}
+            schema={schema}
+            path={path}
+            value={isObject(value) ? value : {}}
+            faults={faults}
+            onChange={onChange}
+          />
+        </Fieldset>
+      )}
+    </Stack>
+  );
+}
+
+/** One of several ways: which, and what that one needs. */
+function ConfigChoice({ schema, variants, path, value, faults, onChange }: ConfigFieldProps & { variants: readonly ConfigSchema[] }) {
+  const given = isObject(value) ? value : isObject(schema.default) ? schema.default : {};
+  const variant = variantOf(variants, given);
+  const members = membersOf(variant);
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={schema.title}
+        description={schema.description === undefined ? undefined : <Described text={schema.description} />}
+        error={faults.get(path) ?? faults.get(`${path}.type`)}
+        data={variants.map((one) => ({ value: typeOf(one), label: one.title ?? typeOf(one) }))}
+        value={typeOf(variant)}
+        onChange={({ currentTarget }) => onChange({ type: currentTarget.value })}
+      />
+      {members.length > 0 && (
+        <Box pl="md" style={{ borderLeft: '2px solid var(--syncline-border)' }}>
+          <ConfigMembers members={members} schema={variant} path={path} value={given} faults={faults} onChange={onChange} />
+        </Box>
+      )}
+    </Stack>
+  );
+}
+
+/** A list: choices to tick, or entries that are added and removed. */
+function ConfigList(props: ConfigFieldProps) {
+  const { schema, path, value, faults, onChange } = props;
+  const entries: readonly unknown[] = Array.isArray(value) ? value : Array.isArray(schema.default) ? schema.default : [];
+  const items = schema.items ?? {};
+  const description = schema.description === undefined ? undefined : <Described text={schema.description} />;
+  if (items.enum) {
+    return (
+      <Checkbox.Group
+        label={schema.title}
+        description={description}
+        error={faults.get(path)}
+        value={entries.map(textOf)}
+        onChange={onChange}
+      >
+        <Group mt="xs">
+          {items.enum.map((word) => (
+            <Checkbox key={word} value={word} label={word} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+    );
+  }
+  const replace = (place: number, entry: unknown): void => onChange(entries.map((old, at) => (at === place ? entry : old)));
+  const remove = (place: number): void => onChange(entries.filter((_, at) => at !== place));
+  const title = schema.title ?? 'Entries';
+  return (
+    <Fieldset legend={title}>
+      <Stack gap="sm">
+        <Text size="xs" c="dimmed">
+          {description} {entries.length > 0 && `${plural(entries.length, 'entry', 'entries')}.`}
+        </Text>
+        {faults.has(path) && (
+          <Text size="xs" c="var(--mantine-color-error)">
+            {faults.get(path)}
+          </Text>
+        )}
+        {entries.map((entry, place) => (
+          <Entry
+            // oxlint-disable-next-line react/no-array-index-key -- entries have no names of their own: their place tells them apart
+            key={place}
+            items={items}
+            label={`${title}, ${place + 1}`}
+            path={`${path}[${place}]`}
+            value={entry}
+            faults={faults}
+            onChange={(changed) => replace(place, changed)}
+            onRemove={() => remove(place)}
+          />
+        ))}
+        <Box>
+          <Button size="xs" variant="default" onClick={() => onChange([...entries, emptyItem(items)])}>
+            Add to {title.toLowerCase()}
+          </Button>
+        </Box>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+interface EntryProps extends Pick<ConfigFieldProps, 'path' | 'value' | 'faults' | 'onChange'> {
+  items: ConfigSchema;
+  label: string;
+  onRemove: () => void;
+}
+
+function Entry({ items, label, path, value, faults, onChange, onRemove }: EntryProps) {
+  const removal = (
+    <Button size="xs" variant="subtle" color="gray" onClick={onRemove} aria-label={`Remove ${label}`}>
+      Remove
+    </Button>
+  );
+  if (items.type !== 'object') {
+    return (
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <TextInput
+          aria-label={label}
+          value={textOf(value)}
+          error={faults.get(path)}
+          style={{ flex: 1 }}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+        {removal}
+      </Group>
+    );
+  }
+  return (
+    <Fieldset legend={label} variant="filled">
+      <ConfigMembers
+        members={membersOf(items)}
+        schema={items}
+        path={path}
+        value={isObject(value) ? value : {}}
+        faults={faults}
+        onChange={onChange}
+      />
+      <Group justify="flex-end" mt="xs">
+        {removal}
+      </Group>
+    </Fieldset>
   );
 }

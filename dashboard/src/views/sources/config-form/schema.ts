@@ -55,7 +55,7 @@ export function variantOf(variants: readonly ConfigSchema[], value: ConfigObject
 }
 
 export function typeOf(variant: ConfigSchema): string {
-  return String(variant.properties?.['type']?.const ?? '');
+  return textOf(variant.properties?.['type']?.const);
 }
 
 /** What a new entry of a list begins with. */
@@ -71,4 +71,9 @@ export function withMember(value: ConfigObject, name: string, member: unknown): 
 
 export function isObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A single value as text; nothing for what is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -33,7 +33,7 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
         {filter.length === 0 ? 'All rows are read.' : 'Rows are read for which all of this holds:'}
       </Text>
       {filter.map(({ field, op, value }, place) => (
-        // Conditions have no name of their own: their place is what tells them apart.
+        // oxlint-disable-next-line react/no-array-index-key -- conditions have no name of their own: their place tells them apart
         <Group key={place} gap="xs" align="flex-start">
           <NativeSelect
             aria-label={`Field of condition ${place + 1}`}

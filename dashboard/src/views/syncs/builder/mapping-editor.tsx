@@ -59,7 +59,7 @@ function FieldRows({ fields, info, faults, onChange }: FieldRowsProps) {
     <Stack gap="xs">
       {fields.map((field, place) => (
         <FieldRow
-          // Fields change their names while they are written: their place is what tells them apart.
+          // oxlint-disable-next-line react/no-array-index-key -- fields change their names while they are written: their place tells them apart
           key={place}
           field={field}
           place={place}

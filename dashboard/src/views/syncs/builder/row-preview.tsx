@@ -45,7 +45,13 @@ function Content({ trial: { data, error, refetch } }: { trial: Trial }) {
 
 function Rows({ sample: { read, written, rows } }: { sample: Sample }) {
   return (
-    <Table.ScrollContainer minWidth={(read.length + written.length) * 100} tabIndex={0} role="region" aria-label="Rows before and after">
+    <Table.ScrollContainer
+      type="native"
+      minWidth={(read.length + written.length) * 100}
+      tabIndex={0}
+      role="region"
+      aria-label="Rows before and after"
+    >
       <Table aria-label="Rows before and after" withColumnBorders striped>
         <Table.Thead>
           <Table.Tr>
@@ -67,7 +73,7 @@ function Rows({ sample: { read, written, rows } }: { sample: Sample }) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map(({ before, after, field, reason }, place) => (
-            // Rows of a sample have no name; they never change places.
+            // oxlint-disable-next-line react/no-array-index-key -- rows of a sample have no name, and never change places
             <Table.Tr key={place}>
               {read.map(({ name }) => (
                 <Table.Td key={name}>

@@ -45,10 +45,11 @@ export function StreamsPart({ draft, source, faults, onChange }: StreamsPartProp
         {streams.length > 0 && (
           <Accordion value={opened} onChange={setOpened} variant="separated" order={3}>
             {streams.map((stream, place) => (
+              // oxlint-disable-next-line react/no-array-index-key -- a stream may be written twice, to two targets: its place tells it apart
               <Accordion.Item key={place} value={String(place)}>
                 <Accordion.Control>
                   <Group gap="xs">
-                    <OutsideText>{stream.target === undefined ? stream.source : `${stream.source} → ${stream.target}`}</OutsideText>
+                    <OutsideText>{streamWords(stream)}</OutsideText>
                     {isAtFault(faults, place) && (
                       <Text span size="sm" c="var(--mantine-color-error)">
                         <WarningIcon size={14} /> needs a look
@@ -73,6 +74,10 @@ export function StreamsPart({ draft, source, faults, onChange }: StreamsPartProp
       </Stack>
     </Section>
   );
+}
+
+function streamWords({ source, target = source }: StreamDraft): string {
+  return target === source ? source : `${source} → ${target}`;
 }
 
 function isAtFault(faults: ReadonlyMap<string, string>, place: number): boolean {

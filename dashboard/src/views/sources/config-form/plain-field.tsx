@@ -1,9 +1,6 @@
 import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
-import { ConfigChoice } from './config-choice.tsx';
-import { ConfigList } from './config-list.tsx';
-import { ConfigPart } from './config-part.tsx';
 import { Described } from './described.tsx';
-import { type ConfigSchema, isMultiline } from './schema.ts';
+import { type ConfigSchema, isMultiline, textOf } from './schema.ts';
 import { SecretField } from './secret-field.tsx';
 
 export interface ConfigFieldProps {
@@ -17,12 +14,8 @@ export interface ConfigFieldProps {
   onChange: (value: unknown) => void;
 }
 
-/** The right field for one member of a configuration, whatever it is. */
-export function ConfigField(props: ConfigFieldProps) {
-  const { schema, path, value, required, faults, onChange } = props;
-  if (schema.oneOf) return <ConfigChoice {...props} variants={schema.oneOf} />;
-  if (schema.type === 'array') return <ConfigList {...props} />;
-  if (schema.type === 'object') return <ConfigPart {...props} />;
+/** The field for one value: a text, a number, a choice, a switch or a secret. */
+export function PlainField({ schema, path, value, required, faults, onChange }: ConfigFieldProps) {
   const fault = faults.get(path);
   const words = {
     label: schema.title ?? path.slice(path.lastIndexOf('.') + 1),
@@ -30,7 +23,7 @@ export function ConfigField(props: ConfigFieldProps) {
     error: fault,
     withAsterisk: required,
   };
-  const preset = schema.default === undefined ? undefined : String(schema.default);
+  const preset = schema.default === undefined ? undefined : textOf(schema.default);
   if (schema.writeOnly) return <SecretField {...words} value={value} multiline={isMultiline(schema)} onChange={onChange} />;
   if (schema.type === 'boolean') {
     return (
@@ -48,7 +41,7 @@ export function ConfigField(props: ConfigFieldProps) {
       <NativeSelect
         {...words}
         data={preset === undefined && value === undefined ? ['', ...schema.enum] : schema.enum}
-        value={String(value ?? preset ?? '')}
+        value={textOf(value ?? preset)}
         onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : currentTarget.value)}
       />
     );
@@ -65,7 +58,7 @@ export function ConfigField(props: ConfigFieldProps) {
       />
     );
   }
-  const text = typeof value === 'string' ? value : '';
+  const text = textOf(value);
   const change = (entered: string): void => onChange(entered === '' ? undefined : entered);
   if (isMultiline(schema)) {
     return (

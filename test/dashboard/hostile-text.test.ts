@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { type Dashboard, startDashboard } from './support/dashboard.ts';
+
+// Each of them would leave a mark if it were taken for more than text; the last turns what follows it around.
+const MARKUP = '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">';
+const TURNED = '\u202egnp.exe';
+const HOSTILE = `${MARKUP}${TURNED}`;
+
+/** A stream with such a name, fields and values, and one row that is refused. */
+function hostileSource(): unknown {
+  const fields = [
+    { name: 'id', type: 'int64', nullable: false },
+    { name: HOSTILE, type: 'text' },
+  ];
+  return {
+    name: `hostile ${Math.random()}`,
+    streams: [
+      {
+        name: HOSTILE,
+        fields,
+        key: ['id'],
+        rows: [
+          ['1', HOSTILE],
+          ['2', '7'],
+        ],
+      },
+    ],
+  };
+}
+
+describe('text from outside is shown as text', () => {
+  let dashboard: Dashboard;
+  let sync: string;
+  let partial: string;
+  let failed: string;
+  before(async () => {
+    dashboard = await startDashboard();
+    const { service } = dashboard;
+    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'target.sqlite') });
+    const add = async (config: unknown, streams: unknown[]): Promise<string> =>
+      (
+        await ask(service, 'POST', '/sync', {
+          name: HOSTILE,
+          source_id: await addSource(service, 'fake', config, HOSTILE),
+          target_id,
+          streams,
+        })
+      ).id;
+    sync = await add(hostileSource(), [
+      { source: HOSTILE, target: 'rows', fields: [{ from: 'id' }, { from: HOSTILE, to: 'n', type: 'int64' }] },
+    ]);
+    partial = (await runToEnd(service, sync)).id;
+    const broken = { ...(hostileSource() as object), fail: [{ at: 'read', kind: 'data', code: 'ODD', message: HOSTILE }] };
+    failed = (await runToEnd(service, await add(broken, [{ source: HOSTILE, target: 'other', fields: [{ from: 'id' }] }]))).id;
+  });
+  after(() => dashboard.close());
+
+  /** Nothing of it ran, none of it became a part of the page, and what nobody sees is written out. */
+  const assertHarmless = async (page: Page): Promise<void> => {
+    await page.getByText(MARKUP).first().waitFor();
+    await page.getByText('⟨U+202E⟩').first().waitFor();
+    const found = await page.evaluate(() => ({
+      hacked: 'hacked' in window,
+      elements: document.querySelectorAll('img[src="x"], [onerror], body script:not([src])').length,
+      turned: document.documentElement.innerHTML.includes('\u202e') || document.title.includes('\u202e'),
+    }));
+    assert.deepEqual(found, { hacked: false, elements: 0, turned: false }, page.url());
+  };
+
+  const PLACES: readonly [name: string, path: () => string][] = [
+    ['the overview', () => '/'],
+    ['the list of runs', () => `/runs?sync_id=${sync}`],
+    ['a run with rejects', () => `/runs/${partial}`],
+    ['a failed run', () => `/runs/${failed}`],
+    ['the log', () => '/logs'],
+    ['metrics', () => '/metrics'],
+    ['rejects of a synchronization', () => `/syncs/${sync}?tab=rejects`],
+    ['sources', () => '/sources'],
+  ];
+  for (const [name, path] of PLACES) {
+    test(name, async () => {
+      const page = await dashboard.openSignedIn(path());
+      await assertHarmless(page);
+      // What is folded away is there as well.
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
+      });
+      await assertHarmless(page);
+      await page.context().close();
+    });
+  }
+
+  test('what is copied from the log holds nothing that a terminal would obey', async () => {
+    const page = await dashboard.openSignedIn('/logs', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByText(MARKUP).first().waitFor();
+    await page.getByRole('button', { name: 'Copy as text' }).click();
+    await page.getByText(/in the clipboard\.$/).waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    assert.ok(text.includes(`${MARKUP}⟨U+202E⟩gnp.exe`) && !text.includes('\u202e'));
+    await page.context().close();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});

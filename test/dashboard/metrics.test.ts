@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { runToEnd } from '../support/real-syncs.ts';
+import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
+
+describe('metrics', () => {
+  let dashboard: Dashboard;
+  let world: SampleWorld;
+  before(async () => {
+    dashboard = await startDashboard();
+    world = await makeSampleWorld(dashboard.service);
+  });
+  after(() => dashboard.close());
+
+  test('over a window and for one synchronization; the address keeps both, and an ended run is counted at once', async () => {
+    const page = await dashboard.openSignedIn('/metrics');
+    const figure = (label: string) =>
+      page
+        .locator('dl > div', { has: page.getByText(label, { exact: true }) })
+        .locator('dd')
+        .first();
+    await page.getByRole('figure', { name: 'How runs ended in the last 24 hours' }).waitFor();
+    const runs = Number(await figure('Runs').textContent());
+    await runToEnd(dashboard.service, world.synced);
+    await figure('Runs')
+      .getByText(String(runs + 1), { exact: true })
+      .waitFor();
+
+    // The chart is there for those who do not see it, too.
+    const heard = page.getByRole('table', { name: 'Rows read in the last 24 hours' });
+    assert.equal(await heard.getByRole('row').count(), 49);
+
+    await page.getByText('Hour', { exact: true }).click();
+    await page.waitForURL('**/metrics?window=1h');
+    await page.getByRole('figure', { name: 'How runs ended in the last hour' }).waitFor();
+    await page.getByRole('link', { name: 'People from the survey' }).click();
+    await page.waitForURL(`**/metrics?window=1h&sync_id=${world.degraded}`);
+    await page.getByText('4 rows in the last hour').waitFor();
+    assert.equal(await figure('Runs').textContent(), '1');
+    await page.reload();
+    await page.getByText('4 rows in the last hour').waitFor();
+    assert.equal(await page.getByRole('combobox', { name: 'Synchronization' }).inputValue(), 'People from the survey');
+    await page.context().close();
+  });
+
+  test('a chart without anything to draw says why and what to do', async () => {
+    const page = await dashboard.openSignedIn(`/metrics?sync_id=${world.paused}`);
+    for (const words of ['No run ended in', 'No rows were read in', 'No row was put aside in']) {
+      await page.getByText(`${words} the last 24 hours.`).waitFor();
+    }
+    assert.equal(await page.getByRole('figure').count(), 0);
+    await page.getByText('Choose a longer time, or run a synchronization.').first().waitFor();
+    await page.context().close();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});

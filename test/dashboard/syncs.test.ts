@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
+import { addSource, ask, reaches, rowsIn, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { edit } from './support/sample-world.ts';
+
+describe('synchronizations', () => {
+  let dashboard: Dashboard;
+  let postgres: TestDatabase;
+  before(async () => {
+    dashboard = await startDashboard();
+    postgres = await newDatabase();
+  });
+  after(async () => {
+    await dashboard.close();
+    await postgres.close();
+  });
+
+  /** A synchronization of a table `people` into another file of SQLite. */
+  const addPeople = async (name: string, rows: string, stream: object = {}) => {
+    const { service } = dashboard;
+    const file = sqliteFile(service.place, `${name}-from.sqlite`);
+    const into = sqliteFile(service.place, `${name}-to.sqlite`);
+    edit(file, `create table people (id integer primary key, age text); insert into people values ${rows}`);
+    const source_id = await addSource(service, 'sqlite', { path: file }, `${name} source`);
+    const target_id = await addSource(service, 'sqlite', { path: into }, `${name} target`);
+    const sync = await ask(service, 'POST', '/sync', { name, source_id, target_id, streams: [{ source: 'people', ...stream }] });
+    return { id: sync.id as string, file, into };
+  };
+
+  test('one is built from nothing: from CSV into PostgreSQL, with fields that are computed, and runs', async () => {
+    const { service } = dashboard;
+    const csv = join(service.place.dataDir, 'files', 'people.csv');
+    sqliteFile(service.place, 'empty.sqlite');
+    writeFileSync(csv, 'id,first,last\n1,Ada,Lovelace\n2,Emmy,Noether\n');
+    await addSource(service, 'files', { path: csv }, 'Sheet');
+    await addSource(service, 'postgres', postgres.config, 'Warehouse');
+
+    const page = await dashboard.openSignedIn('/syncs');
+    await page.getByText('There is no synchronization yet.').waitFor();
+    await page.getByRole('link', { name: 'New synchronization' }).first().click();
+    await page.getByLabel('Source', { exact: false }).first().selectOption('Sheet');
+    await page.getByLabel('Target', { exact: false }).first().selectOption('Warehouse');
+    await page.getByRole('checkbox', { name: /people/ }).check();
+    // What is left open is chosen, and shown.
+    await page.getByText('Chosen for you: Mirror: make the target equal').waitFor({ state: 'attached' });
+    await page.getByRole('cell', { name: 'Lovelace' }).first().waitFor();
+
+    await page.getByLabel('Choose and change fields').check();
+    await page.getByRole('button', { name: 'Leave out field 3, last' }).click();
+    await page.getByRole('button', { name: 'Leave out field 2, first' }).click();
+    await page.getByRole('button', { name: 'Add an expression' }).click();
+    await page.getByLabel('Name of field 2 at the target').fill('name');
+    await page.getByLabel('Expression of field 2').fill('frist + " " + last');
+    await page.getByText(/frist/).first().waitFor();
+    await page.getByLabel('Expression of field 2').fill('first + " " + last');
+    await page.getByRole('cell', { name: 'Emmy Noether' }).waitFor();
+
+    await page.getByLabel('Schedule').selectOption('At a time of day');
+    await page.getByLabel('Time', { exact: true }).fill('06:30');
+    await page.getByText('Sunday', { exact: true }).click();
+    await page.getByText('At 06:30 on Monday, Tuesday, Wednesday, Thursday, Friday and Saturday (UTC).').waitFor();
+    await page
+      .getByText(/, 06:30:00/)
+      .first()
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await page.getByRole('heading', { name: 'Sheet to Warehouse' }).waitFor();
+    await page.getByText('In step').waitFor();
+    assert.deepEqual(await postgres.rows('select id, name from public.people order by id'), [
+      ['1', 'Ada Lovelace'],
+      ['2', 'Emmy Noether'],
+    ]);
+    await page.getByRole('row', { name: /people.*Succeeded/ }).waitFor();
+
+    // A change of the name alone is sent alone.
+    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('People');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    assert.deepEqual((await sent).postDataJSON(), { name: 'People' });
+    await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('a reject is understood, fixed at the source, and tried again', async () => {
+    const fields = [{ from: 'id' }, { from: 'age', type: 'int64' }];
+    const { id, file, into } = await addPeople('survey', `(1, '36'), (2, 'unknown'), (3, '53')`, { fields });
+    await runToEnd(dashboard.service, id);
+    const page = await dashboard.openSignedIn(`/syncs/${id}`);
+    await page.getByText('Degraded').waitFor();
+    await page.getByRole('button', { name: 'See what was put aside' }).click();
+    await page
+      .getByRole('cell', { name: /age.*unknown/ })
+      .first()
+      .waitFor();
+    edit(file, `update people set age = '41' where id = 2`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No row is put aside.').waitFor();
+    await page.getByText('In step').waitFor();
+    assert.equal(rowsIn(into, 'people'), 3);
+    await page.getByText('Resolved', { exact: true }).click();
+    await page
+      .getByRole('cell', { name: /unknown/ })
+      .first()
+      .waitFor();
+    await page.context().close();
+  });
+
+  test('what a run would change is shown first; one that would delete much waits for approval', async () => {
+    const { id, file, into } = await addPeople('stock', `(1, 'a'), (2, 'b'), (3, 'c')`);
+    const { service } = dashboard;
+    await runToEnd(service, id);
+    edit(file, `update people set age = 'z' where id = 1`, 'delete from people where id > 1');
+    const page = await dashboard.openSignedIn(`/syncs/${id}`);
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByRole('button', { name: 'Make a preview' }).click();
+    await page.getByText('0 would be inserted, 1 updated, 2 deleted; 0 stay as they are.').waitFor();
+    assert.equal(rowsIn(into, 'people'), 3, 'nothing was written');
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('A run waits for your approval').waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('In step').waitFor();
+    assert.equal(rowsIn(into, 'people'), 1);
+    await page.context().close();
+  });
+
+  test('it is paused, resumed, read anew, reset and deleted; verifying is not there yet and says so', async () => {
+    const { id } = await addPeople('managed', `(1, 'a')`);
+    const { service } = dashboard;
+    const page = await dashboard.openSignedIn(`/syncs/${id}`);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Run now' }).getAttribute('aria-disabled'), 'true');
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByText('It has not run yet.').first().waitFor();
+    await page.getByRole('tab', { name: 'Manage' }).click();
+    assert.match((await page.getByRole('button', { name: 'Verify' }).getAttribute('title')) ?? '', /later version/);
+    await page.getByRole('button', { name: 'Run everything anew' }).click();
+    await page.getByText('In step').waitFor();
+    const [run] = await ask(service, 'GET', `/sync/${id}/runs`);
+    assert.equal((await reaches(service, run.id, 'succeeded')).mode, 'full');
+    for (const name of ['Reset', 'Delete']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+    await page.waitForURL('**/syncs');
+    assert.equal((await service.get(`/api/v1/datasync/sync/${id}`)).status, 404);
+    await page.context().close();
+  });
+
+  test('a key that may only read sees how it is and changes nothing', async () => {
+    const { id } = await addPeople('looked at', `(1, 'a')`);
+    const key = await dashboard.service.keyWith('datasync:read');
+    const page = await dashboard.openSignedIn('/syncs', { key });
+    await page.getByRole('link', { name: 'looked at' }).click();
+    await page.waitForURL(`**/syncs/${id}`);
+    assert.equal(await page.getByRole('link', { name: 'Change' }).count(), 0);
+    for (const name of ['Run now', 'Pause'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled'), 'true', name);
+    await page.goto('/syncs/new');
+    await page.getByRole('heading', { name: 'New synchronization' }).waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});
