@@ -487,6 +487,8 @@ export interface Operations {
           resumable: boolean;
           transactional: boolean;
           keyless_mirror: boolean;
+          ranges: boolean;
+          parts: boolean;
           creates_streams: boolean;
           deletes: boolean;
           filters: boolean;
@@ -2938,6 +2940,32 @@ export interface Operations {
     answer: {
       success: true;
       data: Array<{ id: string; at: string; actor: string; action: string; object_id: string; details: { [name: string]: unknown } }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/nodes': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        host: string;
+        pid: number;
+        role: 'all' | 'api' | 'worker';
+        status: 'alive' | 'lost';
+        version: string;
+        schema_version: number;
+        started_at: string;
+        seen_at: string;
+        clock_ahead_ms: number;
+        max_runs: number;
+        runs: Array<{ id: string; sync_id: string; started_at: string }>;
+        parts: Array<{ run_id: string; stream: string; part: number }>;
+        problems: Array<string>;
+      }>;
       total: number;
       next_cursor: string | null;
     };
