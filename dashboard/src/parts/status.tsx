@@ -35,6 +35,8 @@ const TONES: Record<string, Tone> = {
   expired: 'waiting',
   revoked: 'waiting',
   disabled: 'waiting',
+  alive: 'good',
+  lost: 'bad',
 };
 
 const WORDS: Record<string, string> = { ok: 'Works', partial: 'With rejects', synced: 'In step' };

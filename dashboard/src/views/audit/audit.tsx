@@ -23,21 +23,6 @@ export function Audit() {
   const pages = usePages('GET /api/v1/audit', { query });
   const keys = useApi('GET /api/v1/keys', { query: { limit: MOST_KEYS } });
   const nameOf = new Map(keys.data?.data.map(({ id, name }) => [id, name]));
-  const columns: readonly Column<AuditEntry>[] = [
-    { header: 'When', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 190 },
-    { header: 'Who', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} /> },
-    { header: 'What', cell: ({ action }) => actionWords(action), width: 180 },
-    { header: 'On', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
-    {
-      header: 'Details',
-      cell: ({ details }) => (
-        <Text span size="xs" lineClamp={3}>
-          <OutsideText>{detailWords(details)}</OutsideText>
-        </Text>
-      ),
-      width: '30%',
-    },
-  ];
   return (
     <>
       <PageHeader
@@ -51,7 +36,7 @@ export function Audit() {
       <Section title={objectId === undefined ? 'All changes' : 'Changes to this object'} flush>
         <DataTable
           label="Changes"
-          columns={columns}
+          columns={columnsWith(nameOf)}
           rows={pages.rows}
           rowKey={({ id }) => id}
           error={pages.error}
@@ -79,6 +64,25 @@ export function Audit() {
       </Section>
     </>
   );
+}
+
+/** `nameOf` knows the names of keys. */
+function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] {
+  return [
+    { header: 'When', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 190 },
+    { header: 'Who', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} /> },
+    { header: 'What', cell: ({ action }) => actionWords(action), width: 180 },
+    { header: 'On', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
+    {
+      header: 'Details',
+      cell: ({ details }) => (
+        <Text span size="xs" lineClamp={3}>
+          <OutsideText>{detailWords(details)}</OutsideText>
+        </Text>
+      ),
+      width: '30%',
+    },
+  ];
 }
 
 /** A key by its name; whoever has none is called by its id: a token, the operator, the command line. */

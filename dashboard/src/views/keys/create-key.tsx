@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, NativeSelect, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Scope } from '../../api/resources.ts';
@@ -61,9 +61,9 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             required
             value={scopes}
             error={faultOf('scopes')}
-            onChange={(chosen) => setScopes(chosen as Scope[])}
+            onChange={setScopes}
           >
-            <Stack gap={6} mt={6}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing={6} mt={6}>
               {SCOPES.map((scope) => (
                 <Checkbox
                   key={scope}
@@ -73,7 +73,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
                   disabled={scope !== 'admin' && scopes.includes('admin')}
                 />
               ))}
-            </Stack>
+            </SimpleGrid>
           </Checkbox.Group>
           <Group grow align="flex-start">
             <NativeSelect

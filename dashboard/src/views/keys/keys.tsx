@@ -1,18 +1,15 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { usePages } from '../../api/queries.ts';
 import type { Key } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
 import { Section } from '../../parts/section.tsx';
-import { StatusBadge } from '../../parts/status.tsx';
 import { useMe } from '../../shell/me.tsx';
 import { CreateKey } from './create-key.tsx';
-import { RevokeKey } from './revoke-key.tsx';
+import { keyColumns } from './key-columns.tsx';
 import { RotateKey } from './rotate-key.tsx';
 import { SecretDialog, type ShownSecret } from './secret-dialog.tsx';
 
@@ -26,44 +23,6 @@ export function Keys() {
   const [secret, setSecret] = useState<ShownSecret>();
   const query = { limit: PAGE };
   const pages = usePages('GET /api/v1/keys', { query });
-  const columns: readonly Column<Key>[] = [
-    {
-      header: 'Name',
-      cell: ({ id, name }) => (
-        <>
-          <OutsideText>{name}</OutsideText>
-          {id === me.id && (
-            <Text size="xs" c="dimmed">
-              the key you are using
-            </Text>
-          )}
-        </>
-      ),
-      width: 160,
-    },
-    { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
-    { header: 'May', cell: ({ scopes }) => (scopes.includes('admin') ? 'everything (admin)' : scopes.join(', ')) },
-    {
-      header: 'Last used',
-      cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <RelativeTime time={last_used_at} />),
-      width: 130,
-    },
-    { header: 'Expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : <RelativeTime time={expires_at} />), width: 120 },
-    { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 120 },
-    {
-      header: 'Actions',
-      cell: (key) =>
-        key.status === 'active' && (
-          <Group gap="xs" wrap="nowrap">
-            <Button variant="default" size="xs" onClick={() => setRotating(key)}>
-              Rotate
-            </Button>
-            <RevokeKey apiKey={key} isOwn={key.id === me.id} />
-          </Group>
-        ),
-      width: 220,
-    },
-  ];
   return (
     <>
       <PageHeader
@@ -79,7 +38,7 @@ export function Keys() {
       <Section title="All keys" flush>
         <DataTable
           label="Keys"
-          columns={columns}
+          columns={keyColumns(me.id, setRotating)}
           rows={pages.rows}
           rowKey={({ id }) => id}
           error={pages.error}

@@ -32,14 +32,15 @@ const COLUMNS: readonly Column<Node>[] = [
         </Text>
       </>
     ),
+    width: 150,
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 100 },
-  { header: 'Does', cell: ({ role }) => ROLES[role] ?? role },
-  { header: 'Runs now', cell: (node) => <RunsOf node={node} /> },
-  { header: 'Version', cell: ({ version }) => version, width: 100 },
-  { header: 'Started', cell: ({ started_at }) => <RelativeTime time={started_at} />, width: 130 },
+  { header: 'Does', cell: ({ role }) => ROLES[role] ?? role, width: 150 },
+  { header: 'Runs now', cell: (node) => <RunsOf node={node} />, width: 140 },
+  { header: 'Version', cell: ({ version }) => version, width: 80 },
+  { header: 'Started', cell: ({ started_at }) => <RelativeTime time={started_at} />, width: 120 },
   { header: 'Last heard of', cell: ({ seen_at }) => <RelativeTime time={seen_at} />, width: 130 },
-  { header: 'Problems', cell: ({ problems }) => <Problems problems={problems} />, width: '24%' },
+  { header: 'Problems', cell: ({ problems }) => <Problems problems={problems} /> },
 ];
 
 /** The processes that share the work. */
@@ -81,7 +82,7 @@ function RunsOf({ node: { runs, max_runs, role } }: { node: Node }) {
   return (
     <Stack gap={2}>
       <span>
-        {runs.length} of {max_runs} at most
+        {runs.length} of {max_runs}
       </span>
       {runs.map(({ id, started_at }) => (
         <Text key={id} size="xs">

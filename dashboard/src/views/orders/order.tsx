@@ -97,5 +97,5 @@ function Address({ address }: { address: NonNullable<Order['shipping_address']> 
     ['Country', address.country],
     ['Phone', address.phone],
   ] as const;
-  return <Facts facts={shown.map(([name, value]) => [name, value && <OutsideText>{value}</OutsideText>])} />;
+  return <Facts facts={shown.map(([name, value]) => [name, value && <OutsideText key={name}>{value}</OutsideText>])} />;
 }

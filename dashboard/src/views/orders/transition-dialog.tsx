@@ -72,9 +72,9 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
               {move.error && <ErrorState error={move.error} title="The order was not moved" />}
             </>
           )}
-          <Group justify="flex-end" gap="xs">
+          <Group justify="flex-end" gap={6}>
             <Button variant="default" onClick={onClose}>
-              {isOutdated ? 'Look at it again' : 'Not now'}
+              {isOutdated ? 'Look at it again' : 'Back'}
             </Button>
             {!isOutdated && (
               <>

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, NumberInput, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, NumberInput, Pill, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Product } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { visible } from '../../parts/outside-text.tsx';
 
 /** Changes a product by hand. Only what was changed is sent, so that nothing is set back that came in meanwhile. */
 export function EditProduct({ product, onClose }: { product: Product; onClose: () => void }) {
@@ -37,6 +38,8 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
             label="Name"
             maxLength={255}
             value={name}
+            // A field shows its text as it is: what nobody sees in it is said beside it.
+            description={visible(name) === name ? undefined : `It holds characters that are not seen: ${visible(name)}`}
             error={faultOf('name')}
             data-autofocus
             onChange={({ currentTarget }) => setName(currentTarget.value)}
@@ -59,6 +62,15 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
             value={categories}
             error={faultOf('categories')}
             onChange={setCategories}
+            renderPill={({ value, onRemove }) => (
+              <Pill
+                withRemoveButton
+                {...(onRemove && { onRemove })}
+                removeButtonProps={{ 'aria-label': `Remove ${visible(String(value))}` }}
+              >
+                {visible(String(value))}
+              </Pill>
+            )}
           />
           <Text size="sm" c="dimmed">
             If another system sends this product too, its next message may set these values again.
