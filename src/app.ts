@@ -41,6 +41,7 @@ import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
 import type { Keyring } from './lib/secrets.ts';
 import { joinNodes, type Membership } from './nodes/membership.ts';
+import { hasCompany } from './nodes/queries.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
@@ -49,6 +50,8 @@ import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
 
 const TIMEOUTS = { headers: 15_000, idle: 60_000, request: 300_000 };
+/** A table of so many rows takes long enough that it pays to share it. */
+const SPLIT_ROWS = 2_000_000;
 const HOUSEKEEPING_INTERVAL = 60_000;
 const DAY = 24 * 3_600_000;
 
@@ -185,8 +188,11 @@ async function assemble(
     outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
-      const { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory } = config;
+      const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
       if (runs) {
+        // Parts pay where others take some of them.
+        const splitRows = async (): Promise<number> =>
+          config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
         const limits = { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory };
         runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
       }

@@ -32,8 +32,8 @@ export interface Config {
   readonly runsPerSource: number;
   /** Streams of one run at the same time. */
   readonly streamsPerRun: number;
-  /** From so many rows on, a stream may be copied in parts; 0 for never. */
-  readonly splitRows: number;
+  /** Rows from which on a stream is copied in parts; undefined: where several nodes run synchronizations, a size that pays. */
+  readonly splitRows: number | undefined;
   /** What one run may use of memory, in megabytes. */
   readonly runMemory: number;
   /** How long finished runs are kept. */
@@ -88,8 +88,9 @@ export const SETTINGS = {
   SYNCLINE_RUNS_PER_SOURCE: { fallback: '4', about: 'runs at the same time that read from or write to one source, on all nodes together' },
   SYNCLINE_STREAMS_PER_RUN: { fallback: '2', about: 'streams at the same time within a run' },
   SYNCLINE_SPLIT_ROWS: {
-    fallback: '2000000',
-    about: 'rows from which on a stream is copied in parts that all nodes share, where both ends can do that; 0 = never',
+    fallback: undefined,
+    about:
+      'rows from which on a stream is copied in parts that all nodes share, where both ends can do that; 0 = never (default: 2000000 where several nodes run synchronizations, else never)',
   },
   SYNCLINE_RUN_MEMORY: { fallback: '512', about: 'megabytes of memory that one run may use; one that needs more is ended' },
   SYNCLINE_RUN_DAYS: { fallback: '90', about: 'days for which finished runs are kept' },
@@ -159,7 +160,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxRuns: integer('SYNCLINE_MAX_RUNS', 0, 256),
     runsPerSource: integer('SYNCLINE_RUNS_PER_SOURCE', 1, 1000),
     streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),
-    splitRows: integer('SYNCLINE_SPLIT_ROWS', 0, 999_999_999),
+    splitRows: text('SYNCLINE_SPLIT_ROWS') === undefined ? undefined : integer('SYNCLINE_SPLIT_ROWS', 0, 999_999_999),
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),
     runDays: integer('SYNCLINE_RUN_DAYS', 1, 36_500),
     logDays: integer('SYNCLINE_LOG_DAYS', 1, 36_500),

@@ -37,6 +37,15 @@ export async function listNodes(db: Connection, now: number, self: string, { lim
   return { rows, total: counted?.total ?? 0 };
 }
 
+/** Whether another node that runs synchronizations was heard of a moment ago. */
+export async function hasCompany(db: Connection, now: number, self: string): Promise<boolean> {
+  const other = await first(
+    db,
+    sql`select 1 from nodes where id <> ${self} and max_runs > 0 and role <> 'api' and seen_at > ${databaseTimeText(now, LOST_AFTER)} limit 1`,
+  );
+  return other !== undefined;
+}
+
 export interface RunOfNode {
   node: string;
   id: string;

@@ -30,7 +30,8 @@ export interface PartAtWorkOptions {
   threads: RunThreads;
   together: WrittenTogether;
   streamsPerRun: number;
-  splitRows: number;
+  /** Rows from which on a stream is copied in parts; 0 for never. */
+  splitRows: () => Promise<number>;
 }
 
 /** A part of a run that this node helps with, from the claim until what became of it is written down. */

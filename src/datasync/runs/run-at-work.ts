@@ -34,7 +34,8 @@ export interface RunAtWorkOptions {
   threads: RunThreads;
   together: WrittenTogether;
   streamsPerRun: number;
-  splitRows: number;
+  /** Rows from which on a stream is copied in parts; 0 for never. */
+  splitRows: () => Promise<number>;
   /** Has somebody look whether runs are to stop. */
   wake: () => void;
   /** Has somebody write down how far the runs of this node are. */

@@ -5,13 +5,14 @@ import type { Claimed } from './claim.ts';
 interface Options {
   sources: SourceService;
   streamsPerRun: number;
-  splitRows: number;
+  /** Rows from which on a stream is copied in parts; 0 for never. */
+  splitRows: () => Promise<number>;
 }
 
 /** Everything that whoever does a run, or a part of it, has to know. */
 export async function orderOf({ run, sync, states, approved }: Claimed, options: Options, part?: TakenPart): Promise<RunOrder> {
   const { sources, streamsPerRun, splitRows } = options;
-  const [source, target] = await Promise.all([sources.endOf(sync.source_id), sources.endOf(sync.target_id)]);
+  const [source, target, rows] = await Promise.all([sources.endOf(sync.source_id), sources.endOf(sync.target_id), splitRows()]);
   return {
     id: run.id,
     syncId: sync.id,
@@ -23,7 +24,7 @@ export async function orderOf({ run, sync, states, approved }: Claimed, options:
     definition: sync.definition,
     streams: states,
     sideBySide: streamsPerRun,
-    splitRows,
+    splitRows: rows,
     ...(part && { part }),
   };
 }

@@ -54,7 +54,8 @@ export interface RunnerOptions {
   maxRuns: number;
   runsPerSource: number;
   streamsPerRun: number;
-  splitRows: number;
+  /** Rows from which on a stream is copied in parts; 0 for never. */
+  splitRows: () => Promise<number>;
   runMemory: number;
 }
 
