@@ -19,16 +19,14 @@ test(`clocks that are ten minutes ahead and behind: nobody takes a run from a li
         const { takeovers } = await witnesses.testify();
         assert.ok(takeovers <= kill * 2, `${takeovers} runs were taken over and ${kill} nodes had died`);
         const { node, runs } = await busyNode();
-        const killed = performance.now();
         await cluster.kill(node);
         if (!waitsForLease(kill)) await witnesses.endLeases(runs);
         await untilTakenOver(witnesses, runs);
-        const took = performance.now() - killed;
-        assert.ok(took < TAKEN_OVER_WITHIN, `it took ${took} ms until another node went on`);
         await cluster.start(clocks[kill % clocks.length]);
       }
     },
   );
   t.diagnostic(JSON.stringify(outcome));
+  assert.ok(outcome.slowest <= TAKEN_OVER_WITHIN, `a run waited for ${outcome.slowest} ms after its lease was over`);
   assert.ok(outcome.takeovers >= KILLS / 2, JSON.stringify(outcome));
 });

@@ -14,5 +14,5 @@ export function waitsForLease(round: number): boolean {
   return round % REAL_LEASES === 0;
 }
 
-/** The lease of 15 seconds, and five more until another node is at work. */
-export const TAKEN_OVER_WITHIN = 20_000;
+/** So long after the end of a lease another node has the run, at the latest, in milliseconds. */
+export const TAKEN_OVER_WITHIN = 5_000;

@@ -33,18 +33,16 @@ test(`a node cut off from our database, not from the target, ${CUTS} times: it l
         const { node, runs } = await busyNode();
         const proxy = proxies.get(node) as ChaosProxy;
         node.isAway = true;
-        const since = performance.now();
         await WAYS[cut % WAYS.length]?.(proxy);
         if (!waitsForLease(cut)) await witnesses.endLeases(runs);
         await untilTakenOver(witnesses, runs);
-        const took = performance.now() - since;
         await proxy.heal();
-        assert.ok(took < TAKEN_OVER_WITHIN, `it took ${took} ms until another node went on`);
         await until('the node is ready again', async () => (await fetch(`${node.url}/readyz`)).ok, 40_000);
         node.isAway = false;
       }
     });
     t.diagnostic(JSON.stringify(outcome));
+    assert.ok(outcome.slowest <= TAKEN_OVER_WITHIN, `a run waited for ${outcome.slowest} ms after its lease was over`);
     assert.ok(outcome.takeovers >= CUTS / 2, JSON.stringify(outcome));
   } finally {
     for (const proxy of proxies.values()) await proxy.close();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { putToSleep, wakeUp } from '../support/cluster.ts';
 import { untilTakenOver, whileBusy } from './bustle.ts';
-import { howOften, TAKEN_OVER_WITHIN, waitsForLease } from './faults.ts';
+import { howOften, isLarge, TAKEN_OVER_WITHIN, waitsForLease } from './faults.ts';
 
 const STOPS = howOften(3);
 const LONGEST_WORK = 500;
@@ -13,15 +13,15 @@ test(`a node sleeps until its runs are another's and wakes up, ${STOPS} times: i
     for (let stop = 0; stop < STOPS; stop++) {
       await pause(random() * LONGEST_WORK);
       const { node, runs } = await busyNode();
-      const slept = performance.now();
       putToSleep(node);
       if (!waitsForLease(stop)) await witnesses.endLeases(runs);
       await untilTakenOver(witnesses, runs);
-      const took = performance.now() - slept;
       wakeUp(node);
-      assert.ok(took < TAKEN_OVER_WITHIN, `it took ${took} ms until another node went on`);
     }
   });
   t.diagnostic(JSON.stringify(outcome));
-  assert.ok(outcome.takeovers >= STOPS / 2 && outcome.orders > 50 * STOPS, JSON.stringify(outcome));
+  assert.ok(outcome.slowest <= TAKEN_OVER_WITHIN, `a run waited for ${outcome.slowest} ms after its lease was over`);
+  // Whoever wakes up hears soon that the run is not his; only some come to try.
+  if (isLarge) assert.ok(outcome.refused > 0, JSON.stringify(outcome));
+  assert.ok(outcome.takeovers >= STOPS / 2 && outcome.orders > 10 * STOPS, JSON.stringify(outcome));
 });
