@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Cluster } from '../support/cluster.ts';
 import { type Outcome, whileBusy } from './bustle.ts';
 import { FAULTS, strike, WiredNodes } from './nodes.ts';
 import { howOften, isLarge } from './sizes.ts';
@@ -18,8 +19,8 @@ const names = Object.keys(FAULTS);
 /** Lets these things happen, one after the other. */
 async function suffer(...kinds: readonly string[]): Promise<Outcome & { handedOver: number[] }> {
   const wired = new WiredNodes();
-  const start = async (cluster: Parameters<WiredNodes['start']>[0]): Promise<void> => {
-    for (let count = 0; count < 3; count++) await wired.start(cluster);
+  const start = async (cluster: Cluster): Promise<void> => {
+    await Promise.all([1, 2, 3].map(() => wired.start(cluster)));
   };
   let handedOver: number[] = [];
   try {

@@ -19,8 +19,8 @@ export class WiredNodes {
 
   async start(cluster: Cluster): Promise<Node> {
     const { hostname, port } = new URL(cluster.place.databaseUrl ?? '');
-    const proxy = await startChaosProxy({ host: hostname, port: Number(port) });
     const seconds = CLOCKS[this.#started++ % CLOCKS.length] ?? 0;
+    const proxy = await startChaosProxy({ host: hostname, port: Number(port) });
     const node = await cluster.start(seconds === 0 ? {} : clockOff(seconds), proxy.port);
     this.#proxies.set(node, proxy);
     return node;
