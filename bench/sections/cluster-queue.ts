@@ -7,7 +7,7 @@ import { createPostgresSource, createSync } from '../support/synchronizations.ts
 import type { Syncline } from '../support/syncline.ts';
 
 const WORKERS = 3;
-const SIDE_BY_SIDE = 32;
+const SIDE_BY_SIDE = 8;
 const PATIENCE = 15 * 60_000;
 // The limit of runs for each source is there to spare a system of somebody else's; this one is ours.
 const NO_LIMIT = { SYNCLINE_RUNS_PER_SOURCE: '1000' };

@@ -9,8 +9,7 @@ import { Workload, type WorkMode } from '../crash/sync-workload.ts';
 import { Cluster, type Node } from '../support/cluster.ts';
 import { createPlace } from '../support/databases.ts';
 import { newDatabase } from '../support/postgres-database.ts';
-import { until } from '../support/until.ts';
-import { type AtWork, callWitnesses, type Testimony, type Witnesses } from './witnesses.ts';
+import { callWitnesses, type Testimony, type Witnesses } from './witnesses.ts';
 
 const MODES: readonly WorkMode[] = ['mirror', 'incremental', 'append'];
 const NODES = 3;
@@ -25,10 +24,6 @@ export interface Bustle {
   readonly cluster: Cluster;
   readonly witnesses: Witnesses;
   readonly random: Random;
-  readonly shop: ShopDriver;
-  readonly syncs: SyncDriver;
-  /** Waits for a node that works on runs, and answers both. */
-  readonly busyNode: () => Promise<{ node: Node; runs: AtWork[] }>;
 }
 
 export interface BustleOptions {
@@ -81,8 +76,7 @@ export function whileBusy(options: BustleOptions, happens: (bustle: Bustle) => P
         }
       };
       const busy = Promise.all([again(() => syncs.run(cluster, enough.signal)), again(() => shop.run(cluster, enough.signal))]);
-      const bustle = { cluster, witnesses, random, shop, syncs, busyNode: () => busyNode(cluster, witnesses as Witnesses) };
-      await Promise.race([happens(bustle), busy.then(() => assert.fail('nobody works any more'))]);
+      await Promise.race([happens({ cluster, witnesses, random }), busy.then(() => assert.fail('nobody works any more'))]);
       enough.abort();
       await busy;
       await workload.stop();
@@ -108,21 +102,4 @@ export function whileBusy(options: BustleOptions, happens: (bustle: Bustle) => P
       await place.remove();
     }
   });
-}
-
-function busyNode(cluster: Cluster, witnesses: Witnesses): Promise<{ node: Node; runs: AtWork[] }> {
-  return until(
-    'a node that works on a run',
-    async () => {
-      const atWork = await witnesses.atWork();
-      const node = cluster.present.find(({ name }) => atWork.some((run) => run.node === name));
-      return node && { node, runs: atWork.filter((run) => run.node === node.name) };
-    },
-    30_000,
-  );
-}
-
-/** Waits until others go on with these runs. */
-export async function untilTakenOver(witnesses: Witnesses, runs: readonly AtWork[]): Promise<void> {
-  for (const run of runs) await until(`another node to go on with ${run.id}`, () => witnesses.isTakenOver(run), 60_000);
 }

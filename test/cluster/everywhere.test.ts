@@ -8,12 +8,13 @@ import { newDatabase, type TestDatabase } from '../support/postgres-database.ts'
 import { addSource, ask, reaches } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
 import { callerOf } from './caller.ts';
-import { howOften } from './faults.ts';
+import { howOften } from './sizes.ts';
 
 // What is said to one node holds on every other one within a second.
 
 const TIMES = howOften(3);
 const WITHIN = 1_000;
+const PATIENCE = 60_000;
 const ROWS = 200_000;
 /** So late is everything on the way to the target, in milliseconds: a run takes longer than it takes to cancel it. */
 const LATE = 30;
@@ -30,7 +31,8 @@ before(async () => {
   place = await createPlace('postgres');
   [source, target] = [await newDatabase(), await newDatabase()];
   await source.run(
-    `create table t as select n as id, repeat('x', 200) as note from generate_series(1, ${ROWS}) n; alter table t add primary key (id)`,
+    `create table t as select n as id, repeat('x', 200) as note from generate_series(1, ${ROWS}) n; alter table t add primary key (id);
+      create table one (id bigint primary key); insert into one values (1)`,
   );
   proxy = await startChaosProxy(target.config);
   cluster = new Cluster(place);
@@ -78,7 +80,7 @@ test(`a run that is cancelled on one node ends on another within a second, ${TIM
       streams: [{ source: 'public.t', target: name, mode: 'mirror' }],
     });
     const run = await ask(asker, 'POST', `/sync/${syncId}/runs`);
-    await until('some rows to be written', async () => (await ask(asker, 'GET', `/runs/${run.id}`)).totals.read > 0);
+    await until('some rows to be written', async () => (await ask(asker, 'GET', `/runs/${run.id}`)).totals.read > 0, PATIENCE);
     await ask(asker, 'POST', `/runs/${run.id}/cancel`);
     const cancelled = performance.now();
     await reaches(asker, run.id, 'cancelled');
@@ -95,10 +97,10 @@ test('a synchronization that is paused on one node is started by none any more',
     source_id: sourceId,
     target_id: targetId,
     schedule: { type: 'interval', every: '1s' },
-    streams: [{ source: 'public.t', target: 'public.paused', mode: 'incremental', cursor: 'id' }],
+    streams: [{ source: 'public.one', target: 'public.paused', mode: 'incremental', cursor: 'id' }],
   });
   const runs = async (): Promise<{ id: string; status: string }[]> => ask(asker, 'GET', `/sync/${id}/runs?limit=1000`);
-  await until('two runs', async () => (await runs()).filter(({ status }) => status === 'succeeded').length >= 2, 30_000);
+  await until('two runs', async () => (await runs()).filter(({ status }) => status === 'succeeded').length >= 2, PATIENCE);
   await ask(asker, 'POST', `/sync/${id}/pause`);
   await pause(WITHIN);
   const before = await runs();

@@ -8,7 +8,7 @@ import { newDatabase } from '../support/postgres-database.ts';
 import { addSource, ask } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
 import { callerOf } from './caller.ts';
-import { isLarge } from './faults.ts';
+import { isLarge } from './sizes.ts';
 
 const SLOTS = isLarge ? 120 : 6;
 const OFF = 600;

@@ -4,7 +4,7 @@ import { Cluster, type Node } from '../support/cluster.ts';
 import { createPlace, type Place } from '../support/databases.ts';
 import type { Reply } from '../support/service.ts';
 import { callerOf } from './caller.ts';
-import { howOften } from './faults.ts';
+import { howOften } from './sizes.ts';
 
 const TIMES = howOften(10);
 const EACH = 4;

@@ -44,6 +44,8 @@ const WITNESS_OF_TARGET = `
     return null;
   end $$`;
 
+const LONG_AGO = '2000-01-01T00:00:00.000Z';
+
 export interface Witnesses {
   /** The runs that are at work. */
   atWork(): Promise<AtWork[]>;
@@ -71,6 +73,8 @@ export interface Testimony {
   claims: number;
   /** Claims of runs that had been taken from a node whose lease was over. */
   takeovers: number;
+  /** The longest that such a run waited for the claim, from the end of the lease on, in milliseconds; leases that were ended left out. */
+  slowest: number;
   /** Runs that a node has given back. */
   handovers: number;
   commits: number;
@@ -97,7 +101,7 @@ export async function callWitnesses(ownUrl: string, targetUrl: string): Promise<
     endLeases: async (runs) => {
       // As if it had been told for the last time long ago. Whoever has claimed it since has another token.
       await own.query(
-        `update runs set lease_until = '2000-01-01T00:00:00.000Z' where status = 'running' and (id, token::text) in
+        `update runs set lease_until = '${LONG_AGO}' where status = 'running' and (id, token::text) in
           (select * from unnest($1::text[], $2::text[]))`,
         [runs.map(({ id }) => id), runs.map(({ token }) => token)],
       );
@@ -124,7 +128,7 @@ export async function callWitnesses(ownUrl: string, targetUrl: string): Promise<
   };
 }
 
-async function testifyOfRuns(own: Patient): Promise<Pick<Testimony, 'claims' | 'takeovers' | 'handovers'>> {
+async function testifyOfRuns(own: Patient): Promise<Pick<Testimony, 'claims' | 'takeovers' | 'slowest' | 'handovers'>> {
   const stolen = await own.query(`select * from witness where status = 'running' and status_before = 'running' and token <> token_before`);
   assert.deepEqual(stolen, [], 'a run was claimed that another node had');
   const shared = await own.query(`
@@ -138,7 +142,11 @@ async function testifyOfRuns(own: Patient): Promise<Pick<Testimony, 'claims' | '
     select count(*) filter (where status = 'running' and status_before <> 'running')::int as claims,
       count(*) filter (where status = 'running' and status_before = 'retrying' and crashes > 0)::int as takeovers,
       count(*) filter (where status = 'queued' and status_before = 'running')::int as handovers from witness`);
-  return { claims: counts?.claims ?? 0, takeovers: counts?.takeovers ?? 0, handovers: counts?.handovers ?? 0 };
+  const [slowest] = await own.query<{ ms: number | null }>(`
+    select max(extract(epoch from (select min(at) from witness b where b.run_id = a.run_id and b.n > a.n and status = 'running')
+      - lease_before::timestamptz) * 1000)::float8 as ms
+    from witness a where status_before = 'running' and status = 'retrying' and crashes > 0 and lease_before <> '${LONG_AGO}'`);
+  return { claims: 0, takeovers: 0, handovers: 0, ...counts, slowest: Math.round(slowest?.ms ?? 0) };
 }
 
 async function testifyOfTarget(own: Patient, target: Patient): Promise<Pick<Testimony, 'commits' | 'refused'>> {
