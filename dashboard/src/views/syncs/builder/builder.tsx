@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Input, OperationName } from '../../../api/client.ts';
 import type { ApiError } from '../../../api/errors.ts';
@@ -39,6 +39,11 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
       <SchedulePart draft={draft} source={source} faults={faults} onChange={(schedule) => change({ schedule })} />
       <SafetyPart draft={draft} onChange={change} />
       {error && <ErrorState error={error} title="It was not saved" />}
+      {!isReady && (
+        <Text size="sm" c="dimmed">
+          Choose a source, a target and what to read: then it can be saved.
+        </Text>
+      )}
       <Group gap="xs">
         {onSaveAndRun && (
           <Button onClick={onSaveAndRun} disabled={!isReady} loading={isSaving}>
