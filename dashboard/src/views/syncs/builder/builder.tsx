@@ -5,6 +5,7 @@ import type { ApiError } from '../../../api/errors.ts';
 import type { Source } from '../../../api/resources.ts';
 import { CurlButton } from '../../../parts/curl-button.tsx';
 import { ErrorState } from '../../../parts/error-state.tsx';
+import { faultsByField } from '../../../parts/faults.ts';
 import type { Draft } from './draft.ts';
 import { EndsPart } from './ends-part.tsx';
 import { SafetyPart } from './safety-part.tsx';
@@ -30,7 +31,7 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
   const { draft, onChange, sources, error, isSaving, operation, input, onSave, onSaveAndRun, back } = props;
   const change = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
   const source = sources?.find(({ id }) => id === draft.sourceId);
-  const faults = new Map(error?.faults.map(({ field, reason }) => [field, `This ${reason}.`]));
+  const faults = faultsByField(error);
   const isReady = draft.sourceId !== '' && draft.targetId !== '' && draft.streams.length > 0;
   return (
     <Stack gap="md">
