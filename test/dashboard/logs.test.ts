@@ -75,5 +75,17 @@ describe('logs', () => {
     await page.context().close();
   });
 
+  test('are copied as well where the browser offers pages no clipboard: those that come by plain http', async () => {
+    const page = await dashboard.openSignedIn('/logs');
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
+    await page.reload();
+    assert.equal(await page.evaluate(() => 'clipboard' in navigator), false);
+    await page.getByRole('button', { name: 'Copy as text' }).click();
+    await page.getByText(/in the clipboard\.$/).waitFor();
+    await page.getByLabel('Words').press('Control+V');
+    assert.match(await page.getByLabel('Words').inputValue(), /^\d{4}-\d\d-\d\dT[\d:.]+Z INFO {2}\[syn_/);
+    await page.context().close();
+  });
+
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
 });

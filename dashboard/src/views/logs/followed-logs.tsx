@@ -1,5 +1,5 @@
 import { Box, Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Log } from '../../api/resources.ts';
 import { type LogQuery, MOST_FOLLOWED, useFollowedLogs } from '../../api/use-followed-logs.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -11,13 +11,13 @@ interface FollowedLogsProps {
   query: LogQuery;
   empty: ReactNode;
   /** What can be done with them. */
-  actions?: (logs: readonly Log[]) => ReactNode;
+  actions?: ComponentType<{ logs: readonly Log[]; query: LogQuery }>;
   /** Draws the entries that there are, newest first. */
   children: (logs: readonly Log[]) => ReactNode;
 }
 
 /** The latest entries, and each new one as it comes. */
-export function FollowedLogs({ query, empty, actions, children }: FollowedLogsProps) {
+export function FollowedLogs({ query, empty, actions: Actions, children }: FollowedLogsProps) {
   const { logs, connection, error } = useFollowedLogs(query);
   if (error || logs === undefined)
     return (
@@ -36,7 +36,11 @@ export function FollowedLogs({ query, empty, actions, children }: FollowedLogsPr
               : `${plural(logs.length, 'entry', 'entries')}, newest first`}
           </Text>
         </Group>
-        {actions && logs.length > 0 && <Group gap="xs">{actions(logs)}</Group>}
+        {Actions && logs.length > 0 && (
+          <Group gap="xs">
+            <Actions logs={logs} query={query} />
+          </Group>
+        )}
       </Group>
       {logs.length === 0 ? empty : children(logs)}
     </>

@@ -21,7 +21,7 @@ export function useLogQuery(): LogQuery {
   const [from] = useFilter('from');
   const [to] = useFilter('to');
   const given = Object.entries({ q, level, sync_id, run_id, source_id, from, to }).filter(([, value]) => value !== '');
-  return Object.fromEntries(given) as LogQuery;
+  return Object.fromEntries(given);
 }
 
 export function LogFilters() {

@@ -41,12 +41,7 @@ export function Logs() {
       <Section title="Entries" about="Each word has to begin a word of the message, in any order." flush>
         <LogFilters />
         {to === '' ? (
-          <FollowedLogs
-            key={key}
-            query={query}
-            empty={<NoLogs query={query} />}
-            actions={(logs) => <LogActions logs={logs} query={query} />}
-          >
+          <FollowedLogs key={key} query={query} empty={<NoLogs query={query} />} actions={LogActions}>
             {(logs) => <LogLines logs={logs} />}
           </FollowedLogs>
         ) : (

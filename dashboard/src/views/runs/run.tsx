@@ -25,7 +25,7 @@ const PARENT = { label: 'Runs', href: '/runs' };
 
 /** One run: how far each stream is, what the log says, and what can be done. */
 export function Run() {
-  const { id = '' } = useParams<{ id: string }>();
+  const { id = '' } = useParams();
   const query = useApi('GET /api/v1/datasync/runs/{id}', { params: { id } });
   return <Loaded query={query}>{({ data }) => <RunPage key={data.id} known={data} />}</Loaded>;
 }

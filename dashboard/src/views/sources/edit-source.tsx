@@ -2,6 +2,7 @@ import { useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { visible } from '../../parts/outside-text.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useConnectors } from './connectors.ts';
 import { SourceForm } from './source-form.tsx';
@@ -17,7 +18,7 @@ export function EditSource() {
         <>
           <PageHeader
             title={`Change ${data.name}`}
-            parent={{ label: data.name, href: `/sources/${id}` }}
+            parent={{ label: visible(data.name), href: `/sources/${id}` }}
             about="Secrets that are stored are kept unless you enter others. Test it before saving."
           />
           <Loaded query={connectors}>

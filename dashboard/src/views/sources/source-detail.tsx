@@ -7,7 +7,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
+import { OutsideText, visible } from '../../parts/outside-text.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { ScopedButton } from '../../parts/scoped-button.tsx';
@@ -57,7 +57,7 @@ function Detail({ source }: { source: Source }) {
               operation="DELETE /api/v1/datasync/sources/{id}"
               input={input}
               scope="datasync:write"
-              done={`Deleted "${name}".`}
+              done={`Deleted "${visible(name)}".`}
               onDone={() => navigate('/sources')}
               look={{ color: 'red' }}
               confirm={{

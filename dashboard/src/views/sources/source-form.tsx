@@ -2,12 +2,13 @@ import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { call } from '../../api/client.ts';
-import type { ApiError } from '../../api/errors.ts';
 import { useAction } from '../../api/queries.ts';
 import type { CheckResult, Connector, Source } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { faultsByField } from '../../parts/faults.ts';
 import { notifyDone } from '../../parts/notify.ts';
+import { visible } from '../../parts/outside-text.tsx';
 import { Section } from '../../parts/section.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { ConfigForm } from './config-form/config-form.tsx';
@@ -29,7 +30,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
 
   const trial = useAction('POST /api/v1/datasync/sources/check', { quiet: true, onDone: ({ data }) => setFound(data) });
   const saved = ({ data }: { data: Source }): void => {
-    notifyDone(`Saved "${data.name}".`);
+    notifyDone(`Saved "${visible(data.name)}".`);
     // The stream of changes tells this page what is found; when it cannot be tried, it stays "unchecked".
     if (data.status === 'unchecked') call('POST /api/v1/datasync/sources/{id}/check', { params: { id: data.id } }).catch(() => undefined);
     navigate(`/sources/${data.id}`);
@@ -48,7 +49,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
     if (update) change.mutate(update);
     else addition.mutate(creation);
   };
-  const faults = new Map([...faultsOf(saving.error), ...faultsOf(trial.error)]);
+  const faults = new Map([...faultsByField(saving.error), ...faultsByField(trial.error)]);
   if (found?.error?.field != null) faults.set(found.error.field, found.message);
   const failure = saving.error ?? trial.error;
 
@@ -106,9 +107,4 @@ export function SourceForm({ connector, source }: SourceFormProps) {
       </Section>
     </form>
   );
-}
-
-/** What is wrong by place, as the beginning of a sentence. */
-function faultsOf(error: ApiError | null): [string, string][] {
-  return error?.faults.map(({ field, reason }) => [field, `This ${reason}.`]) ?? [];
 }

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { visible } from '../../parts/outside-text.tsx';
 import { ScopedButton } from '../../parts/scoped-button.tsx';
 import { Section } from '../../parts/section.tsx';
 import { whyNoRun } from './sync-actions.tsx';
@@ -62,7 +63,7 @@ export function ManagePanel({ sync }: { sync: Sync }) {
         input={input}
         scope="datasync:write"
         unavailable={sync.current_run?.status === 'running' ? 'A run is under way: cancel it first.' : undefined}
-        done={`Deleted "${sync.name}".`}
+        done={`Deleted "${visible(sync.name)}".`}
         onDone={() => navigate('/syncs')}
         look={{ color: 'red' }}
         confirm={{

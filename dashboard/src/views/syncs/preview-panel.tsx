@@ -7,7 +7,7 @@ import { CellValue } from '../../parts/cell-value.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { formatCount, plural } from '../../parts/format.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
+import { OutsideText, visible } from '../../parts/outside-text.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
 import { Section } from '../../parts/section.tsx';
 import { isUnderWay, StatusBadge } from '../../parts/status.tsx';
@@ -90,7 +90,7 @@ function StreamChanges({ stream: { name, target, status, error, changes, rejecte
           {formatCount(changes.unchanged)} stay as they are{rejected > 0 && `; ${plural(rejected, 'row')} would be put aside`}.
         </Text>
       )}
-      {samples.length > 0 && <Samples samples={samples} label={`Some changes of ${name}`} />}
+      {samples.length > 0 && <Samples samples={samples} label={`Some changes of ${visible(name)}`} />}
     </Stack>
   );
 }

@@ -6,7 +6,7 @@ import { CurlButton } from '../../parts/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { formatBytes, formatCount, formatDuration, formatMoment, formatRate } from '../../parts/format.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
+import { OutsideText, visible } from '../../parts/outside-text.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge, statusWord } from '../../parts/status.tsx';
 import { RunCharts } from './run-charts.tsx';
@@ -28,7 +28,7 @@ type StreamReport = Run['streams'][number];
 
 const STREAM_COLUMNS: readonly Column<StreamReport>[] = [
   { header: 'Stream', cell: ({ name, target }) => <OutsideText>{name === target ? name : `${name} → ${target}`}</OutsideText> },
-  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 130 },
+  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error && visible(error.message)} />, width: 130 },
   { header: 'Read', cell: ({ read }) => formatCount(read), numeric: true, width: 90 },
   { header: 'Inserted', cell: ({ inserted }) => formatCount(inserted), numeric: true, width: 90 },
   { header: 'Updated', cell: ({ updated }) => formatCount(updated), numeric: true, width: 90 },
@@ -69,7 +69,7 @@ const MODES: Record<string, string> = { run: '', full: ', everything', preview: 
 
 const RUN_COLUMNS: readonly Column<Run>[] = [
   { header: 'Started', cell: ({ started_at, created_at }) => formatMoment(started_at ?? created_at) },
-  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 150 },
+  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error && visible(error.message)} />, width: 150 },
   { header: 'Why', cell: ({ trigger, mode }) => `${TRIGGERS[trigger] ?? trigger}${MODES[mode] ?? ''}` },
   { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 110 },
   { header: 'Read', cell: ({ totals }) => formatCount(totals.read), numeric: true, width: 100 },

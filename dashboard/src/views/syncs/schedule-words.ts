@@ -35,9 +35,11 @@ const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
 /** The time and the days that a cron expression stands for, when it is as simple as that. */
 export function weeklyOf(expression: string): Weekly | undefined {
-  const [, minute = '', hour = '', days = ''] = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7](?:[-,][0-7])*)$/.exec(expression.trim()) ?? [];
+  const [, minute = '', hour = '', days = ''] =
+    /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7](?:-[0-7])?(?:,[0-7](?:-[0-7])?)*)$/.exec(expression.trim()) ?? [];
   if (minute === '' || Number(minute) > 59 || Number(hour) > 23) return undefined;
-  return { time: `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`, days: daysOf(days) };
+  const on = daysOf(days);
+  return on.length === 0 ? undefined : { time: `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`, days: on };
 }
 
 function daysOf(text: string): number[] {

@@ -5,7 +5,7 @@ import type { Sync } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
+import { OutsideText, visible } from '../../parts/outside-text.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { HealthBadge, StatusBadge } from '../../parts/status.tsx';
@@ -23,7 +23,7 @@ const WHICH = [
 
 const COLUMNS: readonly Column<Sync>[] = [
   { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 220 },
-  { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={health_reason} />, width: 150 },
+  { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={visible(health_reason)} />, width: 150 },
   { header: 'From and to', cell: (sync) => <Ends sync={sync} /> },
   { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule) },
   { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },

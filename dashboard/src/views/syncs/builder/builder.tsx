@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Input, OperationName } from '../../../api/client.ts';
 import type { ApiError } from '../../../api/errors.ts';
 import type { Source } from '../../../api/resources.ts';
 import { CurlButton } from '../../../parts/curl-button.tsx';
 import { ErrorState } from '../../../parts/error-state.tsx';
+import { faultsByField } from '../../../parts/faults.ts';
 import type { Draft } from './draft.ts';
 import { EndsPart } from './ends-part.tsx';
 import { SafetyPart } from './safety-part.tsx';
@@ -30,7 +31,7 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
   const { draft, onChange, sources, error, isSaving, operation, input, onSave, onSaveAndRun, back } = props;
   const change = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
   const source = sources?.find(({ id }) => id === draft.sourceId);
-  const faults = new Map(error?.faults.map(({ field, reason }) => [field, `This ${reason}.`]));
+  const faults = faultsByField(error);
   const isReady = draft.sourceId !== '' && draft.targetId !== '' && draft.streams.length > 0;
   return (
     <Stack gap="md">
@@ -39,6 +40,11 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
       <SchedulePart draft={draft} source={source} faults={faults} onChange={(schedule) => change({ schedule })} />
       <SafetyPart draft={draft} onChange={change} />
       {error && <ErrorState error={error} title="It was not saved" />}
+      {!isReady && (
+        <Text size="sm" c="dimmed">
+          Choose a source, a target and what to read: then it can be saved.
+        </Text>
+      )}
       <Group gap="xs">
         {onSaveAndRun && (
           <Button onClick={onSaveAndRun} disabled={!isReady} loading={isSaving}>

@@ -20,8 +20,8 @@ export interface FieldDraft {
 export interface FilterDraft {
   field: string;
   op: Operator;
-  /** As it is typed; of `in`, with commas. */
-  value: string;
+  /** As they are typed; of `in` any number, else one. */
+  values: readonly string[];
 }
 
 /** A stream as it is being written. What is undefined is chosen by the service. */
@@ -73,7 +73,7 @@ export function draftOf(sync: Sync): Draft {
     streams: sync.streams.map((stream) => ({
       ...stream,
       cursor: stream.cursor ?? undefined,
-      filter: stream.filter.map(({ field, op, value = '' }) => ({ field, op, value: Array.isArray(value) ? value.join(', ') : value })),
+      filter: stream.filter.map(({ field, op, value = '' }) => ({ field, op, values: Array.isArray(value) ? value : [value] })),
     })),
     schedule: sync.schedule,
     onReject: sync.on_reject,
@@ -92,9 +92,9 @@ export function streamInput({ source, target, mode, key, cursor, deletes, fields
     ...(cursor !== undefined && { cursor }),
     ...(deletes !== undefined && { deletes }),
     fields: fields?.map(fieldInput) ?? null,
-    filter: filter.map(({ field, op, value }) => {
+    filter: filter.map(({ field, op, values }) => {
       if (op === 'is_null' || op === 'not_null') return { field, op };
-      return { field, op, value: op === 'in' ? value.split(',').map((part) => part.trim()) : value };
+      return { field, op, value: op === 'in' ? [...values] : (values[0] ?? '') };
     }),
   };
 }

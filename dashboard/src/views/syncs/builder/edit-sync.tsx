@@ -3,6 +3,7 @@ import { useLocation, useParams } from 'wouter';
 import { useAction, useApi } from '../../../api/queries.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { visible } from '../../../parts/outside-text.tsx';
 import { PageHeader } from '../../../parts/page-header.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
@@ -32,7 +33,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
     <>
       <PageHeader
         title={`Change ${sync.name}`}
-        parent={{ label: sync.name, href: `/syncs/${sync.id}` }}
+        parent={{ label: visible(sync.name), href: `/syncs/${sync.id}` }}
         about="A run under way keeps the definition that it began with. A stream that gets another mode, key, cursor or filter is read anew."
       />
       <Builder

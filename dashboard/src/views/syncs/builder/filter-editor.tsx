@@ -1,4 +1,4 @@
-import { Box, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { SourceStream } from '../../../api/resources.ts';
 import { visible } from '../../../parts/outside-text.tsx';
 import type { FilterDraft, Operator, StreamDraft } from './draft.ts';
@@ -32,7 +32,7 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
       <Text size="sm" fw={500}>
         {filter.length === 0 ? 'All rows are read.' : 'Rows are read for which all of this holds:'}
       </Text>
-      {filter.map(({ field, op, value }, place) => (
+      {filter.map(({ field, op, values }, place) => (
         // oxlint-disable-next-line react/no-array-index-key -- conditions have no name of their own: their place tells them apart
         <Group key={place} gap="xs" align="flex-start">
           <NativeSelect
@@ -52,13 +52,12 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
             onChange={({ currentTarget }) => replace(place, { op: currentTarget.value as Operator })}
           />
           {op !== 'is_null' && op !== 'not_null' && (
-            <TextInput
-              aria-label={`Value of condition ${place + 1}`}
-              placeholder={op === 'in' ? 'Values, with commas between' : 'Value'}
-              style={{ flex: '2 1 160px' }}
-              value={value}
-              error={faults.get(`filter[${place}].value`) ?? faults.get(`filter[${place}]`)}
-              onChange={({ currentTarget }) => replace(place, { value: currentTarget.value })}
+            <Values
+              op={op}
+              label={`Value of condition ${place + 1}`}
+              values={values}
+              fault={faults.get(`filter[${place}].value`) ?? faults.get(`filter[${place}]`)}
+              onChange={(changed) => replace(place, { values: changed })}
             />
           )}
           <Button
@@ -72,10 +71,29 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
         </Group>
       ))}
       <Box>
-        <Button variant="default" size="xs" onClick={() => onChange([...filter, { field: first, op: '=', value: '' }])}>
+        <Button variant="default" size="xs" onClick={() => onChange([...filter, { field: first, op: '=', values: [] }])}>
           Add a condition
         </Button>
       </Box>
     </Stack>
+  );
+}
+
+interface ValuesProps {
+  op: Operator;
+  label: string;
+  values: readonly string[];
+  fault: string | undefined;
+  onChange: (values: readonly string[]) => void;
+}
+
+/** What a field is compared with: one value, or for "is one of" several. */
+function Values({ op, label, values, fault, onChange }: ValuesProps) {
+  const look = { 'aria-label': label, style: { flex: '2 1 160px' }, error: fault };
+  return op === 'in' ? (
+    // A value may have a comma in it: only Enter ends one.
+    <TagsInput {...look} placeholder="A value, then Enter" splitChars={[]} value={[...values]} onChange={onChange} />
+  ) : (
+    <TextInput {...look} placeholder="Value" value={values[0] ?? ''} onChange={({ currentTarget }) => onChange([currentTarget.value])} />
   );
 }

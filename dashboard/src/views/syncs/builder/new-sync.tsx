@@ -4,6 +4,7 @@ import { call } from '../../../api/client.ts';
 import { useAction } from '../../../api/queries.ts';
 import { notifyDone, notifyFailed } from '../../../parts/notify.ts';
 import { sentenceOf } from '../../../api/errors.ts';
+import { visible } from '../../../parts/outside-text.tsx';
 import { PageHeader } from '../../../parts/page-header.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
@@ -24,7 +25,7 @@ export function NewSync() {
 
   const save = async (runs: boolean): Promise<void> => {
     const { data } = await creation.mutateAsync(input);
-    notifyDone(`Saved "${data.name}".`);
+    notifyDone(`Saved "${visible(data.name)}".`);
     if (runs)
       await call('POST /api/v1/datasync/sync/{id}/runs', { params: { id: data.id } }).catch((error) => notifyFailed(sentenceOf(error)));
     navigate(`/syncs/${data.id}`);

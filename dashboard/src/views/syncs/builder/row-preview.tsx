@@ -2,6 +2,7 @@ import { Skeleton, Stack, Table, Text } from '@mantine/core';
 import { CellValue } from '../../../parts/cell-value.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ErrorState } from '../../../parts/error-state.tsx';
+import { faultsByField } from '../../../parts/faults.ts';
 import { OutsideText } from '../../../parts/outside-text.tsx';
 import type { Trial } from './stream-editor.tsx';
 
@@ -23,13 +24,13 @@ function Content({ trial: { data, error, refetch } }: { trial: Trial }) {
   if (error && error.faults.length > 0 && error.status === 400) {
     return (
       <Stack gap={4}>
-        {error.faults.map(({ field, reason }) => (
-          <Text size="sm" c="var(--mantine-color-error)" key={field + reason}>
-            <OutsideText>{`${field.replace('streams[0].', '')} ${reason}`}</OutsideText>
+        {[...faultsByField(error)].map(([path, sentence]) => (
+          <Text size="sm" c="var(--mantine-color-error)" key={path}>
+            <OutsideText>{sentence}</OutsideText>
           </Text>
         ))}
         <Text size="sm" c="dimmed">
-          When this is mended, rows are shown here.
+          When what is marked is mended, rows are shown here.
         </Text>
       </Stack>
     );

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import type { Source } from '../../../api/resources.ts';
+import { faultsByField } from '../../../parts/faults.ts';
 import { formatMoment } from '../../../parts/format.ts';
 import { RelativeTime } from '../../../parts/relative-time.tsx';
 import { Section } from '../../../parts/section.tsx';
@@ -43,7 +44,7 @@ export function SchedulePart({ draft, source, faults: saved, onChange }: Schedul
   const kind: Kind = schedule.type === 'cron' && !asCron && weeklyOf(schedule.expression) ? 'weekly' : schedule.type;
   const kinds = Object.entries(KINDS).filter(([value]) => value !== 'on_change' || source?.type === 'hub' || kind === 'on_change');
   const times = useNextTimes(schedule);
-  const faults = times.error ? new Map(times.error.faults.map(({ field, reason }) => [field, `This ${reason}.`])) : saved;
+  const faults = times.error ? faultsByField(times.error) : saved;
   return (
     <Section title="When it runs" about={`${scheduleWords(schedule)}.`}>
       <Stack gap="md">

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useApi } from '../../../api/queries.ts';
+import { faultsByField } from '../../../parts/faults.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { type Draft, type StreamDraft, streamInput } from './draft.ts';
@@ -25,7 +26,7 @@ export function StreamEditor({ draft, stream, saved, onChange }: StreamEditorPro
     query: { q: stream.source.slice(0, 200), limit: 1000 },
   });
   const trial = useTrial(draft, stream);
-  const live = trial.error?.faults.map(({ field, reason }): [string, string] => [field.replace('streams[0].', ''), `This ${reason}.`]);
+  const live = [...faultsByField(trial.error)].map(([path, sentence]) => [path.replace('streams[0].', ''), sentence] as const);
   // What is tried now is newer than what saving has found.
   const faults = trial.isFetched ? new Map(live) : saved;
   const change = (part: Partial<StreamDraft>): void => onChange({ ...stream, ...part });

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { partsOf } from '../../dashboard/src/views/sources/config-form/schema.ts';
+import { type Draft, draftOf, EMPTY, streamInput } from '../../dashboard/src/views/syncs/builder/draft.ts';
+import { cronOf, scheduleWords, weeklyOf } from '../../dashboard/src/views/syncs/schedule-words.ts';
+import { manifests } from '../../src/connectors/registry.ts';
+import { EXAMPLE_SYNC } from '../../src/datasync/syncs/schemas.ts';
+
+describe('a schedule in words', () => {
+  test('says when it runs', () => {
+    for (const [schedule, words] of [
+      [{ type: 'manual' }, 'Only when somebody asks'],
+      [{ type: 'on_change' }, 'The moment something changes in the shop'],
+      [{ type: 'interval', every: '1h' }, 'Every hour'],
+      [{ type: 'interval', every: '15m' }, 'Every 15 minutes'],
+      [{ type: 'cron', expression: '30 6 * * *', timezone: 'UTC' }, 'At 06:30 every day (UTC)'],
+      [{ type: 'cron', expression: '0 6 * * 1-5', timezone: 'Europe/Berlin' }, 'At 06:00 from Monday to Friday (Europe/Berlin)'],
+      [{ type: 'cron', expression: '5 22 * * 0,6', timezone: 'UTC' }, 'At 22:05 on Saturday and Sunday (UTC)'],
+      [{ type: 'cron', expression: '5 22 * * 7' }, 'At 22:05 on Sunday (UTC)'],
+      [{ type: 'cron', expression: '*/5 * * * *', timezone: 'UTC' }, 'By the cron expression */5 * * * * (UTC)'],
+    ] as const)
+      assert.equal(scheduleWords(schedule), words);
+  });
+
+  test('what is no time on some days stays an expression', () => {
+    for (const expression of ['60 6 * * *', '0 24 * * *', '0 6 1 * *', '0 6 * * 5-1', '0 6 * * 1-2-3', '0 6 * * MON', '@daily', ''])
+      assert.equal(weeklyOf(expression), undefined, expression);
+  });
+
+  test('a time and its days make the expression that they came from', () => {
+    for (const expression of ['30 6 * * *', '0 0 * * 1', '59 23 * * 0,3,6'])
+      assert.equal(cronOf(weeklyOf(expression) ?? { time: '', days: [] }), expression);
+  });
+});
+
+test('a definition that nobody has changed is sent as it came', () => {
+  const filter = [
+    { field: 'town', op: 'in', value: ['Rome, Italy', 'Oslo'] },
+    { field: 'age', op: '>', value: '3' },
+    { field: 'name', op: 'not_null' },
+  ];
+  const fields = [
+    { from: 'id', to: 'id' },
+    { to: 'name', expression: 'first + last', type: 'text' },
+  ];
+  const stream = { ...EXAMPLE_SYNC.streams[0], cursor: 'id', filter, fields };
+  const draft: Draft = draftOf({ ...EXAMPLE_SYNC, streams: [stream] } as never);
+  assert.deepEqual(streamInput(draft.streams[0] ?? assert.fail()), stream);
+  assert.equal(EMPTY.guard.max_delete_percent, 20);
+});
+
+test('the form of a connector shows first what everybody has to fill in', () => {
+  const shown = Object.fromEntries(
+    manifests.map(({ type, config }) => [type, partsOf(config as Parameters<typeof partsOf>[0]).main.map(([name]) => name)]),
+  );
+  assert.deepEqual(shown, {
+    postgres: ['host', 'port', 'database', 'user', 'password'],
+    mysql: ['host', 'port', 'database', 'user', 'password'],
+    sqlite: ['path'],
+    files: ['path', 'url', 'authorization', 'name'],
+    http: ['base_url', 'auth', 'headers', 'streams'],
+    hub: [],
+  });
+});
