@@ -21,8 +21,6 @@ export interface View {
   path: string;
   /** Without one of these scopes it is not shown. None: everybody sees it. */
   scopes: readonly Scope[];
-  /** The path of the API that it is about, where not every service offers it: without, it is not shown. */
-  api?: string;
   /** Its place in the navigation; a view without is reached from another one. */
   entry?: { label: string; icon: IconType; group: 'Data' | 'Shop' | 'System' | undefined };
   component: ComponentType;
@@ -131,7 +129,6 @@ export const VIEWS: readonly View[] = [
   {
     path: '/nodes',
     scopes: ['admin'],
-    api: '/api/v1/nodes',
     entry: { label: 'Nodes', icon: NodeIcon, group: 'System' },
     component: view(async () => (await import('./views/nodes/nodes.tsx')).Nodes),
   },

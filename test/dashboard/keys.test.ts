@@ -87,17 +87,11 @@ describe('keys', () => {
     await page.context().close();
   });
 
-  test('nodes are shown where the service tells of them', async () => {
-    const { paths } = (await dashboard.service.get('/openapi.json', { key: null })).body;
+  test('nodes are shown', async () => {
     const page = await dashboard.openSignedIn('/nodes');
-    if ('/api/v1/nodes' in paths) {
-      await page.getByText('1 node', { exact: true }).waitFor();
-      await page.getByText(`process ${process.pid}`).waitFor();
-      await assertAccessible(page);
-    } else {
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-      assert.equal(await page.getByRole('link', { name: 'Nodes' }).count(), 0);
-    }
+    await page.getByText('1 node', { exact: true }).waitFor();
+    await page.getByText(`process ${process.pid}`).waitFor();
+    await assertAccessible(page);
     await page.context().close();
   });
 

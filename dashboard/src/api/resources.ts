@@ -14,6 +14,7 @@ export type ListedOrder = Data<'GET /api/v1/orders'>[number];
 export type Product = Data<'GET /api/v1/products/{product_id}'>;
 export type Key = Data<'GET /api/v1/keys/{id}'>;
 export type AuditEntry = Data<'GET /api/v1/audit'>[number];
+export type Node = Data<'GET /api/v1/nodes'>[number];
 export type Source = Data<'GET /api/v1/datasync/sources/{id}'>;
 export type SourceStream = Data<'GET /api/v1/datasync/sources/{id}/streams'>[number];
 export type CheckResult = Data<'POST /api/v1/datasync/sources/{id}/check'>;

@@ -1,7 +1,8 @@
 import type { OperationName } from './client.ts';
 
-/** Whatever the stream of changes tells of, and keys, which it does not. */
-type Topic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys';
+/** Whatever the stream of changes tells of, and what it does not. */
+type Topic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | Untold;
+type Untold = 'keys' | 'nodes';
 
 /** What the answers below a path tell of; the first that fits counts. The health of a synchronization follows from its runs. */
 const TOPICS: readonly (readonly [string, readonly Topic[]])[] = [
@@ -17,7 +18,8 @@ const TOPICS: readonly (readonly [string, readonly Topic[]])[] = [
   ['/api/v1/datasync/metrics', ['runs', 'syncs']],
   ['/api/v1/keys', ['keys']],
   ['/api/v1/audit', ['keys', 'sources', 'syncs', 'runs']],
-  ['/api/v1/nodes', ['runs']],
+  // They come and go without an event.
+  ['/api/v1/nodes', ['runs', 'nodes']],
 ];
 
 export function topicsOf(name: OperationName): readonly Topic[] {
@@ -28,5 +30,5 @@ export function topicsOf(name: OperationName): readonly Topic[] {
 /** Whether the stream of changes says all of what makes such an answer out of date. */
 export function isToldOf(name: OperationName): boolean {
   const topics = topicsOf(name);
-  return topics.length > 0 && !topics.includes('keys');
+  return topics.length > 0 && !topics.includes('keys') && !topics.includes('nodes');
 }

@@ -1,7 +1,6 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { useOfferedPaths } from '../api/offered.ts';
 import { VIEWS } from '../navigation.ts';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { Brand } from './brand.tsx';
@@ -18,11 +17,9 @@ export function Shell() {
   const [openOn, setOpenOn] = useState<string>();
   const opened = openOn === location;
   const { scopes } = useMe();
-  const allowed = VIEWS.filter(
+  const open = VIEWS.filter(
     (view) => view.scopes.length === 0 || scopes.includes('admin') || view.scopes.some((scope) => scopes.includes(scope)),
   );
-  const offered = useOfferedPaths(allowed.some(({ api }) => api !== undefined));
-  const open = allowed.filter(({ api }) => api === undefined || offered?.has(api));
   return (
     <AppShell
       header={{ height: { base: 52, sm: 0 } }}

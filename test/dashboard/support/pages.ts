@@ -45,5 +45,6 @@ export const PAGES: readonly SamplePage[] = [
   { name: 'products', path: () => '/products', ready: '1–41 of' },
   { name: 'product', path: ({ product }) => `/products/${encodeURIComponent(product)}`, ready: 'The product' },
   { name: 'keys', path: () => '/keys', ready: 'Web shop' },
+  { name: 'nodes', path: () => '/nodes', ready: '1 node' },
   { name: 'audit', path: () => '/audit', ready: 'Key revoked' },
 ];

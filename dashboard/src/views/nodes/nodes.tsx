@@ -1,7 +1,8 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { send } from '../../api/client.ts';
+import { useApi } from '../../api/queries.ts';
+import type { Node } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { plural } from '../../parts/format.ts';
@@ -10,10 +11,8 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
-import type { Node, NodesAnswer } from './node.ts';
 
-const MOST = 1000;
-const PATH = `/api/v1/nodes?limit=${MOST}`;
+const QUERY = { limit: 1000 };
 
 const ROLES: Record<string, string> = {
   all: 'requests and synchronizations',
@@ -45,21 +44,19 @@ const COLUMNS: readonly Column<Node>[] = [
 
 /** The processes that share the work. */
 export function Nodes() {
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['GET /api/v1/nodes'],
-    queryFn: async ({ signal }) => (await (await send(PATH, { signal })).json()) as NodesAnswer,
-    // They come and go without an event.
-    refetchOnMount: 'always',
-  });
+  const { data, error, refetch, isFetching } = useApi('GET /api/v1/nodes', { query: QUERY });
   return (
     <>
       <PageHeader
         title="Nodes"
         about="The processes of Syncline that share this database: what each does, and whether it is well."
         actions={
-          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-            Look again
-          </Button>
+          <>
+            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+              Look again
+            </Button>
+            <CurlButton operation="GET /api/v1/nodes" input={{ query: QUERY }} />
+          </>
         }
       />
       <Section title={data ? plural(data.total, 'node') : 'Nodes'} flush>
