@@ -36,7 +36,7 @@ export class WiredNodes {
 }
 
 /** A node that works on runs, and what is needed to do something to it. */
-export interface Victim {
+interface Victim {
   readonly cluster: Cluster;
   readonly wired: WiredNodes;
   readonly node: Node;
