@@ -22,10 +22,10 @@ const WHICH = [
 ];
 
 const COLUMNS: readonly Column<Sync>[] = [
-  { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 220 },
+  { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
   { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={visible(health_reason)} />, width: 150 },
-  { header: 'From and to', cell: (sync) => <Ends sync={sync} /> },
-  { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule) },
+  { header: 'From and to', cell: (sync) => <Ends sync={sync} />, width: 170 },
+  { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule), width: 160 },
   { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },
   { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
 ];
