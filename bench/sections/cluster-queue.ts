@@ -12,7 +12,7 @@ const WORKERS = 3;
 const ASKED_AT_ONCE = 8;
 const PATIENCE = 15 * 60_000;
 /** Files that are written to: a file has one writer at a time. */
-const FILES = 24;
+const FILES = 100;
 
 /** Two systems, and how many rows there are in the second. */
 interface Ends {
@@ -40,9 +40,11 @@ async function drain(name: string, runs: number, endsOf: (ground: Ground) => End
   const { cores } = await coresUsed(() =>
     untilAnswer(ground.own, 'select count(*) from runs where finished_at is not null', String(runs), PATIENCE),
   );
-  const once = Number(psql(ground.own, `select count(*) from runs where status = 'succeeded' and attempt = 1 and inserted = 1`));
+  const once = Number(psql(ground.own, `select count(*) from runs where status = 'succeeded' and inserted = 1`));
   if (once !== runs || ends.rows() !== runs)
-    throw new Error(`Of ${runs} runs ${once} succeeded at once, and the targets have ${ends.rows()} rows: not each run exactly once.`);
+    throw new Error(`Of ${runs} runs ${once} told of one row, and the targets have ${ends.rows()} rows: not each run exactly once.`);
+  const again = psql(ground.own, 'select count(*) from runs where attempt > 1');
+  if (again !== '0') console.log(`  ${again} of ${runs} runs were tried again.`);
   const seconds = psql(ground.own, 'select extract(epoch from max(finished_at)::timestamptz - min(started_at)::timestamptz) from runs');
   const what = `${runs.toLocaleString('en-US')} queued runs, ${name}, ${WORKERS} workers`;
   measure(`${what}: each exactly once`, 'runs/s', [runs / Number(seconds)], atLeast === undefined ? {} : { atLeast });
