@@ -1,64 +1,123 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { ClusterSection } from '../support/bench.ts';
-import { coresUsed, prepareGround, untilAnswer } from '../support/nodes.ts';
+import { coresUsed, type Ground, prepareGround, untilAnswer } from '../support/nodes.ts';
 import { residentMegabytes } from '../support/processes.ts';
 import { psql } from '../support/psql.ts';
 import { measure } from '../support/report.ts';
-import { createPostgresSource, createSync } from '../support/synchronizations.ts';
+import { createPostgresSource, createSource, createSync } from '../support/synchronizations.ts';
 import type { Syncline } from '../support/syncline.ts';
 
 const WORKERS = 3;
-const SIDE_BY_SIDE = 8;
+const ASKED_AT_ONCE = 8;
 const PATIENCE = 15 * 60_000;
-// The limit of runs for each source is there to spare a system of somebody else's; this one is ours.
-const NO_LIMIT = { SYNCLINE_RUNS_PER_SOURCE: '1000' };
+/** Files that are written to: a file has one writer at a time. */
+const FILES = 100;
+
+/** Two systems, and how many rows there are in the second. */
+interface Ends {
+  /** Makes the synchronizations that the others are copied from. */
+  templates(api: Syncline): Promise<string[]>;
+  rows(): number;
+}
 
 /** Many runs wait, each of a synchronization of its own that appends one row; three workers come and do them. */
 export const section: ClusterSection = async ({ runs }) => {
+  await drain('SQLite to SQLite', runs, (ground) => sqliteEnds(ground.folder), 100);
+  await drain('PostgreSQL to PostgreSQL', Math.ceil(runs / 5), postgresEnds);
+};
+
+async function drain(name: string, runs: number, endsOf: (ground: Ground) => Ends, atLeast?: number): Promise<void> {
   const ground = await prepareGround();
-  psql(ground.source, 'create table one (id bigint primary key)', 'insert into one values (1)');
-  psql(ground.target, 'create table log (id bigint)');
-  const api = await ground.start('api');
-  const [source_id, target_id] = [await createPostgresSource(api, ground.source), await createPostgresSource(api, ground.target)];
-  const streams = [{ source: 'public.one', target: 'public.log', mode: 'append', cursor: 'id' }];
-  const template = await createSync(api, { source_id, target_id, streams });
-  copySync(ground.own, template, runs);
-  const ids = psql(ground.own, `select string_agg(id, ' ') from syncs where id <> '${template}'`).split(' ');
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => enqueueAll(api, ids)));
-  const workers = await Promise.all(Array.from({ length: WORKERS }, () => ground.start('worker', NO_LIMIT)));
-  const finished = `select count(*) from runs where finished_at is not null`;
-  const { cores } = await coresUsed(() => untilAnswer(ground.own, finished, String(runs), PATIENCE));
-  const seconds = Number(
-    psql(ground.own, 'select extract(epoch from max(finished_at)::timestamptz - min(started_at)::timestamptz) from runs'),
+  const ends = endsOf(ground);
+  // The limit of runs for each source is there to spare somebody else's system; these are ours.
+  const settings = { SYNCLINE_RUNS_PER_SOURCE: '1000', SYNCLINE_FILE_ROOTS: ground.folder };
+  const api = await ground.start('api', settings);
+  copySyncs(ground.own, await ends.templates(api), runs);
+  const ids = psql(ground.own, `select string_agg(id, ' ') from syncs where name = 'copy'`).split(' ');
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, () => askForAll(api, ids)));
+  const workers = await Promise.all(Array.from({ length: WORKERS }, () => ground.start('worker', settings)));
+  const { cores } = await coresUsed(() =>
+    untilAnswer(ground.own, 'select count(*) from runs where finished_at is not null', String(runs), PATIENCE),
   );
-  const once = psql(ground.own, `select count(*) from runs where status = 'succeeded' and attempt = 1 and inserted = 1`);
-  const written = psql(ground.target, 'select count(*) from log');
-  if (once !== String(runs) || written !== String(runs))
-    throw new Error(`Of ${runs} runs ${once} succeeded at once, and the target has ${written} rows: not each run exactly once.`);
-  measure(`${runs.toLocaleString('en-US')} queued runs, ${WORKERS} workers: each exactly once`, 'runs/s', [runs / seconds], {
-    atLeast: 100,
-  });
-  measure('Cores of the machine at work meanwhile, PostgreSQL included', 'cores', [cores]);
+  const once = Number(psql(ground.own, `select count(*) from runs where status = 'succeeded' and inserted = 1`));
+  if (once !== runs || ends.rows() !== runs)
+    throw new Error(`Of ${runs} runs ${once} told of one row, and the targets have ${ends.rows()} rows: not each run exactly once.`);
+  const again = psql(ground.own, 'select count(*) from runs where attempt > 1');
+  if (again !== '0') console.log(`  ${again} of ${runs} runs were tried again.`);
+  const seconds = psql(ground.own, 'select extract(epoch from max(finished_at)::timestamptz - min(started_at)::timestamptz) from runs');
+  const what = `${runs.toLocaleString('en-US')} queued runs, ${name}, ${WORKERS} workers`;
+  measure(`${what}: each exactly once`, 'runs/s', [runs / Number(seconds)], atLeast === undefined ? {} : { atLeast });
+  measure(`${what}: cores of the machine at work, PostgreSQL included`, 'cores', [cores]);
   measure(
-    'Memory of a worker at the end',
+    `${what}: memory of a worker at the end`,
     'MB',
     workers.map(({ pid }) => residentMegabytes(pid) ?? Number.NaN),
   );
-};
+  for (const node of [api, ...workers]) await node.stop();
+}
 
-async function enqueueAll(api: Syncline, ids: string[]): Promise<void> {
+function sqliteEnds(folder: string): Ends {
+  const file = (name: string): string => join(folder, name);
+  const run = (path: string, statement: string): void => {
+    const database = new DatabaseSync(path);
+    database.exec(statement);
+    database.close();
+  };
+  const targets = Array.from({ length: FILES }, (_, at) => file(`log-${at}.db`));
+  return {
+    templates: async (api) => {
+      run(file('one.db'), 'create table one (id integer primary key); insert into one values (1)');
+      for (const path of targets) run(path, 'pragma journal_mode = wal; create table log (id integer)');
+      const source_id = await createSource(api, 'sqlite', { path: file('one.db') });
+      const streams = [{ source: 'one', target: 'log', mode: 'append', cursor: 'id' }];
+      const templates: string[] = [];
+      for (const path of targets) {
+        const target_id = await createSource(api, 'sqlite', { path });
+        templates.push(await createSync(api, { source_id, target_id, streams }));
+      }
+      return templates;
+    },
+    rows: () => targets.reduce((sum, path) => sum + countIn(path), 0),
+  };
+}
+
+function countIn(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const { n } = database.prepare('select count(*) as n from log').get() as { n: number };
+  database.close();
+  return n;
+}
+
+function postgresEnds({ source, target }: Ground): Ends {
+  return {
+    templates: async (api) => {
+      psql(source, 'create table one (id bigint primary key)', 'insert into one values (1)');
+      psql(target, 'create table log (id bigint)');
+      const [source_id, target_id] = [await createPostgresSource(api, source), await createPostgresSource(api, target)];
+      const streams = [{ source: 'public.one', target: 'public.log', mode: 'append', cursor: 'id' }];
+      return [await createSync(api, { source_id, target_id, streams })];
+    },
+    rows: () => Number(psql(target, 'select count(*) from log')),
+  };
+}
+
+async function askForAll(api: Syncline, ids: string[]): Promise<void> {
   for (let id = ids.pop(); id; id = ids.pop()) await api.post(`/api/v1/datasync/sync/${id}/runs`, '{}');
 }
 
-/** Each takes a look at both databases when it is made over the API, which is not what is measured here. */
-function copySync(own: string, template: string, copies: number): void {
+/** Each takes a look at both systems when it is made over the API, which is not what is measured here. */
+function copySyncs(own: string, templates: readonly string[], copies: number): void {
   const columns = psql(
     own,
-    `select string_agg(quote_ident(column_name), ', ') from information_schema.columns where table_name = 'syncs' and column_name <> 'id'`,
+    `select string_agg(quote_ident(column_name), ', ') from information_schema.columns
+      where table_name = 'syncs' and column_name not in ('id', 'name')`,
   );
+  const list = templates.map((id) => `'${id}'`).join(', ');
   psql(
     own,
-    `insert into syncs (id, ${columns}) select 'syn_' || lpad(n::text, 26, '0'), ${columns} from syncs, generate_series(1, ${copies}) n
-      where id = '${template}'`,
+    `insert into syncs (id, name, ${columns}) select 'syn_' || lpad(n::text, 26, '0'), 'copy', ${columns} from generate_series(1, ${copies}) n
+      join syncs on id = (array[${list}])[n % ${templates.length} + 1]`,
     'vacuum analyze syncs',
   );
 }

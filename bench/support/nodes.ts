@@ -21,6 +21,8 @@ export interface Ground {
   readonly own: string;
   readonly source: string;
   readonly target: string;
+  /** A folder for files. */
+  readonly folder: string;
   /** Starts one more node on it. */
   start(role: Role, environment?: Record<string, string>): Promise<Syncline>;
 }
@@ -37,6 +39,7 @@ export async function prepareGround(settings = ''): Promise<Ground> {
     own,
     source,
     target,
+    folder: temporaryFolder(),
     start: (role, environment = {}) =>
       startSyncline(temporaryFolder(), { ...SHARED, DATABASE_URL: own, SYNCLINE_ROLE: role, ...environment }),
   };
