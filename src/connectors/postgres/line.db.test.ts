@@ -84,7 +84,7 @@ describe('batches that are given before the ones before them are written', () =>
             });
           assert.deepEqual(await written(batches, mode, isThere, true), await written(batches, mode, isThere, false));
         }),
-        { numRuns: 25 },
+        { numRuns: 12 },
       );
     });
 });
