@@ -43,6 +43,16 @@ onBothEngines('work', (engine) => {
     assert.deepEqual(asked, [3], 'nothing is asked for without room');
   });
 
+  test('is put in the queue by more transactions at once than there are connections, from the first on', async () => {
+    const fresh = await openNode(engine);
+    const keys = Array.from({ length: 40 }, (_, i) => `key ${i}`);
+    await Promise.all(keys.map((key) => fresh.db.write(put, { jobs: [{ key }] })));
+    const taken = await fresh.db.write(take, { most: 100 });
+    if (engine === 'postgres') assert.deepEqual(taken?.toSorted(), keys.toSorted());
+    await fresh.dispatcher.close();
+    await fresh.db.close();
+  });
+
   test('is looked for from time to time, whatever is told', async () => {
     let looks = 0;
     const worker = dispatcher.work('parts', { name: 'test', interval: 20, room: () => 1, take: async () => void looks++ });

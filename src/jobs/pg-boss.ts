@@ -13,6 +13,7 @@ const QUEUES: readonly Queue[] = ['runs', 'parts'];
 /** Jobs are gone when they are taken, so little has to be looked after: an idle node shall ask the database as little as it can. */
 const RARELY = 10 * 60;
 const HOUR = 3600;
+const NO_JOB = '00000000-0000-0000-0000-000000000000';
 /** A job that nobody took for so long is of no use: its row has been found by others, or is over. */
 const RETENTION = 30 * 24 * HOUR;
 
@@ -52,7 +53,12 @@ export async function createPgBossDispatcher(shared: SharedDatabase, log: Logger
   boss.on('error', (error) => log.warn({ err: error }, 'the queue of jobs has a problem; it is tried again'));
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   await boss.start();
-  for (const queue of QUEUES) await boss.createQueue(queue, { notify: true, retentionSeconds: RETENTION });
+  for (const queue of QUEUES) {
+    await boss.createQueue(queue, { notify: true, retentionSeconds: RETENTION });
+    // pg-boss looks a queue up when it first needs it, on a connection of its own. Within transactions that hold all connections,
+    // nobody would ever get one: so it knows them before the first.
+    await boss.deleteJob(queue, NO_JOB);
+  }
   shared.keepJobsIn(storeIn(boss));
   return {
     work: (queue, work) => {
