@@ -11,8 +11,8 @@ const SQLITE_UNAVAILABLE = new Map([
   [8, 'its file is read-only'],
 ]);
 
-// PostgreSQL: connection lost or refused, shutting down, out of resources, read-only, cancelled by a timeout.
-const POSTGRES_UNAVAILABLE = /^(08|53|57P|25006|57014|55P03)/;
+// PostgreSQL: connection lost or refused, shutting down, out of resources, read-only, cancelled by a timeout, ended while this node slept.
+const POSTGRES_UNAVAILABLE = /^(08|53|57P|25006|25P03|57014|55P03)/;
 const NETWORK_UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
 const CLIENT_UNAVAILABLE = /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
 const POSTGRES_DUPLICATE = '23505';
