@@ -76,13 +76,17 @@ async function takeBack(writing: Writing, settle: Settle | undefined): Promise<W
   });
 }
 
+// The usual 64 MB are enough for a sort of two or three million keys by two processes; nothing that is set higher is lowered.
+const SORT_IN_MEMORY =
+  "select set_config('maintenance_work_mem', '256MB', true) where pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')";
+
 /** Makes the key. Of several rows with the same key the last one stays; the answer is how many went. Within a transaction. */
 async function addKey({ link, relation, request }: Writing): Promise<number> {
   const table = quoteRelation(relation);
   const key = request.key.map(quoteName).join(', ');
   const add = `alter table ${table} add primary key (${key})`;
   try {
-    await link.run(`savepoint doubles; ${add}; release savepoint doubles`);
+    await link.run(`${SORT_IN_MEMORY}; savepoint doubles; ${add}; release savepoint doubles`);
     return 0;
   } catch (error) {
     if (sqlState(error) !== '23505') throw keyError(error, request.stream, request.key);

@@ -57,12 +57,14 @@ export async function hasFilters(link: Link, { oid }: Relation): Promise<boolean
 async function createTable(
   link: Link,
   name: RelationName,
-  { fields, deletes }: WriteRequest,
+  { fields, key, mode, deletes }: WriteRequest,
   types: ReadonlyMap<string, string>,
 ): Promise<void> {
   const [schema] = await link.query('select 1 from pg_catalog.pg_namespace where nspname = $1', [name.schema]);
   if (!schema) await link.run(`create schema ${quoteName(name.schema)}`);
-  const columns = fields.map((field) => `${quoteName(field.name)} ${types.get(field.name)}`);
+  // Said now, it need not be looked for in all rows when the key is made.
+  const isKey = (field: string): boolean => mode !== 'append' && key.includes(field);
+  const columns = fields.map(({ name: field }) => `${quoteName(field)} ${types.get(field)}${isKey(field) ? ' not null' : ''}`);
   if (deletes === 'mark') columns.push(`${quoteName(DELETED_AT)} timestamptz`);
   // A first load is quicker without its key, which is made when it is complete.
   await link.run(`create table ${quoteRelation(name)} (${columns.join(', ')})`);
