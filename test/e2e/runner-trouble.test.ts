@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import { startChaosProxy } from '../support/chaos-proxy.ts';
+import pg from 'pg';
+import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
 import { createPlace, type Place } from '../support/databases.ts';
 import { startProcess } from '../support/process.ts';
-import { addSource, ask, type Caller, madeUp, reaches, rowsIn, sqliteFile } from '../support/real-syncs.ts';
-import { startService } from '../support/service.ts';
+import { addSource, ask, type Body, type Caller, hasTable, madeUp, reaches, rowsIn, sqliteFile } from '../support/real-syncs.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const ROWS = 400_000;
@@ -29,7 +30,18 @@ function callerOf({ url, adminKey }: { url: string; adminKey: string }): Caller 
   };
 }
 
-test('a database that is away for a moment fails no run, and the runner goes on afterwards', { timeout: 60_000 }, async (t) => {
+interface Ready {
+  service: Service;
+  proxy: ChaosProxy;
+  /** The target's file. */
+  path: string;
+  sync: string;
+  /** The way to its PostgreSQL that is always open. */
+  directUrl: string;
+}
+
+/** A service whose own PostgreSQL can be taken away, and a synchronization of ten made-up rows into a file. */
+async function behindProxy(t: TestContext, options: Parameters<typeof madeUp>[0]): Promise<Ready> {
   const place = await placeFor(t, 'postgres');
   const url = new URL(place.databaseUrl ?? '');
   const proxy = await startChaosProxy({ host: url.hostname, port: Number(url.port) });
@@ -40,21 +52,48 @@ test('a database that is away for a moment fails no run, and the runner goes on 
   t.after(() => service.close());
   const path = sqliteFile(place, 'target.db');
   const target = await addSource(service, 'sqlite', { path });
-  const source = await addSource(service, 'fake', madeUp({ delay_ms: 700 }));
+  const source = await addSource(service, 'fake', madeUp(options));
   const sync = await ask(service, 'POST', '/sync', { name: 's', source_id: source, target_id: target, streams: [{ source: 't' }] });
-  const { id } = await ask(service, 'POST', `/sync/${sync.id}/runs`);
-  await reaches(service, id, 'running');
+  return { service, proxy, path, sync: sync.id, directUrl: place.databaseUrl ?? '' };
+}
+
+/** Asks until the run has ended well: while the database is away, so is the answer. */
+function endsWell(service: Service, id: string): Promise<Body> {
+  return until('the run to end well', async () => {
+    const seen = await service.get(`/api/v1/datasync/runs/${id}`);
+    return seen.status === 200 && seen.body.data.status === 'succeeded' && seen.body.data;
+  });
+}
+
+test('a database that is away for a moment fails no run, and the runner goes on afterwards', { timeout: 60_000 }, async (t) => {
+  const { service, proxy, path, sync } = await behindProxy(t, { delay_ms: 700 });
+  const { id } = await ask(service, 'POST', `/sync/${sync}/runs`);
+  // From here on it needs nothing of our own database until its end.
+  await until('the run to have begun at the target', () => hasTable(path, 't'));
   await proxy.shut();
   await until('the rows to be there all the same', () => rowsIn(path, 't') === 10);
   await sleep(1000);
   await proxy.heal();
-  const run = await until('the run to end well', async () => {
-    const seen = await service.get(`/api/v1/datasync/runs/${id}`);
-    return seen.status === 200 && seen.body.data.status === 'succeeded' && seen.body.data;
-  });
+  const run = await endsWell(service, id);
   assert.deepEqual([run.attempt, run.totals.inserted], [1, 10]);
-  const again = await ask(service, 'POST', `/sync/${sync.id}/runs`);
+  const again = await ask(service, 'POST', `/sync/${sync}/runs`);
   await reaches(service, again.id, 'succeeded');
+});
+
+test('nor one that was claimed in the moment before', { timeout: 60_000 }, async (t) => {
+  const { service, proxy, sync, directUrl } = await behindProxy(t, {});
+  const other = new pg.Client(directUrl);
+  await other.connect();
+  // The run is claimed, and finds out about its source only when nobody answers any more.
+  await other.query('begin; lock table sources in access exclusive mode');
+  const { id } = await ask(service, 'POST', `/sync/${sync}/runs`);
+  await reaches(service, id, 'running');
+  await proxy.shut();
+  await other.end();
+  await sleep(1000);
+  await proxy.heal();
+  const run = await endsWell(service, id);
+  assert.deepEqual([run.attempt, run.totals.inserted], [1, 10]);
 });
 
 test('when a node dies, another one takes its run over and nothing comes twice', { timeout: 120_000 }, async (t) => {

@@ -9,7 +9,7 @@ const BASE = '/api/v1/datasync';
 const OVER = ['succeeded', 'partial', 'failed', 'cancelled', 'skipped'];
 
 // oxlint-disable-next-line no-explicit-any -- the tests look into bodies of every shape
-type Body = any;
+export type Body = any;
 
 /** What it takes to call the API: a service in this process, or another one. */
 export type Caller = Pick<Service, 'call'>;
@@ -52,10 +52,21 @@ export function sqliteFile(place: Place, name: string): string {
 
 /** How many rows a table of an SQLite file has; 0 when there is no such table. */
 export function rowsIn(path: string, table: string): number {
+  return lookInto(path, (db) => (isIn(db, table) ? Number(db.prepare(`select count(*) as n from "${table}"`).get()?.['n']) : 0));
+}
+
+export function hasTable(path: string, table: string): boolean {
+  return lookInto(path, (db) => isIn(db, table));
+}
+
+function isIn(db: DatabaseSync, table: string): boolean {
+  return db.prepare('select 1 from sqlite_master where name = ?').get(table) !== undefined;
+}
+
+function lookInto<Answer>(path: string, look: (db: DatabaseSync) => Answer): Answer {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   try {
-    const [found] = db.prepare('select 1 from sqlite_master where name = ?').all(table);
-    return found ? Number(db.prepare(`select count(*) as n from "${table}"`).get()?.['n']) : 0;
+    return look(db);
   } finally {
     db.close();
   }

@@ -10,7 +10,7 @@ import type { SourceService } from '../sources/service.ts';
 import { asConnectorError } from './app-errors.ts';
 import type { Claimed } from './claim.ts';
 import type { EndedRun } from './finish.ts';
-import { patiently } from './patience.ts';
+import { PATIENCE, patiently } from './patience.ts';
 import { type Desk, deskOf } from './run-desk.ts';
 import { orderOf } from './run-order.ts';
 import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
@@ -113,7 +113,10 @@ export class RunAtWork {
     const { threads, shop, logs, watch } = this.#options;
     let order: RunOrder;
     try {
-      order = await orderOf(this.#claimed, this.#options);
+      order = await patiently(
+        () => this.#patience(PATIENCE),
+        () => orderOf(this.#claimed, this.#options),
+      );
     } catch (error) {
       return { status: 'failed', streams: [], error: asRunError(asConnectorError(error)) };
     }
@@ -147,7 +150,13 @@ export class RunAtWork {
   #finish(outcome: RunOutcome): Promise<EndedRun | null> {
     const { together } = this.#options;
     const finished = { id: this.id, token: this.token, outcome, memories: this.#desk?.memories() ?? [] };
-    const limit = (): number => (this.#isClosing ? LAST_PATIENCE : Number.POSITIVE_INFINITY);
-    return patiently(limit, () => together.finish(finished));
+    return patiently(
+      () => this.#patience(Number.POSITIVE_INFINITY),
+      () => together.finish(finished),
+    );
+  }
+
+  #patience(usual: number): number {
+    return this.#isClosing ? LAST_PATIENCE : usual;
   }
 }

@@ -5,15 +5,13 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Claimed } from './claim.ts';
 import { keepRejects, type NewReject, openRejects, resolveRejects } from './rejects.ts';
 import { endPart, offerParts, partKey, takePart } from './parts.ts';
-import { patiently } from './patience.ts';
+import { PATIENCE, patiently } from './patience.ts';
 import { recountRun } from './recount.ts';
 import type { RunDesk } from './run-messages.ts';
 import type { StreamMemory } from './stream-memory.ts';
 import type { WrittenTogether } from './written-together.ts';
 
 const REJECTS_A_PAGE = 500;
-/** A database that is away for a moment, such as for a restart, fails no run. */
-const PATIENCE = 10_000;
 
 interface DeskOptions {
   db: Database;
