@@ -46,19 +46,10 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
 
   let jobs: JobStore | undefined;
 
-  /** Runs the work between `begin` and `commit`, again from the start when it lost a race. */
-  async function transact<Output>(begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await transactOnce(pool, begin, work, jobs);
-      } catch (error) {
-        // Every connection may have such a plan. Each is let go of when it shows, so this comes to an end.
-        if (isStalePlan(error)) attempt--;
-        else if (attempt >= MAX_TRIES || !isLostRace(error)) throw asUnavailable(error);
-        await sleep(Math.random() * 5 * 2 ** attempt);
-      }
-    }
-  }
+  const transact = <Output>(begin: string, work: (tx: Connection) => Promise<Output>): Promise<Output> =>
+    untilWon(() => transactOnce(pool, begin, work, jobs)).catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
 
   const listener = new PostgresListener(url, (text, values) => pool.query(text, values), options.log);
   const overPool = connectionOver(pool);
@@ -109,9 +100,24 @@ async function bringUpToDate(settings: pg.PoolConfig): Promise<void> {
   const pool = new pg.Pool({ ...settings, max: 1 });
   pool.on('error', () => {});
   try {
-    await transactOnce(pool, 'begin', (tx) => migrate(tx, Date.now()));
+    // Nodes at work lock the same tables, in an order of their own.
+    await untilWon(() => transactOnce(pool, 'begin', (tx) => migrate(tx, Date.now())));
   } finally {
     await pool.end();
+  }
+}
+
+/** Runs a transaction, again from the start when it lost a race. */
+async function untilWon<Output>(transaction: () => Promise<Output>): Promise<Output> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      // Every connection may have such a plan. Each is let go of when it shows, so this comes to an end.
+      if (isStalePlan(error)) attempt--;
+      else if (attempt >= MAX_TRIES || !isLostRace(error)) throw error;
+      await sleep(Math.random() * 5 * 2 ** attempt);
+    }
   }
 }
 

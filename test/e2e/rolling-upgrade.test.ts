@@ -189,6 +189,22 @@ test('a node of the next version comes while this one is at work: both go on, an
   }
 });
 
+test('a step of the schema that gets in the way of somebody at work is tried again', LIMIT, async (t) => {
+  const cluster = await startUpgrade(t);
+  await (await cluster.start('today')).stop();
+  await withClient(cluster.place, async (client) => {
+    // The step takes the orders first and the rejects late; this one the other way round, and it is the step that has to give way.
+    await client.query(`set deadlock_timeout = '1min'; begin; lock table rejects in access exclusive mode`);
+    const starting = cluster.start('expand');
+    await until('the step to wait for the rejects', async () => {
+      const { rows } = await client.query(`select 1 from pg_locks where not granted and relation = 'rejects'::regclass`);
+      return rows.length > 0;
+    });
+    await client.query('lock table orders in access exclusive mode; commit');
+    assert.equal((await (await starting).stop()).code, 0);
+  });
+});
+
 test('a version that takes away what nodes still use does not start beside them; afterwards they do not start', LIMIT, async (t) => {
   const cluster = await startUpgrade(t);
   const old = await cluster.start('today');
@@ -218,9 +234,16 @@ test('a node that was asleep while the others went on without it says so and sto
   assert.equal((await last.stop()).code, 0);
 });
 
-async function execute({ databaseUrl }: Place, statement: string): Promise<void> {
+function execute(place: Place, statement: string): Promise<unknown> {
+  return withClient(place, (client) => client.query(statement));
+}
+
+async function withClient<Result>({ databaseUrl }: Place, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
