@@ -37,7 +37,7 @@ export const section: SyncSection = async ({ rounds, rows }) => {
     change++;
     psql(
       source,
-      `update rows set note = 'change ${change}', updated_at = '2027-01-01'::timestamp + ${change} * interval '1 hour' + id * interval '1 microsecond'
+      `update rows set note = 'change ${change}', updated_at = timezone('UTC', now()) + id * interval '1 microsecond'
         where id % ${every} = ${change % every}`,
       'vacuum analyze rows',
       'checkpoint',

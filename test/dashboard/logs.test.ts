@@ -84,6 +84,13 @@ describe('logs', () => {
     await page.getByText(/in the clipboard\.$/).waitFor();
     await page.getByLabel('Words').press('Control+V');
     assert.match(await page.getByLabel('Words').inputValue(), /^\d{4}-\d\d-\d\dT[\d:.]+Z INFO {2}\[syn_/);
+    await page.getByLabel('Words').fill('');
+    await page.getByRole('button', { name: /with curl$/ }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Words').press('Control+V');
+    assert.match(await page.getByLabel('Words').inputValue(), /^curl .*\/api\/v1\/datasync\/logs/);
     await page.context().close();
   });
 

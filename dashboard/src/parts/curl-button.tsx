@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Code, Group, Popover, Stack, Text, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { ActionIcon, Code, Group, Popover, Stack, Text, Tooltip } from '@mantine/core';
 import { type Input, type OperationName, requestOf } from '../api/client.ts';
 import { curlOf } from '../api/curl.ts';
-import { CheckIcon, CopyIcon, TerminalIcon } from './icons.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { TerminalIcon } from './icons.tsx';
 
 interface CurlButtonProps<Name extends OperationName> {
   operation: Name;
@@ -16,7 +16,6 @@ const OWN_ESCAPE = { 'data-mantine-stop-propagation': true };
 
 /** Shows and copies the request that stands behind a button or a list, for a shell. */
 export function CurlButton<Name extends OperationName>({ operation, input, size = 36 }: CurlButtonProps<Name>) {
-  const clipboard = useClipboard({ timeout: 2000 });
   const request = requestOf(operation, input);
   const command = curlOf(request, location.origin);
   return (
@@ -37,15 +36,7 @@ export function CurlButton<Name extends OperationName>({ operation, input, size 
             <Text size="xs" c="dimmed">
               The key is read from $SYNCLINE_KEY.
             </Text>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={clipboard.copied ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
-              onClick={() => clipboard.copy(command)}
-              {...OWN_ESCAPE}
-            >
-              {clipboard.copied ? 'Copied' : 'Copy'}
-            </Button>
+            <CopyButton text={command} size="xs" variant="default" {...OWN_ESCAPE} />
           </Group>
         </Stack>
       </Popover.Dropdown>

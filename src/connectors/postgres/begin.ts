@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { evictEarlier } from './evict.ts';
 import { keyPlaces } from './keys.ts';
 import { completeLoad } from './load.ts';

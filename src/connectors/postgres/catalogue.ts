@@ -1,6 +1,6 @@
 import type { Field, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { parseStreamName, type RelationName, streamName } from './names.ts';
 import { canonicalOf } from './column-types.ts';
 

@@ -1,7 +1,7 @@
 import type { CheckReport } from '../contract.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import type { Config } from './manifest.ts';
 
 const OLDEST = 140_000;

@@ -1,7 +1,7 @@
 import type { Position } from '../batch.ts';
 import { CHECKPOINT_TABLE } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { quoteRelation, quoteText } from './names.ts';
 
 /** What a writer has to know to go on, besides the position. */

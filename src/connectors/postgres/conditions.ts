@@ -1,7 +1,7 @@
 import type { Filter } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import type { Column, Relation } from './catalogue.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { quoteName, quoteText, streamName } from './names.ts';
 
 /** The column of a field; throws naming it when there is none. */

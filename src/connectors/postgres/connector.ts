@@ -3,7 +3,7 @@ import { CHECK_TIMEOUT } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { listRelations, toStream } from './catalogue.ts';
 import { check } from './check.ts';
-import { linksOf } from './connect.ts';
+import { linksOf } from './links.ts';
 import { type Config, manifest } from './manifest.ts';
 import { ranges } from './ranges.ts';
 import { read } from './read.ts';

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../errors.ts';
 import type { Relation } from './catalogue.ts';
 import { columnOf, constant, filterConditions, filterTrials, tryValues } from './conditions.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { newLeg, tellsWriters } from './leg.ts';
 import { quoteName, quoteRelation } from './names.ts';
 import { type Plan, positionTrials, type Reading, upTo } from './plan.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConnectorError } from '../errors.ts';
 import { hasIds, type Relation } from './catalogue.ts';
 import { columnOf } from './conditions.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { quoteName, quoteRelation } from './names.ts';
 import { orderOf, type Reading } from './plan.ts';
 import type { Leg, Progress, Running } from './positions.ts';

@@ -2,7 +2,7 @@ import type { Batch } from '../batch.ts';
 import type { Settle, WriteResult } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { type Checkpoint, keep } from './checkpoint.ts';
-import type { Copying } from './connect.ts';
+import type { Copying } from './link.ts';
 import { NotSent } from './copy.ts';
 import { demandFitKeys, UnfitKeys } from './keys.ts';
 import { completeLoad } from './load.ts';

@@ -4,7 +4,8 @@ import { ConnectorError } from '../errors.ts';
 import { lastRow } from '../lines.ts';
 import type { Relation } from './catalogue.ts';
 import { columnOf, tuple } from './conditions.ts';
-import type { Link, Links } from './connect.ts';
+import type { Link } from './link.ts';
+import type { Links } from './links.ts';
 import { quoteName, quoteRelation } from './names.ts';
 import type { Plan, Reading } from './plan.ts';
 import { readExpression } from './column-types.ts';
@@ -112,7 +113,7 @@ async function* inTurns(
     isWhole = true;
   } finally {
     signal?.removeEventListener('abort', cut);
-    if (isWhole) links.giveBack('read', second);
+    if (isWhole) links.giveBack(second, 'read');
     else second.destroy();
   }
 }

@@ -2,7 +2,7 @@ import type { PartName, PartProgress, Parts, Settle, WriteRequest, WriteResult }
 import { ConnectorError } from '../errors.ts';
 import { findRelation, missing } from './catalogue.ts';
 import { fenced, keep, type State, tableIn, takeOverPart } from './checkpoint.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { evictEarlier } from './evict.ts';
 import { keyPlaces } from './keys.ts';
 import { mergeOf } from './merge.ts';

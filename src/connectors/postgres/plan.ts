@@ -1,7 +1,7 @@
 import type { ReadRequest } from '../contract.ts';
 import type { Relation } from './catalogue.ts';
 import { columnOf, tuple, type Trial } from './conditions.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { quoteName } from './names.ts';
 import { positionInvalid } from './positions.ts';
 

@@ -1,6 +1,7 @@
 import type { Range, ReadRequest } from '../contract.ts';
 import { findRelation, hasIds, missing, type Relation } from './catalogue.ts';
-import type { Link, Links } from './connect.ts';
+import type { Link } from './link.ts';
+import type { Links } from './links.ts';
 import { parseStreamName, quoteName, quoteRelation } from './names.ts';
 import { expressionOf } from './pages.ts';
 import type { Plan } from './plan.ts';

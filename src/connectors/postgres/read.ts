@@ -3,7 +3,8 @@ import type { ReadRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { findRelation, hasIds, missing, type Relation } from './catalogue.ts';
 import { filterConditions, filterTrials, tryValues } from './conditions.ts';
-import type { Link, Links } from './connect.ts';
+import type { Link } from './link.ts';
+import type { Links } from './links.ts';
 import { incrementalRead } from './incremental.ts';
 import { parseStreamName, quoteRelation, streamName } from './names.ts';
 import { pages } from './pages.ts';
@@ -30,7 +31,7 @@ export async function* read(links: Links, request: ReadRequest, schema: string):
     throw readError(request.stream, error);
   } finally {
     signal?.removeEventListener('abort', cut);
-    if (isWhole) links.giveBack('read', link);
+    if (isWhole) links.giveBack(link, 'read');
     else link.destroy();
   }
 }

@@ -3,7 +3,7 @@ import { bisect } from '../bisect.ts';
 import type { Row } from '../canonical.ts';
 import type { Changes, Field, Settle, WriteResult } from '../contract.ts';
 import { encodeRows } from '../lines.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { sortOutKeys, toRecord } from './keys.ts';
 import { rejectsOf } from './refusals.ts';
 import { settled } from './settling.ts';

@@ -1,7 +1,7 @@
 import type { Field, WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { findRelation, missing, type Relation } from './catalogue.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import { demandName, quoteName, quoteRelation, quoteText, type RelationName, streamName } from './names.ts';
 import { canonicalOf, columnTypeOf, isWidening } from './column-types.ts';
 

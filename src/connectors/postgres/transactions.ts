@@ -1,5 +1,5 @@
 import { ConnectorError } from '../errors.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import type { Mark, Progress, Running, Snapshot } from './positions.ts';
 
 // What makes incremental reading free of gaps. A transaction takes its time stamp or number when it begins, and its rows

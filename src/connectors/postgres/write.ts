@@ -1,7 +1,7 @@
 import type { WriteRequest, Writer } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { begin } from './begin.ts';
-import type { Links } from './connect.ts';
+import type { Links } from './links.ts';
 import { Line } from './line.ts';
 import { finishLoad } from './load.ts';
 import { finishMirror } from './mirror.ts';
@@ -27,25 +27,32 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
       throw error instanceof Unsettled ? error.cause : error;
     }
   };
+  let isDone = false;
   const close = async (): Promise<void> => {
     signal?.removeEventListener('abort', cut);
-    // Temporary tables and what is under way go with it.
-    link.destroy();
+    if (isDone) links.giveBack(link);
+    // What is under way goes with it.
+    else link.destroy();
   };
   try {
     const { part } = request;
     const writing = await guarded(() => (part ? beginPart(link, name, { ...request, part }) : begin(link, name, request)));
     const line = new Line(writing);
+    const finish: Writer['finish'] = async (approve, settle) => {
+      if (writing.mustLast) await link.run('set synchronous_commit = on');
+      if (part) return finishPart(writing, settle);
+      return writing.way === 'stage' ? finishMirror(writing, approve, settle) : finishLoad(writing, approve, settle);
+    };
     return {
       checkpoint: writing.position ?? undefined,
       note: writing.note ?? undefined,
       takesAhead: true,
       write: (batch, settle) => guarded(() => line.write(batch, settle)),
-      finish: (approve, settle) =>
+      finish: (...end) =>
         guarded(async () => {
-          if (writing.mustLast) await link.run('set synchronous_commit = on');
-          if (part) return finishPart(writing, settle);
-          return writing.way === 'stage' ? finishMirror(writing, approve, settle) : finishLoad(writing, approve, settle);
+          const finished = await finish(...end);
+          isDone = !finished.refused;
+          return finished;
         }),
       ...(!part && { parts: partsOf(writing, guarded) }),
       close,

@@ -3,7 +3,7 @@ import type { Batch } from '../batch.ts';
 import type { Changes, WriteRequest } from '../contract.ts';
 import type { Relation } from './catalogue.ts';
 import { type Checkpoint, type CheckpointPlace, keep } from './checkpoint.ts';
-import type { Link } from './connect.ts';
+import type { Link } from './link.ts';
 import type { KeyPlaces } from './keys.ts';
 import type { Merge } from './merge.ts';
 import { quoteName, quoteRelation, type RelationName } from './names.ts';

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { installPackage } from '../../support/debian-package.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
+// The one without a window comes first: it has the same engine, and none of what it takes to show a browser.
+const PLACES = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
 
 /** Starts the Chromium of this machine, or Debian's, which is installed when it is missing. */
 export function startBrowser(): Promise<Browser> {
@@ -16,7 +23,7 @@ function chromiumPath(): string {
   const found = () => (named === undefined ? PLACES : [named]).find((path) => existsSync(path));
   if (named === undefined && found() === undefined) {
     installPackage(
-      'chromium',
+      'chromium-headless-shell',
       'These tests need Chromium: install it (on Debian: apt-get install chromium), or name one with TEST_CHROMIUM.',
     );
   }

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { CheckIcon, CopyIcon } from '../../parts/icons.tsx';
+import { useState } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { visible } from '../../parts/outside-text.tsx';
 
 export interface ShownSecret {
@@ -10,7 +10,7 @@ export interface ShownSecret {
 
 /** Shows a new key: this once, as the service itself does not keep it. It does not close by accident. */
 export function SecretDialog({ secret: { name, key }, onClose }: { secret: ShownSecret; onClose: () => void }) {
-  const clipboard = useClipboard({ timeout: 3000 });
+  const [isRefused, setIsRefused] = useState(false);
   return (
     <Modal
       opened
@@ -35,17 +35,10 @@ export function SecretDialog({ secret: { name, key }, onClose }: { secret: Shown
             data-autofocus
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             onFocus={({ currentTarget }) => currentTarget.select()}
-            // Browsers give the clipboard to pages of HTTPS and of this machine only.
-            error={clipboard.error ? 'The browser does not let this page copy: select it and copy it by hand.' : undefined}
+            error={isRefused ? 'The browser does not let this page copy: select it and copy it by hand.' : undefined}
             errorProps={{ role: 'alert' }}
           />
-          <Button
-            leftSection={clipboard.copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
-            onClick={() => clipboard.copy(key)}
-            miw={110}
-          >
-            {clipboard.copied ? 'Copied' : 'Copy'}
-          </Button>
+          <CopyButton text={key} onCopied={(worked) => setIsRefused(!worked)} miw={110} />
         </Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
