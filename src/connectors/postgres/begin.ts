@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { columnOf } from './conditions.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
 import type { Link } from './link.ts';
 import { evictEarlier } from './evict.ts';
-import { keyPlaces } from './keys.ts';
+import { ascentOf, keyPlaces } from './keys.ts';
 import { completeLoad } from './load.ts';
 import { mergeOf } from './merge.ts';
 import { quoteName, quoteRelation, type RelationName } from './names.ts';
@@ -94,6 +95,11 @@ async function beginMirror(writing: Writing): Promise<void> {
   }
   await createStage(writing);
   writing.state = { ...state, staged: 0 };
+  const ascent = ascentOf(
+    writing.keys,
+    request.key.map((name) => columnOf(relation, name)),
+  );
+  if (ascent) writing.ascent = ascent;
 }
 
 /** Chooses the way of the rows. Rows of an earlier load that was not completed get their key first, so that they can be compared. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { CanonicalType, Row } from '../canonical.ts';
 import { encodeRows } from '../lines.ts';
-import { demandFitKeys, keyPlaces, sortOutKeys, UnfitKeys } from './keys.ts';
+import { ascentOf, demandFitKeys, keyPlaces, sortOutKeys, UnfitKeys } from './keys.ts';
 import { isWidening } from './column-types.ts';
 
 const field = (name: string, type: CanonicalType) => ({ name, type, nullable: true });
@@ -29,6 +29,50 @@ test('keys are fit when none is null and none is there twice, in whatever order 
       assert.equal(isFit(rows, fields, key), isUnique && !keys.flat().includes(null));
     }),
   );
+});
+
+test('an ascent that has all rows has no key twice, however numbers are spelled; rows in order are an ascent', () => {
+  const fields = [field('a', 'text'), field('id', 'int64')];
+  const keys = keyPlaces(fields, ['id']);
+  const number = fc.oneof(fc.integer({ min: -3, max: 30 }).map(String), fc.constantFrom('-0', '00', '07', '-07', '030'));
+  const hasAll = (batches: string[][]): boolean => {
+    const ascent = ascentOf(keys, [{ base: 'int8' }]);
+    for (const ids of batches)
+      try {
+        demandFitKeys(encodeRows(ids.map((id) => ['x', id])), keys, ascent);
+      } catch (error) {
+        assert.ok(error instanceof UnfitKeys);
+      }
+    return ascent?.hasAll(batches.flat().length) ?? false;
+  };
+  fc.assert(
+    fc.property(fc.array(fc.array(number, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), (batches) => {
+      const ids = batches.flat().map(Number).map(Math.abs);
+      const isUnique = new Set(batches.flat().map((id) => Number(id) + 0)).size === ids.length;
+      if (hasAll(batches)) assert.ok(isUnique, JSON.stringify(batches));
+      const sorted = [...new Set(ids)].sort((a, b) => a - b).map(String);
+      assert.ok(hasAll([sorted.slice(0, 2), sorted.slice(2, 5), sorted.slice(5)].filter((batch) => batch.length > 0)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('where other spellings or other rows may be the same, nothing is an ascent', () => {
+  const ascent = (type: CanonicalType, base: string) => ascentOf(keyPlaces([field('id', type)], ['id']), [{ base }]);
+  assert.deepEqual(
+    [ascent('int64', 'int4'), ascent('uuid', 'uuid')].map((one) => one !== undefined),
+    [true, true],
+  );
+  for (const [type, base] of [
+    ['int64', 'float8'],
+    ['int64', ''],
+    ['text', 'text'],
+    ['text', 'int8'],
+    ['decimal', 'numeric'],
+  ] as const)
+    assert.equal(ascent(type, base), undefined, `${type} into ${base}`);
+  const pair = [field('a', 'int64'), field('b', 'int64')];
+  assert.equal(ascentOf(keyPlaces(pair, ['a', 'b']), [{ base: 'int8' }, { base: 'int8' }]), undefined);
 });
 
 test('keys that are spelled differently and mean the same are the same', () => {

@@ -139,9 +139,9 @@ async function writeAndTell(writing: Writing, batch: Batch, settle: Settle | und
   }
 }
 
-function verifierOf({ request, keys }: Writing, batch: Batch): (() => void) | undefined {
+function verifierOf({ request, keys, ascent }: Writing, batch: Batch): (() => void) | undefined {
   const isKeyed = request.mode !== 'append' && request.key.length > 0 && batch.operation === 'write';
-  return isKeyed ? () => demandFitKeys(batch.lines, keys) : undefined;
+  return isKeyed ? () => demandFitKeys(batch.lines, keys, ascent) : undefined;
 }
 
 function isAboutRows(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
 import { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
@@ -47,6 +48,42 @@ async function mirror(stream: string, rows: Row[], options: Partial<WriteRequest
   await writer.close();
   return counts(results[0] as WriteResult).map((count, i) => count + (counts(results[1] as WriteResult)[i] ?? 0));
 }
+
+test('a mirror makes the target the source and counts truly, in whatever order keys come, and however often', async () => {
+  const row = fc.tuple(fc.integer({ min: 1, max: 9 }).map(String), fc.constantFrom('a', 'b'));
+  const inOrder = fc.uniqueArray(row, { selector: ([id]) => id }).map((rows) => rows.toSorted((a, b) => Number(a[0]) - Number(b[0])));
+  const rows = fc.oneof(inOrder, fc.array(row, { maxLength: 12 }));
+  const deletes = fc.constantFrom('delete' as const, 'keep' as const);
+  let tables = 0;
+  await fc.assert(
+    fc.asyncProperty(inOrder, rows, fc.integer({ min: 1, max: 5 }), deletes, async (there, read, size, what) => {
+      const table = `any_${++tables}`;
+      await database.run(`create table ${table} (id bigint primary key, v text); insert into ${table} values (0, 'always'),
+        ${[...there, ['99', 'also']].map(([id, v]) => `(${id}, '${v}')`).join(', ')}`);
+      const writer = await open(table, { deletes: what });
+      for (let at = 0; at < read.length; at += size) await writer.write(batch(read.slice(at, at + size), String(at)));
+      const told = counts(await writer.finish());
+      await writer.close();
+      const [before, after] = [new Map([['0', 'always'], ...there, ['99', 'also']]), new Map(read)];
+      const count = (of: Map<string, string>, fits: (id: string, v: string) => boolean): number =>
+        [...of].filter((one) => fits(...one)).length;
+      const gone = count(before, (id) => !after.has(id));
+      const expected = [
+        count(after, (id) => !before.has(id)),
+        count(after, (id, v) => before.has(id) && before.get(id) !== v),
+        count(after, (id, v) => before.get(id) === v),
+        what === 'keep' ? 0 : gone,
+      ];
+      assert.deepEqual(told, expected);
+      const left = new Map(what === 'keep' ? [...before, ...after] : after);
+      assert.deepEqual(
+        await rowsOf(table),
+        [...left].sort((a, b) => Number(a[0]) - Number(b[0])),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
 
 describe('a mirror into a table without rows', () => {
   test('loads straight, and a table that is made gets its key at the end', async () => {

@@ -57,18 +57,30 @@ async function compare(writing: Writing, stage: string, target: string, mayBeDou
     `select count(*)::text as staged, count(t.${first})::text as met, count(*) filter (where t.${first} is not null and ${merge.differs})::text as updated
      from ${stage} s left join ${target} t on ${merge.sameKey}`,
   );
+  const isApart = tellsRowsApart(relation, request.key);
+  const total = async (): Promise<number> => (await ask(`select count(*)::text as total from ${target}`))[0] ?? 0;
+  const inserted = staged - met;
+  const changes = (gone: number): Changes => ({
+    inserted,
+    updated,
+    unchanged: met - updated,
+    deleted: request.deletes === 'keep' ? 0 : gone,
+  });
+  // Where no key is there twice on either side, it is known without looking how many are lacking; and that they go, unless some are spared.
+  const isOnce = isApart && writing.ascent?.hasAll(staged);
+  if (isOnce) {
+    const rest = (await total()) - met;
+    if (rest === 0 || goneUnless(writing, 'true') === 'true') return changes(rest);
+  }
   const missing = `not exists (select from ${stage} s where ${merge.sameKey})`;
   const [lacking = 0, gone = 0] = await ask(
     `select count(*)::text as lacking, count(*) filter (where ${goneUnless(writing, 'true')})::text as gone from ${target} t where ${missing}`,
   );
-  const inserted = staged - met;
-  const changes = { inserted, updated, unchanged: met - updated, deleted: request.deletes === 'keep' ? 0 : gone };
-  if (!mayBeDoubled) return changes;
+  if (isOnce || !mayBeDoubled) return changes(gone);
   // Where no two rows of the target have the same key, a row that was met twice tells of doubles in the stage.
-  const isApart = tellsRowsApart(relation, request.key);
-  const [total = 0] = isApart ? await ask(`select count(*)::text as total from ${target}`) : [];
-  const isDoubled = (isApart && met > total - lacking) || ((!isApart || inserted > 0) && (await hasDoubles(writing, stage, target)));
-  if (!isDoubled) return changes;
+  const isDoubled =
+    (isApart && met > (await total()) - lacking) || ((!isApart || inserted > 0) && (await hasDoubles(writing, stage, target)));
+  if (!isDoubled) return changes(gone);
   await link.run(removeDoubles(stage, request.key.map(quoteName).join(', ')));
   return compare(writing, stage, target, false);
 }

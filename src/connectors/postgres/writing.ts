@@ -4,7 +4,7 @@ import type { Changes, WriteRequest } from '../contract.ts';
 import type { Relation } from './catalogue.ts';
 import { type Checkpoint, type CheckpointPlace, keep } from './checkpoint.ts';
 import type { Link } from './link.ts';
-import type { KeyPlaces } from './keys.ts';
+import type { Ascent, KeyPlaces } from './keys.ts';
 import type { Merge } from './merge.ts';
 import { quoteName, quoteRelation, type RelationName } from './names.ts';
 
@@ -27,6 +27,8 @@ export interface Writing extends Checkpoint {
   place: CheckpointPlace;
   merge: Merge;
   keys: KeyPlaces;
+  /** Of all rows in the stage, when it was made by this writer. */
+  ascent?: Ascent;
   way: Way;
   /** Triggers may leave rows out: how many get in is known afterwards only. */
   isFiltered: boolean;
