@@ -1,5 +1,5 @@
 /** What can be kept: most often a connection. */
-export interface Keepable {
+interface Keepable {
   destroy(): void;
 }
 
