@@ -5,8 +5,7 @@ import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
 
 const asked = process.argv.slice(2);
-// Those with whole services take longest. The short ones at the end leave nobody waiting for a single file.
-const files = asked.length > 0 ? asked : [globSync('test/**/*.test.ts').sort(), globSync('src/**/*.test.ts').sort()].flat();
+const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
 // The page is tested as it is built: from the sources that are there now.
 if (files.some((file) => file.includes('test/dashboard/'))) execFileSync(process.execPath, ['scripts/setup.js'], { stdio: 'inherit' });
 // A single file should not wait for a server that it does not ask for.

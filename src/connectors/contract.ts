@@ -2,7 +2,6 @@ import type { Batch, Position, Reject } from './batch.ts';
 import type { CanonicalType } from './canonical.ts';
 import type { FieldError } from '../lib/errors.ts';
 import type { TSchema } from '../lib/schema.ts';
-import type { Kept } from './kept.ts';
 import type { Reach } from './reach.ts';
 import type { Roots } from './roots.ts';
 import type { ShopPort } from './shop-port.ts';
@@ -69,8 +68,6 @@ export interface Context {
   readonly roots: Roots;
   /** Ends everything under way. */
   readonly signal: AbortSignal;
-  /** For connections that the next session to the same system may go on with; where there is none, they end with their session. */
-  readonly kept?: Kept;
   /** Syncline's own shop; only the connector `hub` uses it. */
   readonly shop?: ShopPort;
 }

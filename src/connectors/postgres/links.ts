@@ -27,7 +27,6 @@ const MOST_WAITING = 2;
 
 /** Opens connections for a configuration; every one goes through `reach`. */
 export function linksOf(config: Config, context: Context): Links {
-  const key = `postgres ${JSON.stringify(config)}`;
   const waiting: Waiting[] = [];
   const open = new Set<Link>();
   let isClosed = false;
@@ -46,20 +45,6 @@ export function linksOf(config: Config, context: Context): Links {
     }
     return link;
   };
-  /** Makes a connection fit that was used before, perhaps a while ago; undefined when it is of no use any more. */
-  const renew = async (link: Link, purpose: Purpose): Promise<Link | undefined> => {
-    open.add(link);
-    const timer = setTimeout(() => link.destroy(), (config.connect_timeout ?? 8) * 1000);
-    try {
-      await link.run(`${AS_NEW}; ${settingsFor(purpose, config)}`);
-      return link;
-    } catch {
-      link.destroy();
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
   const take = async (purpose: Purpose, signal?: AbortSignal): Promise<Link> => {
     demandGoing(signal);
     if (isClosed) throw new ConnectorError('transient', 'CLOSED', 'The session is closed.');
@@ -70,8 +55,9 @@ export function linksOf(config: Config, context: Context): Links {
       usable.find(({ fitFor }) => fitFor === purpose) ?? usable.find(({ fitFor }) => purpose === 'write' || fitFor === undefined);
     waiting.push(...usable.filter((one) => one !== chosen));
     if (chosen?.fitFor === purpose) return chosen.link;
-    const used = chosen?.link ?? context.kept?.take(key);
-    return (used && (await renew(used as Link, purpose))) ?? connect(purpose, signal);
+    if (!chosen) return connect(purpose, signal);
+    await chosen.link.run(`${AS_NEW}; ${settingsFor(purpose, config)}`);
+    return chosen.link;
   };
   const giveBack = (link: Link, fitFor?: Purpose): void => {
     if (isClosed || link.isBroken || waiting.length >= MOST_WAITING) link.destroy();
@@ -79,12 +65,6 @@ export function linksOf(config: Config, context: Context): Links {
   };
   const close = (): void => {
     isClosed = true;
-    if (!context.signal.aborted)
-      for (const { link } of waiting) {
-        if (link.isBroken || !context.kept) continue;
-        open.delete(link);
-        context.kept.leave(key, link);
-      }
     for (const link of open) link.destroy();
   };
   context.signal.addEventListener('abort', close, { once: true });

@@ -1,6 +1,5 @@
 import { withDefaults } from '../../connectors/config-values.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
-import { createKept } from '../../connectors/kept.ts';
 import { reachOf } from '../../connectors/reach.ts';
 import { loadConnector } from '../../connectors/registry.ts';
 import { rootsOf } from '../../connectors/roots.ts';
@@ -10,10 +9,6 @@ import type { Answer, FromThread, RunDesk, RunService, RunThreadSettings } from 
 
 /** Progress is told this often and no more: a message costs the main thread time. */
 const TELL_INTERVAL = 200;
-
-/** Connections from one run to the next: those that come every few seconds find theirs open, and no system holds them for long. */
-const KEPT = { time: 20_000, most: 8 };
-const kept = createKept(KEPT);
 
 /** The main thread as a run's thread sees it. */
 export interface MainThread extends RunService {
@@ -72,7 +67,7 @@ export function portsOf(
   main: MainThread,
   signal: AbortSignal,
 ): { ports: RunPorts; close: () => void } {
-  const context = { reach: reachOf(settings.networks), roots: rootsOf(settings.roots), shop: main.shop, signal, kept };
+  const context = { reach: reachOf(settings.networks), roots: rootsOf(settings.roots), shop: main.shop, signal };
   const progress = progressOver(main.send);
   const ports: RunPorts = {
     ...main.desk,
