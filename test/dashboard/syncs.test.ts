@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Route } from 'playwright-core';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, reaches, rowsIn, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
@@ -127,6 +128,29 @@ describe('synchronizations', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('In step').waitFor();
     assert.equal(rowsIn(into, 'people'), 1);
+    await page.context().close();
+  });
+
+  test('what has ended is shown as ended, also where what is told of it on the way comes late', async () => {
+    const { id } = await addPeople('late', `(1, 'a')`);
+    const { service } = dashboard;
+    const page = await dashboard.openSignedIn(`/syncs/${id}?tab=preview`);
+    // At first everybody says that it runs, and its own stream does for ever.
+    let isOver = false;
+    const asRunning = async (route: Route): Promise<void> => {
+      const [, run = '', events] = /runs\/(\w+)(\/events)?$/.exec(route.request().url()) ?? [];
+      if (isOver && !events) return route.continue();
+      const { data } = { data: { ...(await ask(service, 'GET', `/runs/${run}`)), status: 'running' } };
+      const body = events ? `event: run\ndata: ${JSON.stringify(data)}\n\n` : JSON.stringify({ success: true, data });
+      return route.fulfill({ contentType: events ? 'text/event-stream' : 'application/json', body });
+    };
+    await page.route(/\/datasync\/runs\/\w+(\/events)?$/, asRunning);
+    await page.getByRole('button', { name: 'Make a preview' }).click();
+    await page.getByRole('progressbar').first().waitFor();
+    isOver = true;
+    // Whatever ends has the page look again.
+    await runToEnd(service, id);
+    await page.getByText('1 would be inserted, 0 updated, 0 deleted; 0 stay as they are.').waitFor();
     await page.context().close();
   });
 

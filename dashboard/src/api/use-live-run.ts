@@ -8,5 +8,6 @@ export function useLiveRun(run: Run, follow = true): { run: Run; connection: Con
   const connection = useEventStream(follow ? `/api/v1/datasync/runs/${run.id}/events` : undefined, ({ event, data }) => {
     if (event === 'run') setTold(JSON.parse(data) as Run);
   });
-  return { run: told?.id === run.id ? told : run, connection };
+  // Whoever does not follow it any more knows better than what was told last: it may have ended in between.
+  return { run: follow && told?.id === run.id ? told : run, connection };
 }
