@@ -7,7 +7,7 @@ import { checkBooks } from './books.ts';
 import { withSeed } from './random.ts';
 import { ShopDriver } from './shop-driver.ts';
 
-const KILLS = 32;
+const KILLS = 20;
 // Of the kills, so many hit a service that is still starting.
 const STARTS = 4;
 // A life ends after up to so many answers, and not just when one has come: up to so many milliseconds later.

@@ -128,7 +128,8 @@ onBothEngines('one node', (engine) => {
   });
 });
 
-describe('several nodes', { timeout: 300_000 }, () => {
+// Most of their time they wait for a lease to end.
+describe('several nodes', { timeout: 300_000, concurrency: 3 }, () => {
   const ROWS = 200_000;
   const KEY = 'the-admin-key-of-the-nodes';
   const environment = {
