@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { SyncSection } from '../support/bench.ts';
 import { temporaryFolder } from '../support/processes.ts';
-import { psql } from '../support/psql.ts';
+import { MIXED_COLUMNS, psql, psqlPipe } from '../support/psql.ts';
+import { timeTool } from '../support/rates.ts';
 import { compare } from '../support/report.ts';
 import { ORDERS, postOrders } from '../support/shop.ts';
 import { inTurns, mapPair, percentile } from '../support/statistics.ts';
@@ -31,16 +34,7 @@ export const section: SyncSection = async ({ rounds, rows }) => {
 
   const passes = await inTurns(
     rounds,
-    async () => {
-      const enough = new AbortController();
-      const copying = (async () => {
-        while (!enough.signal.aborted) await copyAll();
-      })();
-      const times = await sendSteadily(plan);
-      enough.abort();
-      await copying;
-      return times;
-    },
+    () => whileCopying(copyAll, () => sendSteadily(plan)),
     () => sendSteadily(plan),
   );
   for (const share of [50, 99]) {
@@ -51,4 +45,39 @@ export const section: SyncSection = async ({ rounds, rows }) => {
       share === 99 ? { atMost: 3 } : {},
     );
   }
+
+  const server = createServer((request, answer) => request.resume().on('end', () => answer.end('{}')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const bare = { ...plan, url: `http://127.0.0.1:${port}`, requests: [{ method: 'GET' as const, path: '/', headers: {} }] };
+  const copyByPsql = async (): Promise<void> => {
+    psql(target, 'drop table if exists theirs', `create table theirs (${MIXED_COLUMNS})`);
+    await timeTool(psqlPipe(source, 'copy rows to stdout', target, 'copy theirs from stdin'));
+  };
+  const bareTimes = await inTurns(
+    rounds,
+    () => whileCopying(copyByPsql, () => sendSteadily(bare)),
+    () => sendSteadily(bare),
+  );
+  server.close();
+  // What the machine does to whoever answers meanwhile, whoever copies.
+  compare(
+    'A server that does nothing, while psql copies, against idle: p99',
+    'ms',
+    mapPair(bareTimes, (times) => percentile(times, 99)),
+  );
 };
+
+/** Does something while copy after copy is made. */
+async function whileCopying<Result>(copy: () => Promise<void>, work: () => Promise<Result>): Promise<Result> {
+  const enough = new AbortController();
+  const copying = (async () => {
+    while (!enough.signal.aborted) await copy();
+  })();
+  try {
+    return await work();
+  } finally {
+    enough.abort();
+    await copying;
+  }
+}

@@ -8,8 +8,8 @@ import { until } from '../support/until.ts';
 const PATH = '/api/v1/datasync/sources';
 
 onBothEngines('sources', (engine) => {
-  /** For what takes ten seconds, and has nothing to do with our own database. */
-  const slowTest = engine === 'sqlite' ? test : test.skip;
+  // What takes ten seconds and has nothing to do with our own database is tried with one of them.
+  const isSlow = { skip: engine !== 'sqlite' };
   let service: Service;
   before(async () => {
     service = await startService(engine);
@@ -145,7 +145,7 @@ onBothEngines('sources', (engine) => {
     }
   });
 
-  slowTest('when all threads are busy, a check says so and blames no source', async () => {
+  test('when all threads are busy, a check says so and blames no source', isSlow, async () => {
     const hanging = await add({ name: `busy ${engine}`, streams: [], fail: [{ at: 'check', kind: 'transient', hang: true }] }, 'fake');
     const good = await add({ name: `good ${engine}`, streams: [] }, 'fake');
     const waiting = Array.from({ length: 4 }, () => service.post(`${PATH}/${hanging.id}/check`));
@@ -244,7 +244,7 @@ onBothEngines('sources', (engine) => {
     assert.deepEqual(found, names);
   });
 
-  slowTest('a system that hangs is given up after ten seconds and holds up nobody', async () => {
+  test('a system that hangs is given up after ten seconds and holds up nobody', isSlow, async () => {
     const made = await add({ name: `hangs ${engine}`, streams: [], fail: [{ at: 'check', kind: 'transient', hang: true }] }, 'fake');
     const started = performance.now();
     const checking = service.post(`${PATH}/${made.id}/check`);
