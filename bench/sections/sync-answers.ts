@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SyncSection } from '../support/bench.ts';
-import { temporaryFolder } from '../support/processes.ts';
+import { startContender, temporaryFolder } from '../support/processes.ts';
 import { MIXED_COLUMNS, psql, psqlPipe } from '../support/psql.ts';
 import { timeTool } from '../support/rates.ts';
 import { compare } from '../support/report.ts';
@@ -46,10 +44,8 @@ export const section: SyncSection = async ({ rounds, rows }) => {
     );
   }
 
-  const server = createServer((request, answer) => request.resume().on('end', () => answer.end('{}')));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const bare = { ...plan, url: `http://127.0.0.1:${port}`, requests: [{ method: 'GET' as const, path: '/', headers: {} }] };
+  const server = await startContender(new URL('../contenders/bare-server.ts', import.meta.url));
+  const bare = { ...plan, url: server.url, requests: [{ method: 'GET' as const, path: '/', headers: {} }] };
   const copyByPsql = async (): Promise<void> => {
     psql(target, 'drop table if exists theirs', `create table theirs (${MIXED_COLUMNS})`);
     await timeTool(psqlPipe(source, 'copy rows to stdout', target, 'copy theirs from stdin'));
@@ -59,7 +55,7 @@ export const section: SyncSection = async ({ rounds, rows }) => {
     () => whileCopying(copyByPsql, () => sendSteadily(bare)),
     () => sendSteadily(bare),
   );
-  server.close();
+  await server.stop();
   // What the machine does to whoever answers meanwhile, whoever copies.
   compare(
     'A server that does nothing, while psql copies, against idle: p99',
