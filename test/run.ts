@@ -1,6 +1,7 @@
 // `npm test`: gets what the tests need, runs them all, and puts everything away again. Arguments are files to run instead.
 import { execFileSync, spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
 
@@ -10,12 +11,7 @@ const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/
 if (files.some((file) => file.includes('test/dashboard/'))) execFileSync(process.execPath, ['scripts/setup.js'], { stdio: 'inherit' });
 // A single file should not wait for a server that it does not ask for.
 const needsMysql = files.some((file) => /mysql-(database|session)\.ts'/.test(readFileSync(file, 'utf8')));
-// Tests that kill a server have one of their own; this one outlives them all, so that nothing is gained by waiting for the disk.
-const NOT_SYNCED = '-c fsync=off -c full_page_writes=off';
-const [mysql, postgres] = await Promise.all([
-  needsMysql ? startMysql() : undefined,
-  startPostgres(process.env['TEST_POSTGRES_URL'], NOT_SYNCED),
-]);
+const [mysql, postgres] = await Promise.all([needsMysql ? startMysql() : undefined, startPostgres()]);
 // In milliseconds, for each file.
 const timeout = process.env['TEST_TIMEOUT'] ?? '600000';
 const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', `--test-timeout=${timeout}`, '--test-force-exit', ...files], {
@@ -23,7 +19,7 @@ const runner = spawn(process.execPath, ['--test', '--test-concurrency=2', `--tes
   // Every file is a process of its own, and most load the whole program: what one has compiled the next ones need not.
   env: {
     ...process.env,
-    NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
     TEST_POSTGRES_URL: postgres.url,
     ...(mysql && { TEST_MYSQL_URL: mysql.url }),
   },
