@@ -69,6 +69,20 @@ describe('incremental reading', () => {
     assert.deepEqual([first.rows, second.rows, third.rows], [['2:2'], ['3:3'], ['1:1']]);
   });
 
+  test('after a first read while nobody wrote, the next begins at its end; while somebody wrote, it begins anew', async () => {
+    const { name, request } = await newTable();
+    const lowAfter = async (): Promise<unknown> => JSON.parse((await readOn(request, undefined)).position).progress.low;
+    await database.run(`insert into ${name} values (1, 1, 1), (2, 20, 2)`);
+    const quiet = await readOn(request, undefined);
+    assert.equal(await lowAfter(), '20');
+    const slow = await database.client();
+    await slow.query('begin; select now()');
+    assert.equal(await lowAfter(), null);
+    await slow.query('commit');
+    await database.run(`insert into ${name} values (3, 20, 3), (4, 21, 4)`);
+    assert.deepEqual((await readOn(request, quiet.position)).rows.sort(), ['3:3', '4:4']);
+  });
+
   test('rows written under a savepoint are not taken for seen while their transaction runs', async () => {
     const { name, request } = await newTable();
     const slow = await database.client();

@@ -6,7 +6,16 @@ import type { Link } from './link.ts';
 import { quoteName, quoteRelation } from './names.ts';
 import { orderOf, type Reading } from './plan.ts';
 import type { Leg, Progress, Running } from './positions.ts';
-import { isAnybody, mayHaveWrapped, nextProgress, notOver, runningTransactions, type Highest, takeSnapshot } from './transactions.ts';
+import {
+  isAnybody,
+  isNobodyRunning,
+  mayHaveWrapped,
+  nextProgress,
+  notOver,
+  runningTransactions,
+  type Highest,
+  takeSnapshot,
+} from './transactions.ts';
 
 /** Below this many rows a sort is cheap; above, a table without an index on the cursor is read in the order of its key. */
 const CHEAP_SORT = 100_000;
@@ -33,7 +42,12 @@ export async function newLeg({ link, relation, request }: Reading, cursor: strin
     last: null,
     rows: 0,
   };
-  if (!once) return { ...start, next: nextProgress(progress, running, { at: highest.at }, seen) };
+  if (!once) {
+    const next = nextProgress(progress, running, { at: highest.at }, seen);
+    // After the first read of all, the second need not look at everything again when nobody was writing meanwhile.
+    const isFirst = progress.low === null && progress.mark === null;
+    return { ...start, next: isFirst && isTold && isNobodyRunning(progress, running) ? { ...next, low: highest.at } : next };
+  }
   if (highest.at === null || (isTold && isAnybody(rest))) return { ...start, next: nextProgress(progress, rest, highest, seen) };
   // Nobody who could write below the highest is left: the reads after this one need not look there again.
   const { low: _low, edge: _edge, ...home } = progress;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Progress, Snapshot } from './positions.ts';
-import { isSeen, nextProgress } from './transactions.ts';
+import { isNobodyRunning, isSeen, nextProgress } from './transactions.ts';
 
 const seen: Snapshot = { xmax: '100', running: [] };
 const start: Progress = { server: 'x/1', low: '5', seen, mark: { at: '10', virtual: ['3/1', '4/1'], prepared: [] } };
@@ -27,6 +27,16 @@ test('that nothing comes at a cursor any more is known of it from its mark on', 
   const reached = nextProgress(marked, { virtual: [], prepared: [] }, { at: '30' }, seen);
   assert.deepEqual([reached.low, reached.edge, reached.mark], ['20', 'closed', { at: '30', virtual: [], prepared: [] }]);
   assert.equal('edge' in nextProgress(reached, { virtual: [], prepared: [] }, { at: '30' }, seen), false);
+});
+
+test('that nobody runs is certain only where one would see them', () => {
+  const nobody = { virtual: [], prepared: [] };
+  assert.deepEqual(
+    ['x/00000001', 'x/standby 1', null].map((server) => isNobodyRunning({ server }, nobody)),
+    [true, false, false],
+  );
+  assert.equal(isNobodyRunning({ server: 'x/1' }, { virtual: ['3/1'], prepared: [] }), false);
+  assert.equal(isNobodyRunning({ server: 'x/1' }, { virtual: [], prepared: ['77'] }), false);
 });
 
 test('a transaction that was prepared is gone from the running ones, and still waited for', () => {

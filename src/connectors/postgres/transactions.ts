@@ -104,6 +104,11 @@ export function isAnybody({ virtual, prepared }: Running): boolean {
   return virtual.length + prepared.length > 0;
 }
 
+/** That nobody runs for certain: a standby does not know of those at its primary, and of some servers it cannot be told what they are. */
+export function isNobodyRunning({ server }: Pick<Progress, 'server'>, running: Running): boolean {
+  return server !== null && !server.includes('/standby ') && !isAnybody(running);
+}
+
 /** Whether the ids of rows may be from an earlier round of the 32 bits. */
 export function mayHaveWrapped(snapshot: Snapshot): boolean {
   return BigInt(snapshot.xmax) >= FIRST_ROUND;
