@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import type { Scope } from './api/resources.ts';
 import {
   AuditIcon,
@@ -14,6 +14,7 @@ import {
   SourceIcon,
   SyncIcon,
 } from './parts/icons.tsx';
+import { lazyPart } from './parts/lazy-part.ts';
 import { Overview } from './views/overview/overview.tsx';
 
 export interface View {
@@ -26,11 +27,6 @@ export interface View {
   component: ComponentType;
 }
 
-/** A view that is loaded when it is first opened. */
-function view(load: () => Promise<ComponentType>): ComponentType {
-  return lazy(async () => ({ default: await load() }));
-}
-
 /** Every view there is, in the order of the navigation: a new one is a line here and a folder in `views/`. */
 export const VIEWS: readonly View[] = [
   {
@@ -40,102 +36,102 @@ export const VIEWS: readonly View[] = [
     // Whoever signs in sees it first: it comes with the page.
     component: Overview,
   },
-  { path: '/welcome', scopes: ['datasync:write'], component: view(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
+  { path: '/welcome', scopes: ['datasync:write'], component: lazyPart(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
   {
     path: '/sources',
     scopes: ['datasync:read'],
     entry: { label: 'Sources', icon: SourceIcon, group: 'Data' },
-    component: view(async () => (await import('./views/sources/source-list.tsx')).SourceList),
+    component: lazyPart(async () => (await import('./views/sources/source-list.tsx')).SourceList),
   },
   {
     path: '/sources/new',
     scopes: ['datasync:write'],
-    component: view(async () => (await import('./views/sources/new-source.tsx')).NewSource),
+    component: lazyPart(async () => (await import('./views/sources/new-source.tsx')).NewSource),
   },
   {
     path: '/sources/:id',
     scopes: ['datasync:read'],
-    component: view(async () => (await import('./views/sources/source-detail.tsx')).SourceDetail),
+    component: lazyPart(async () => (await import('./views/sources/source-detail.tsx')).SourceDetail),
   },
   {
     path: '/sources/:id/edit',
     scopes: ['datasync:write'],
-    component: view(async () => (await import('./views/sources/edit-source.tsx')).EditSource),
+    component: lazyPart(async () => (await import('./views/sources/edit-source.tsx')).EditSource),
   },
   {
     path: '/syncs',
     scopes: ['datasync:read'],
     entry: { label: 'Synchronizations', icon: SyncIcon, group: 'Data' },
-    component: view(async () => (await import('./views/syncs/sync-list.tsx')).SyncList),
+    component: lazyPart(async () => (await import('./views/syncs/sync-list.tsx')).SyncList),
   },
   {
     path: '/syncs/new',
     scopes: ['datasync:write'],
-    component: view(async () => (await import('./views/syncs/builder/new-sync.tsx')).NewSync),
+    component: lazyPart(async () => (await import('./views/syncs/builder/new-sync.tsx')).NewSync),
   },
   {
     path: '/syncs/:id',
     scopes: ['datasync:read'],
-    component: view(async () => (await import('./views/syncs/sync-detail.tsx')).SyncDetail),
+    component: lazyPart(async () => (await import('./views/syncs/sync-detail.tsx')).SyncDetail),
   },
   {
     path: '/syncs/:id/edit',
     scopes: ['datasync:write'],
-    component: view(async () => (await import('./views/syncs/builder/edit-sync.tsx')).EditSync),
+    component: lazyPart(async () => (await import('./views/syncs/builder/edit-sync.tsx')).EditSync),
   },
   {
     path: '/runs',
     scopes: ['datasync:read'],
     entry: { label: 'Runs', icon: RunIcon, group: 'Data' },
-    component: view(async () => (await import('./views/runs/runs.tsx')).Runs),
+    component: lazyPart(async () => (await import('./views/runs/runs.tsx')).Runs),
   },
-  { path: '/runs/:id', scopes: ['datasync:read'], component: view(async () => (await import('./views/runs/run.tsx')).Run) },
+  { path: '/runs/:id', scopes: ['datasync:read'], component: lazyPart(async () => (await import('./views/runs/run.tsx')).Run) },
   {
     path: '/logs',
     scopes: ['datasync:read'],
     entry: { label: 'Logs', icon: LogIcon, group: 'Data' },
-    component: view(async () => (await import('./views/logs/logs.tsx')).Logs),
+    component: lazyPart(async () => (await import('./views/logs/logs.tsx')).Logs),
   },
   {
     path: '/metrics',
     scopes: ['datasync:read'],
     entry: { label: 'Metrics', icon: MetricsIcon, group: 'Data' },
-    component: view(async () => (await import('./views/metrics/metrics.tsx')).Metrics),
+    component: lazyPart(async () => (await import('./views/metrics/metrics.tsx')).Metrics),
   },
   {
     path: '/orders',
     scopes: ['orders:read'],
     entry: { label: 'Orders', icon: OrderIcon, group: 'Shop' },
-    component: view(async () => (await import('./views/orders/orders.tsx')).Orders),
+    component: lazyPart(async () => (await import('./views/orders/orders.tsx')).Orders),
   },
-  { path: '/orders/:id', scopes: ['orders:read'], component: view(async () => (await import('./views/orders/order.tsx')).OrderPage) },
+  { path: '/orders/:id', scopes: ['orders:read'], component: lazyPart(async () => (await import('./views/orders/order.tsx')).OrderPage) },
   {
     path: '/products',
     scopes: ['products:read'],
     entry: { label: 'Products', icon: ProductIcon, group: 'Shop' },
-    component: view(async () => (await import('./views/products/products.tsx')).Products),
+    component: lazyPart(async () => (await import('./views/products/products.tsx')).Products),
   },
   {
     path: '/products/:id',
     scopes: ['products:read'],
-    component: view(async () => (await import('./views/products/product.tsx')).ProductPage),
+    component: lazyPart(async () => (await import('./views/products/product.tsx')).ProductPage),
   },
   {
     path: '/keys',
     scopes: ['admin'],
     entry: { label: 'Keys', icon: KeyIcon, group: 'System' },
-    component: view(async () => (await import('./views/keys/keys.tsx')).Keys),
+    component: lazyPart(async () => (await import('./views/keys/keys.tsx')).Keys),
   },
   {
     path: '/nodes',
     scopes: ['admin'],
     entry: { label: 'Nodes', icon: NodeIcon, group: 'System' },
-    component: view(async () => (await import('./views/nodes/nodes.tsx')).Nodes),
+    component: lazyPart(async () => (await import('./views/nodes/nodes.tsx')).Nodes),
   },
   {
     path: '/audit',
     scopes: ['admin'],
     entry: { label: 'Audit', icon: AuditIcon, group: 'System' },
-    component: view(async () => (await import('./views/audit/audit.tsx')).Audit),
+    component: lazyPart(async () => (await import('./views/audit/audit.tsx')).Audit),
   },
 ];

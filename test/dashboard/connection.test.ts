@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertAccessible, type Dashboard, startDashboard } from './support/dashboard.ts';
 
@@ -37,6 +38,16 @@ describe('the connection to the service', () => {
     await page.unroute('**/api/v1/me');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('orders in 14 days').waitFor();
+  });
+
+  test('a part of the page that cannot be loaded while the service is away comes when it is back', async () => {
+    const page = await dashboard.open('/static/icon.svg');
+    let refused = 0;
+    await page.route('**/drawn-bars*', (route) => (refused++ === 0 ? route.abort() : route.continue()));
+    await page.evaluate((key) => sessionStorage.setItem('syncline.key', key), dashboard.service.adminKey);
+    await page.goto('/');
+    await page.locator('figure .recharts-bar').first().waitFor();
+    assert.ok(refused > 1, 'the first try was in vain');
   });
 
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());

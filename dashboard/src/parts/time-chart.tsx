@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { EmptyState } from './empty-state.tsx';
+import { lazyPart } from './lazy-part.ts';
 import { formatCompact } from './format.ts';
 
 interface Point {
@@ -22,8 +23,8 @@ export interface TimeChartProps {
   empty: { title: string; about?: string };
 }
 
-const Bars = lazy(async () => ({ default: (await import('./drawn-bars.tsx')).DrawnBars }));
-const Lines = lazy(async () => ({ default: (await import('./drawn-lines.tsx')).DrawnLines }));
+const Bars = lazyPart(async () => (await import('./drawn-bars.tsx')).DrawnBars);
+const Lines = lazyPart(async () => (await import('./drawn-lines.tsx')).DrawnLines);
 
 /** Figures over time. Where there is nothing to draw it says why. The library for charts is loaded when the first is shown. */
 export function TimeChart({ height = 200, format = formatCompact, empty, ...chart }: TimeChartProps) {

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { notices } from '../parts/notify.ts';
 
-const Shown = lazy(async () => ({ default: (await import('./shown-notices.tsx')).ShownNotices }));
+const Shown = lazyPart(async () => (await import('./shown-notices.tsx')).ShownNotices);
 
 /** Where it is said that something was done, or why it was not. */
 export function Notices() {

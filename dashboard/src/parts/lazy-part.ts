@@ -1,0 +1,18 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+
+/** Milliseconds; together longer than a restart of the service takes. */
+const PAUSES = [300, 1000, 2000, 4000, 8000];
+
+/** A component whose code is loaded when it is first shown. While the service is away that fails, so it is tried again. */
+export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(async () => {
+    for (const pause of PAUSES) {
+      try {
+        return { default: await load() };
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+    return { default: await load() };
+  });
+}
