@@ -1,4 +1,3 @@
-import '@mantine/charts/styles.css';
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { TimeChartProps } from './time-chart.tsx';
