@@ -44,7 +44,7 @@ export async function newLeg({ link, relation, request }: Reading, cursor: strin
   };
   if (!once) {
     const next = nextProgress(progress, running, { at: highest.at }, seen);
-    // After the first read of all, the second need not look at everything again when nobody was writing meanwhile.
+    // Nobody who could write below the highest is left: the second read need not look at everything again, as the first one does.
     const isFirst = progress.low === null && progress.mark === null;
     return { ...start, next: isFirst && isTold && isNobodyRunning(progress, running) ? { ...next, low: highest.at } : next };
   }

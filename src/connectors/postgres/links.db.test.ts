@@ -64,3 +64,11 @@ test('a connection that the server has ended meanwhile is replaced', async () =>
   );
   await session.close();
 });
+
+test('a session that is closed while it connects leaves no connection behind', async () => {
+  const session = await database.session();
+  const looking = assert.rejects(session.discover(), /closed|terminated/i);
+  await session.close();
+  await looking;
+  while ((await open()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+});

@@ -34,10 +34,17 @@ export function linksOf(config: Config, context: Context): Links {
   const demandGoing = (signal: AbortSignal | undefined): void => {
     if (signal?.aborted || context.signal.aborted) throw aborted();
   };
+  const demandOpen = (signal: AbortSignal | undefined): void => {
+    demandGoing(signal);
+    if (isClosed) throw new ConnectorError('transient', 'CLOSED', 'The session is closed.');
+  };
   const connect = async (purpose: Purpose, signal?: AbortSignal): Promise<Link> => {
+    demandOpen(signal);
     const link = await openLink(config, context, signal);
     open.add(link);
     try {
+      // It may have been closed in the meantime, when nobody knew of this one yet.
+      demandOpen(signal);
       await link.run(settingsFor(purpose, config));
     } catch (error) {
       link.destroy();
@@ -46,8 +53,7 @@ export function linksOf(config: Config, context: Context): Links {
     return link;
   };
   const take = async (purpose: Purpose, signal?: AbortSignal): Promise<Link> => {
-    demandGoing(signal);
-    if (isClosed) throw new ConnectorError('transient', 'CLOSED', 'The session is closed.');
+    demandOpen(signal);
     const usable = waiting.filter(({ link }) => !link.isBroken);
     waiting.length = 0;
     // One that has looked at the tables may as well write to them: another connection takes longer than all of its work.
@@ -56,8 +62,14 @@ export function linksOf(config: Config, context: Context): Links {
     waiting.push(...usable.filter((one) => one !== chosen));
     if (chosen?.fitFor === purpose) return chosen.link;
     if (!chosen) return connect(purpose, signal);
-    await chosen.link.run(`${AS_NEW}; ${settingsFor(purpose, config)}`);
-    return chosen.link;
+    try {
+      await chosen.link.run(`${AS_NEW}; ${settingsFor(purpose, config)}`);
+      return chosen.link;
+    } catch {
+      // The server has ended it, or cannot make it as new.
+      chosen.link.destroy();
+      return connect(purpose, signal);
+    }
   };
   const giveBack = (link: Link, fitFor?: Purpose): void => {
     if (isClosed || link.isBroken || waiting.length >= MOST_WAITING) link.destroy();
