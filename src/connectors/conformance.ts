@@ -8,6 +8,7 @@ import { incrementalCases } from './conformance/incremental.ts';
 import { type Case, Kit } from './conformance/kit.ts';
 import { mirrorCases } from './conformance/mirror.ts';
 import { noteCases } from './conformance/notes.ts';
+import { partCases, rangeCases } from './conformance/parts.ts';
 import { readCases } from './conformance/read.ts';
 import { shapeCases } from './conformance/shapes.ts';
 import { sparedCases } from './conformance/spared.ts';
@@ -54,13 +55,15 @@ export function conformance<Config>(name: string, harness: Harness<Config>): voi
 
 /** All cases, in the order in which they are best read. */
 export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): Case[] {
-  const { read, write } = manifest.abilities;
+  const { read, write, ranges, parts } = manifest.abilities;
   return [
     ...describeCases,
     ...(read ? [...readCases, ...incrementalCases] : []),
     ...shapeCases,
     ...(write.length > 0 ? [...writeCases, ...checkpointCases, ...noteCases, ...anewCases] : []),
     ...(write.includes('mirror') ? [...mirrorCases, ...sparedCases] : []),
+    ...(ranges ? rangeCases : []),
+    ...(parts ? partCases : []),
     ...faultCases,
   ];
 }

@@ -147,6 +147,8 @@ describe('synchronizations', () => {
     await page.route(/\/datasync\/runs\/\w+(\/events)?$/, asRunning);
     await page.getByRole('button', { name: 'Make a preview' }).click();
     await page.getByRole('progressbar').first().waitFor();
+    const [preview] = await ask(service, 'GET', `/sync/${id}/runs`);
+    await reaches(service, preview.id, 'succeeded');
     isOver = true;
     // Whatever ends has the page look again.
     await runToEnd(service, id);

@@ -51,6 +51,8 @@ export interface System<Config = never> {
   change?(stream: NewStream, changes: { put?: readonly Row[]; remove?: readonly Row[] }): Promise<void>;
   /** All rows that the system holds, with these fields. Without it, the connector reads them. */
   contents?(stream: Pick<NewStream, 'name' | 'fields'>): Promise<readonly Row[]>;
+  /** Has the system look how large a stream is, where it does so from time to time only. */
+  analyze?(stream: NewStream): Promise<void>;
   /** Writes `early` in a transaction, then `late` in another, and commits `late` only. The answer commits `early`. */
   outOfOrder?(stream: NewStream, early: Row, late: Row): Promise<() => Promise<void>>;
   /** Cuts all connections that the connector has now. */

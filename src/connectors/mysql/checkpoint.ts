@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../batch.ts';
 import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { beFound, evicting } from './evict.ts';
 import { quote, textLiteral } from './literals.ts';
 import { numberOf } from './server-errors.ts';
 import { exactCollation } from './target-table.ts';
@@ -41,18 +42,8 @@ export class Checkpoint {
     if (owner.length > 512) throw new ConnectorError('config', 'OWNER_TOO_LONG', 'The name of the owner is longer than 512 characters.');
     await ensureTable(wire);
     const checkpoint = new Checkpoint(wire, owner, token);
-    const name = textLiteral(owner);
-    const kept = await transaction(wire, async (): Promise<Kept> => {
-      await wire.run(
-        `insert into ${TABLE} (owner, token, updated_at) values (${name}, ${token}, utc_timestamp(6)) on duplicate key update writes = writes + 1`,
-      );
-      const [[stored, position, note, state] = []] = await wire.rows(
-        `select token, position, note, state from ${TABLE} where owner = ${name} for update`,
-      );
-      if (stored == null || BigInt(stored) > token) throw fenced();
-      await wire.run(`update ${TABLE} set token = ${token} where owner = ${name}`);
-      return { position: position ?? undefined, note: note ?? undefined, state: state ?? undefined };
-    });
+    const kept = await evicting(wire, { owner, token }, () => transaction(wire, () => takeOver(wire, { owner, token })));
+    await beFound(wire, { owner, token });
     if (!resume || resume(kept.note)) return { checkpoint, kept };
     const nothing: Kept = { position: undefined, note: undefined, state: undefined };
     await checkpoint.begin(nothing);
@@ -91,6 +82,19 @@ export class Checkpoint {
     );
     if (affected !== 1) throw fenced();
   }
+}
+
+async function takeOver(wire: Wire, { owner, token }: Pick<WriteRequest, 'owner' | 'token'>): Promise<Kept> {
+  const name = textLiteral(owner);
+  await wire.run(
+    `insert into ${TABLE} (owner, token, updated_at) values (${name}, ${token}, utc_timestamp(6)) on duplicate key update writes = writes + 1`,
+  );
+  const [[stored, position, note, state] = []] = await wire.rows(
+    `select token, position, note, state from ${TABLE} where owner = ${name} for update`,
+  );
+  if (stored == null || BigInt(stored) > token) throw fenced();
+  await wire.run(`update ${TABLE} set token = ${token} where owner = ${name}`);
+  return { position: position ?? undefined, note: note ?? undefined, state: state ?? undefined };
 }
 
 /**

@@ -16,6 +16,7 @@ conformance('postgres', {
       // Everything of a batch is one message that ends with the update of the checkpoint, in a transaction of its own.
       breakCommit: async (moment) => proxy.cutAt(/_syncline_checkpoints/, moment),
       connections: async () => proxy.connections(),
+      analyze: (stream) => database.run(`analyze ${quoteRelation(parseStreamName(stream.name, 'public'))}`),
       outOfOrder: async (stream, early, late) => {
         const clients = [await database.client(), await database.client()];
         const insert = async (client: (typeof clients)[number], row: typeof early): Promise<void> => {

@@ -146,65 +146,6 @@ describe('a stream that is filled in parts', () => {
 });
 
 describe('who writes a part', () => {
-  test('goes on where the one before him was, who writes nothing any more', async () => {
-    const whole = await open('taken');
-    await whole.parts.split('t', 2, 'n');
-    const first = await openPart('taken', 't', 0);
-    await first.write(batch(some(1, 2), 'at 2'), () => 'two');
-    const second = await openPart('taken', 't', 0, { token: 2n });
-    assert.deepEqual([second.checkpoint, second.note], ['at 2', 'two']);
-    assert.equal((await failureOf(first.write(batch(some(3, 4), 'at 4')))).kind, 'fenced');
-    assert.equal((await failureOf(openPart('taken', 't', 0, { token: 1n }))).kind, 'fenced');
-    await second.write(batch(some(3, 5), 'at 5'));
-    assert.deepEqual(await rowsOf('taken'), some(1, 5));
-    await Promise.all([first.close(), second.close(), whole.close()]);
-  });
-
-  test('is fenced when the stream is split under another name; what he has done stays', async () => {
-    const old = await openPart('taken', 't', 1);
-    await old.write(batch(some(10, 12), 'at 12'), () => 'three');
-    const whole = await open('taken', { resume: (note, parts) => note === 'n' && parts?.[1]?.note === 'three' });
-    assert.equal((await whole.parts.progress())[1]?.position, 'at 12');
-    await whole.parts.split('t2', 2, 'n2');
-    assert.equal((await failureOf(old.write(batch(some(13, 13), 'at 13')))).kind, 'fenced');
-    assert.equal((await failureOf(old.finish())).kind, 'fenced');
-    const next = await openPart('taken', 't2', 1);
-    assert.deepEqual([next.checkpoint, next.note], ['at 12', 'three']);
-    await next.finish(undefined, () => 'through');
-    await Promise.all([old.close(), next.close(), whole.close()]);
-  });
-
-  test('is fenced when the parts are joined, or the work begins anew', async () => {
-    const first = await openPart('taken', 't2', 0, { token: 5n });
-    const whole = await open('taken');
-    await whole.parts.join('p', 'n');
-    assert.equal((await failureOf(first.write(batch(some(6, 6), 'at 6')))).kind, 'fenced');
-    await whole.finish();
-    await Promise.all([first.close(), whole.close()]);
-    assert.deepEqual(await rowsOf('taken'), [...some(1, 5), ...some(10, 12)]);
-    for (const options of [{}, { mode: 'upsert' as const }]) {
-      const again = await open('taken', options);
-      await again.parts.split('t3', 1, 'n');
-      const part = await openPart('taken', 't3', 0, options);
-      await part.write(batch(some(1, 3, 'z'), 'p'));
-      await again.close();
-      const anew = await open('taken', { ...options, resume: () => false });
-      assert.deepEqual([anew.checkpoint, await anew.parts.progress()], [undefined, []]);
-      assert.equal((await failureOf(part.write(batch(some(4, 4, 'z'), 'p2')))).kind, 'fenced');
-      await Promise.all([part.close(), anew.close()]);
-    }
-  });
-
-  test('hears of it when somebody has fenced the whole: nothing is split or joined by him', async () => {
-    const late = await open('fenced_whole');
-    await late.parts.split('a', 1, 'n');
-    await (await open('fenced_whole')).close();
-    assert.equal((await failureOf(late.parts.split('b', 1, 'n'))).kind, 'fenced');
-    assert.equal((await failureOf(late.parts.join('p', 'n'))).kind, 'fenced');
-    await late.close();
-    assert.deepEqual(await (await open('fenced_whole')).parts.progress(), [{ position: undefined, note: undefined }]);
-  });
-
   test('does not go on when a crash of the server has emptied the stage', async () => {
     await database.run(`create table crashed (id bigint primary key, v text); insert into crashed values (1, 'there')`);
     const whole = await open('crashed');
