@@ -4,6 +4,10 @@ export const theme = createTheme({
   primaryColor: 'indigo',
   // Dark enough for white text on it.
   primaryShade: { light: 7, dark: 7 },
+  colors: {
+    // Of the same hue as our surfaces; Mantine's own greys look brown beside them.
+    dark: ['#c3c7cd', '#aab0b8', '#8b929b', '#5d646d', '#3b4149', '#31363d', '#282c32', '#1d2024', '#181a1e', '#111315'],
+  },
   defaultRadius: 'md',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',

@@ -39,6 +39,8 @@ export type TargetName = (table: string) => string;
 export class SyncDriver {
   /** Runs that were seen to end. */
   ended = 0;
+  /** How often a synchronization was found paused. */
+  resumed = 0;
   /** How large a part of the runs is cancelled half-way. */
   cancelled = 0;
   /** How long an answer is waited for, in milliseconds. */
@@ -105,6 +107,7 @@ export class SyncDriver {
   async #oneRun(service: Reachable, mode: WorkMode, id: string): Promise<boolean> {
     // Reading everything anew would double what is only appended.
     const full = mode !== 'append' && this.#random() < 0.1;
+    await this.#resume(service, id);
     const answer = await this.#ask(service, 'POST', `/sync/${id}/runs`, { mode: full ? 'full' : 'run' });
     if (!answer) return false;
     const run = answer.data as Run | undefined;
@@ -125,8 +128,17 @@ export class SyncDriver {
 
   /** Starts a run; undefined as long as another one is under way. */
   async #started(service: Reachable, id: string): Promise<string | undefined> {
+    await this.#resume(service, id);
     const answer = await this.#ask(service, 'POST', `/sync/${id}/runs`, {});
     return (answer?.data as Run | undefined)?.id;
+  }
+
+  /** Does what a person would do when runs were killed so often at the same place that their synchronization was paused. */
+  async #resume(service: Reachable, id: string): Promise<void> {
+    const answer = await this.#ask(service, 'GET', `/sync/${id}`);
+    if ((answer?.data as { status: string } | undefined)?.status !== 'paused') return;
+    await this.#ask(service, 'POST', `/sync/${id}/resume`);
+    this.resumed++;
   }
 
   #end(service: Reachable, id: string): Promise<Run> {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ErrorState } from './error-state.tsx';
 import { Paging, type PagingPlace } from './paging.tsx';
+import './data-table.css';
 
 export interface Column<Row> {
   header: string;
@@ -28,7 +29,7 @@ interface DataTableProps<Row> {
   paging?: PagingPlace;
 }
 
-/** A list as a table. On a narrow screen the table scrolls by itself, not the page. */
+/** A list as a table. On a phone every row is a card of its own, with a line for each column. */
 export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refetch, empty, paging }: DataTableProps<Row>) {
   if (error && rows === undefined) {
     return (
@@ -40,18 +41,25 @@ export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refe
   if (rows?.length === 0 && (paging?.page ?? 0) === 0) return empty;
   return (
     <>
-      <Table.ScrollContainer type="native" minWidth={widthOf(columns)} tabIndex={0} aria-label={label} role="region">
-        <Table highlightOnHover={href !== undefined} aria-label={label} aria-busy={rows === undefined}>
-          <Table.Thead>
-            <Table.Tr>
+      <Table.ScrollContainer type="native" minWidth={widthOf(columns)} tabIndex={0} aria-label={label} role="region" className="data-table">
+        {/* The roles say what the elements are, also where they are not laid out as a table. */}
+        <Table role="table" highlightOnHover={href !== undefined} aria-label={label} aria-busy={rows === undefined}>
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
               {columns.map(({ header, numeric, width }) => (
-                <Table.Th key={header} scope="col" ta={numeric ? 'right' : 'left'} {...(width !== undefined && { w: width })}>
+                <Table.Th
+                  key={header}
+                  role="columnheader"
+                  scope="col"
+                  ta={numeric ? 'right' : 'left'}
+                  {...(width !== undefined && { w: width })}
+                >
                   {header}
                 </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody role="rowgroup">
             {rows === undefined ? (
               <WaitingRows columns={columns.length} />
             ) : (
@@ -82,16 +90,18 @@ interface TableRowProps<Row> {
 
 function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
   return (
-    <Table.Tr>
+    <Table.Tr role="row">
       {columns.map(({ header, cell, numeric }, place) => (
-        <Table.Td key={header} ta={numeric ? 'right' : 'left'} {...(numeric && { className: 'number' })}>
-          {place === 0 && href ? (
-            <Anchor component={Link} href={href(row)} size="sm" fw={500} underline="hover">
-              {cell(row)}
-            </Anchor>
-          ) : (
-            cell(row)
-          )}
+        <Table.Td key={header} role="cell" data-header={header} data-numeric={numeric}>
+          <div>
+            {place === 0 && href ? (
+              <Anchor component={Link} href={href(row)} size="sm" fw={500} underline="hover">
+                {cell(row)}
+              </Anchor>
+            ) : (
+              cell(row)
+            )}
+          </div>
         </Table.Td>
       ))}
     </Table.Tr>
@@ -100,9 +110,9 @@ function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
 
 function WaitingRows({ columns }: { columns: number }) {
   return Array.from({ length: 5 }, (_, row) => (
-    <Table.Tr key={row}>
+    <Table.Tr key={row} role="row">
       {Array.from({ length: columns }, (__, column) => (
-        <Table.Td key={column}>
+        <Table.Td key={column} role="cell">
           <Skeleton h={16} />
         </Table.Td>
       ))}

@@ -15,11 +15,19 @@ export function drawingOf({ data, series, height, format }: DrawnChartProps) {
     dataKey: 'at',
     series: series.map((one) => ({ ...one })),
     valueFormatter: format,
-    yAxisProps: { width: 52, allowDecimals: false },
+    yAxisProps: { width: axisWidth({ data, series, format }), allowDecimals: false },
     xAxisProps: { minTickGap: 32 },
     strokeDasharray: '2 4',
     tickLine: 'none' as const,
   };
+}
+
+const CHARACTER_WIDTH = 7;
+
+/** Room for the longest of the values. What is drawn at the axis is rounder than they are, and hardly longer. */
+function axisWidth({ data, series, format }: Pick<DrawnChartProps, 'data' | 'series' | 'format'>): number {
+  const lengths = data.flatMap((point) => series.map(({ name }) => format(Number(point[name] ?? 0)).length));
+  return Math.max(52, CHARACTER_WIDTH * (1 + Math.max(...lengths)));
 }
 
 /** A chart, and the same as a table for screen readers: an image of lines says nothing to them. */

@@ -1,4 +1,5 @@
 import { type CheckReport, CHECK_TIMEOUT, type Context } from '../contract.ts';
+import { countedTables } from '../counted-tables.ts';
 import { ConnectorError } from '../errors.ts';
 import { connect } from './connect.ts';
 import { quote } from './literals.ts';
@@ -37,7 +38,7 @@ async function look(config: Config, context: Context, signal: AbortSignal): Prom
     if (!wire.isEncrypted && config.tls !== 'disable') warnings.push('The connection is not encrypted: the server does not offer it.');
     const system = wire.isMariaDb ? 'MariaDB' : 'MySQL';
     const version = /^[\d.]+/.exec(wire.version)?.[0] ?? wire.version;
-    return { message: `${system} ${version}, database ${config.database}, ${tables} tables and views.`, warnings };
+    return { message: `${system} ${version}, database ${config.database}, ${countedTables(Number(tables ?? 0))}.`, warnings };
   } finally {
     wire.end();
   }

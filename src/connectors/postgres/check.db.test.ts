@@ -41,7 +41,7 @@ async function failure(changes: Partial<Config>, context = {}): Promise<Connecto
 describe('check', () => {
   test('says what was reached', async () => {
     const { message, warnings } = await (await database.session()).check();
-    assert.match(message, /^PostgreSQL \d+(\.\d+)?, database connector_\w+, 1 tables and views\.$/);
+    assert.match(message, /^PostgreSQL \d+(\.\d+)?, database connector_\w+, 1 table or view\.$/);
     assert.deepEqual(warnings, []);
   });
 

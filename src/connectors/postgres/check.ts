@@ -1,4 +1,5 @@
 import type { CheckReport } from '../contract.ts';
+import { countedTables } from '../counted-tables.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import type { Link } from './link.ts';
@@ -48,7 +49,7 @@ export async function check(link: Link, config: Config): Promise<CheckReport> {
     );
   else if (server?.['read_only']) warnings.push('Only reading is possible: default_transaction_read_only is on.');
   return {
-    message: `PostgreSQL ${(server?.['version'] ?? '').split(' ')[0]}, database ${server?.['database']}, ${all} tables and views.`,
+    message: `PostgreSQL ${(server?.['version'] ?? '').split(' ')[0]}, database ${server?.['database']}, ${countedTables(all)}.`,
     warnings,
   };
 }

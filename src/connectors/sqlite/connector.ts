@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CheckReport, Connector, Context, Session } from '../contract.ts';
+import { countedTables } from '../counted-tables.ts';
 import { aborted, ConnectorError } from '../errors.ts';
 import { discover } from './discover.ts';
 import { sqliteError } from './errors.ts';
@@ -108,7 +109,7 @@ async function check(
     tables: Number(database.prepare(`select count(*) as count from sqlite_schema where type in ('table', 'view')`).get()?.['count']),
   }));
   const warnings = await writeWarnings(config, context);
-  return { message: `SQLite ${version}, "${config.path}" with ${tables} tables and views.`, warnings };
+  return { message: `SQLite ${version}, "${config.path}" with ${countedTables(tables)}.`, warnings };
 }
 
 /** Whether the file could be written to, without writing. */

@@ -105,6 +105,13 @@ export async function assertAccessible(page: Page): Promise<void> {
 
 /** Nothing may be wider than the screen: the page never scrolls sideways. */
 export async function assertFits(page: Page): Promise<void> {
-  const { wide, screen } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, screen: innerWidth }));
+  const { wide, screen, cut } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    screen: innerWidth,
+    cut: [...document.querySelectorAll('.data-table')]
+      .filter((list) => list.scrollWidth > list.clientWidth)
+      .map((list) => list.getAttribute('aria-label')),
+  }));
   assert.ok(wide <= screen, `${page.url()} is ${wide} px wide on a screen of ${screen} px`);
+  assert.deepEqual(cut, [], `of lists on ${page.url()} a part is out of sight`);
 }
