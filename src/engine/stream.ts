@@ -241,16 +241,19 @@ class Copy {
   async #finish(): Promise<void> {
     const { plan, report, order, state } = this.#work;
     let counts = this.#counts;
+    let isRefused = false;
     const settle = async (result: WriteResult): Promise<string> => {
       const rejects = this.#quarantine.refusedAtEnd(result.rejects);
       await this.#quarantine.keep(rejects, this.#counts.rejected);
       counts = added(this.#counts, { ...changesOf(result), rejected: rejects.length });
-      return this.#note(counts, true);
+      // Even what is refused may have to be noted: rows that were there already and were taken back.
+      return this.#note(counts, !isRefused);
     };
     const approve = (changes: Changes): boolean => {
       const rowsBefore = state.rows;
       const refusal = objection(this.#guard, { target: plan.write.stream, changes, read: this.#counts.read, rowsBefore });
       if (!refusal || order.approved) return true;
+      isRefused = true;
       Object.assign(report, { status: 'needs_approval', error: refusal, changes });
       return false;
     };

@@ -93,6 +93,25 @@ export const anewCases: readonly Case[] = [
     },
   },
   {
+    name: 'a mirror into a target that has nothing is broken off for good: what it has put there is counted, and by nobody again',
+    run: async (kit) => {
+      if (!kit.abilities.checkpoints || !kit.can('mirror')) return;
+      for (const begin of beginnings.slice(0, 2)) {
+        const stream = await begin.make(kit);
+        const request = { mode: 'mirror' as const, owner: `broken off ${begin.name}` };
+        const rows = numbers(kit, 1, 3 * SIZE);
+        const results = await writeSome(kit, stream, request, batchesOf([...rows.slice(0, 15), ...rows.slice(10, 20)], SIZE));
+        const anew = await beginAnew(kit, stream, request);
+        for (const batch of batchesOf(rows, SIZE, 'new')) results.push(await anew.write(batch));
+        results.push(await anew.finish());
+        await anew.close();
+        await kit.assertContents(stream, rows, begin.name);
+        const { inserted, deleted } = sum(results);
+        assert.deepEqual([inserted, deleted], [rows.length, 0], `${begin.name}: what both have counted`);
+      }
+    },
+  },
+  {
     name: 'a mirror into a target that has nothing: of equal keys in several batches the last counts',
     run: async (kit) => {
       if (!kit.can('mirror')) return;

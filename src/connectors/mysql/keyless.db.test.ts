@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { useDatabase } from '../../../test/support/mysql-session.ts';
 import { Batch } from '../batch.ts';
 import type { CanonicalType, Row } from '../canonical.ts';
+import { sum } from '../conformance/write.ts';
 import type { Field, WriteRequest } from '../contract.ts';
 
 const field = (name: string, type: CanonicalType): Field => ({ name, type, nullable: name !== 'id' });
@@ -15,8 +16,8 @@ describe('a mirror without a key', () => {
   const mirror = async (stream: string, fields: readonly Field[], rows: readonly Row[]): Promise<number[]> => {
     const request: WriteRequest = { stream, fields, key: [], mode: 'mirror', owner: stream, token: ++token, create: false };
     const writer = await mysql.session.write(request);
-    await writer.write(Batch.ofRows(rows, { position: '{"p":1}' }));
-    const { inserted, updated, unchanged, deleted } = await writer.finish();
+    const written = await writer.write(Batch.ofRows(rows, { position: '{"p":1}' }));
+    const { inserted, updated, unchanged, deleted } = sum([written, await writer.finish()]);
     await writer.close();
     return [inserted, updated, unchanged, deleted];
   };

@@ -29,12 +29,13 @@ export async function openMirror(target: Target, found: Kept): Promise<Omit<Writ
   }
 
   let way = kept.state === direct ? await directWay(target, withdrawal) : stagedWay(target, stage);
-  async function withdrawal(): Promise<void> {
+  async function withdrawal(settle: () => Promise<string | undefined>): Promise<void> {
     await wire.run(`drop table if exists ${quote(stage)}`);
     await wire.run(staged);
     await transaction(wire, async () => {
       await checkpoint.restate(staged);
       await withdraw(target, stage);
+      await checkpoint.annotate(await settle());
     });
     way = stagedWay(target, stage);
   }
@@ -54,19 +55,20 @@ async function hasTable({ wire }: Target, name: string): Promise<boolean> {
 }
 
 /** `refuse` makes the table empty again and keeps the rows in a stage. */
-async function directWay(target: Target, refuse: () => Promise<void>): Promise<Way> {
+async function directWay(target: Target, refuse: (settle: () => Promise<string | undefined>) => Promise<void>): Promise<Way> {
   const { wire, table, key, checkpoint } = target;
-  const into = uncounted(key.length === 0 ? appender(target) : await upserter(target, true));
-  const remove = uncounted(remover(target, { how: 'delete' }));
+  const into = netted(key.length === 0 ? appender(target) : await upserter(target, true));
+  const remove = netted(remover(target, { how: 'delete' }));
   const finish: Writer['finish'] = async (approve, settle) => {
     const changes = { ...NOTHING, inserted: await countRows(wire, quote(table.name)) };
     if (approve && !(await approve({ ...changes }))) {
-      await refuse();
-      return { ...NOTHING, rejects: [], refused: true };
+      const result = { ...NOTHING, inserted: -changes.inserted, rejects: [] };
+      await refuse(async () => settle?.(result));
+      return { ...result, refused: true };
     }
     return transaction(wire, async () => {
       await checkpoint.advance(null);
-      const result = { ...changes, rejects: [] };
+      const result = { ...NOTHING, rejects: [] };
       await checkpoint.annotate(await settle?.(result));
       return result;
     });
@@ -74,9 +76,13 @@ async function directWay(target: Target, refuse: () => Promise<void>): Promise<W
   return { write: (batch, settle) => writeBatch(target, batch.operation === 'delete' ? remove : into, batch, settle), finish };
 }
 
-/** As with a stage, what came is counted at the end: a row may come twice, or go again. */
-function uncounted({ put, ...rest }: Put): Put {
-  return { ...rest, put: async (batch: Batch): Promise<WriteResult> => ({ ...NOTHING, rejects: (await put(batch)).rejects }) };
+/** Counted as they come, since they stay when the load is broken off; but one that comes twice, or goes again, is not two. */
+function netted({ put, ...rest }: Put): Put {
+  const counted = async (batch: Batch): Promise<WriteResult> => {
+    const { inserted, deleted, rejects } = await put(batch);
+    return { ...NOTHING, inserted: inserted - deleted, rejects };
+  };
+  return { ...rest, put: counted };
 }
 
 /** Moves what was loaded into a stage, so that the table is as empty as it was. */

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { useDatabase } from '../../../test/support/mysql-session.ts';
 import { Batch } from '../batch.ts';
 import type { CanonicalType, Row } from '../canonical.ts';
+import { sum } from '../conformance/write.ts';
 import type { Field, WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 
@@ -29,7 +30,7 @@ describe('writing', () => {
     try {
       const result = await writer.write(Batch.ofRows(rows, { position: '{"p":1}', operation }));
       const end = await writer.finish();
-      return request.mode === 'mirror' ? { ...end, rejects: [...result.rejects, ...end.rejects] } : result;
+      return { ...sum([result, end]), rejects: [...result.rejects, ...end.rejects] };
     } finally {
       await writer.close();
     }

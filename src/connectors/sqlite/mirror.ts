@@ -44,22 +44,27 @@ function directWay(writing: Writing, refuse: () => void): Way {
 
   const finish: Writer['finish'] = async (approve, settle) => {
     const changes = await transact(foresee);
-    if (approve && !(await approve({ ...changes }))) {
-      await transact(() => {
+    if (approve && !(await approve({ ...changes })))
+      return transact(async () => {
         checkpoint.demand();
         refuse();
+        const result = { ...none(), inserted: -changes.inserted, rejects: [] };
+        checkpoint.annotate(await settle?.(result));
+        return { ...result, refused: true };
       });
-      return { ...none(), rejects: [], refused: true };
-    }
     return transact(async () => {
       checkpoint.demand();
-      const result = { ...changes, rejects: [] };
+      const result = { ...none(), rejects: [] };
       checkpoint.advance(null, await settle?.(result));
       return result;
     });
   };
-  // As with a stage, what came is counted at the end: a row may come twice, or go again.
-  return { put: (batch) => ({ ...none(), rejects: (batch.operation === 'delete' ? remove(batch) : apply(batch)).rejects }), finish };
+  // Counted as they come, since they stay when the load is broken off; but one that comes twice, or goes again, is not two.
+  const put: Way['put'] = (batch) => {
+    const { inserted, deleted, rejects } = batch.operation === 'delete' ? remove(batch) : apply(batch);
+    return { ...none(), inserted: inserted - deleted, rejects };
+  };
+  return { put, finish };
 }
 
 /** Moves what was loaded into a stage, so that the table is as empty as it was. */
