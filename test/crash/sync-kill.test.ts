@@ -14,7 +14,8 @@ import { Workload, type WorkMode } from './sync-workload.ts';
 const KILLS = Number(process.env['CRASHES'] ?? 6);
 // Of so many kills, one more hits a service that is still starting.
 const STARTS = 6;
-const LONGEST_LIFE = 900;
+// Long enough for some runs to end: a service that has just started needs a good second for three of them.
+const LONGEST_LIFE = 2_500;
 const LONGEST_START = 450;
 const MODES: readonly WorkMode[] = ['mirror', 'incremental', 'append'];
 
@@ -52,6 +53,7 @@ for (const type of ['postgres', 'sqlite'] as const) {
         await driver.finish(service);
         // It proves something only when there was much to lose.
         assert.ok(workload.transactions > 5 * KILLS, `only ${workload.transactions} transactions`);
+        assert.ok(driver.ended >= KILLS / 6, `only ${driver.ended} runs ended before the next kill`);
         await checkSyncBooks(service, driver, workload, {
           source: postgresTables(source.url),
           target: type === 'postgres' ? postgresTables(other.url) : sqliteTables(file),
