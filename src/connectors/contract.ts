@@ -225,7 +225,8 @@ export interface Writer {
   write(batch: Batch, settle?: Settle): Promise<WriteResult>;
   /**
    * Says that the read is complete. A mirror now shows what would change; when `approve` answers false, the target stays
-   * as it was and `refused` is true. The checkpoint is kept for append and upsert, and forgotten for a mirror; the note stays.
+   * as it was and `refused` is true. Rows that were put there as they came are taken back then, which is settled as fewer inserted. The
+   * checkpoint is kept for append and upsert, and forgotten for a mirror; the note stays.
    */
   finish(approve?: (changes: Changes) => boolean | Promise<boolean>, settle?: Settle): Promise<WriteResult & { refused?: boolean }>;
   /** Lets go; what was not finished can be taken up again by another writer of the same owner. */

@@ -53,6 +53,7 @@ for (const type of ['postgres', 'sqlite'] as const) {
         await driver.finish(service);
         // It proves something only when there was much to lose.
         assert.ok(workload.transactions > 5 * KILLS, `only ${workload.transactions} transactions`);
+        assert.ok(driver.resumed <= KILLS / 100, `${driver.resumed} times a synchronization was paused`);
         assert.ok(driver.ended >= KILLS / 6, `only ${driver.ended} runs ended before the next kill`);
         await checkSyncBooks(service, driver, workload, {
           source: postgresTables(source.url),

@@ -14,7 +14,7 @@ import { type Parts, validParts, type World } from '../support/valid-requests.ts
 import { bytesOf, type WireRequest, wireOf } from '../support/wire.ts';
 
 /** Of each kind, to each operation. What is refused is refused before a database is asked, so one of them needs fewer. */
-const REQUESTS = { sqlite: 800, postgres: 200 };
+const REQUESTS = { sqlite: 500, postgres: 200 };
 /** What is answered by looking into other systems takes its time. */
 const REQUESTS_TO_SYSTEMS = 200;
 const AT_ONCE = 32;

@@ -8,14 +8,14 @@ export type DrawnChartProps = Omit<TimeChartProps, 'empty' | 'height' | 'format'
 export const UNFOCUSED = { accessibilityLayer: false };
 
 /** What all kinds of charts have in common. */
-export function drawingOf({ data, series, height, format }: DrawnChartProps) {
+export function drawingOf({ data, series, height, format, stacked = false }: DrawnChartProps) {
   return {
     h: height,
     data: data as { at: string }[],
     dataKey: 'at',
     series: series.map((one) => ({ ...one })),
     valueFormatter: format,
-    yAxisProps: { width: axisWidth({ data, series, format }), allowDecimals: false },
+    yAxisProps: { width: axisWidth({ data, series, format, stacked }), allowDecimals: false },
     xAxisProps: { minTickGap: 32 },
     strokeDasharray: '2 4',
     tickLine: 'none' as const,
@@ -24,9 +24,16 @@ export function drawingOf({ data, series, height, format }: DrawnChartProps) {
 
 const CHARACTER_WIDTH = 7;
 
-/** Room for the longest of the values. What is drawn at the axis is rounder than they are, and hardly longer. */
-function axisWidth({ data, series, format }: Pick<DrawnChartProps, 'data' | 'series' | 'format'>): number {
-  const lengths = data.flatMap((point) => series.map(({ name }) => format(Number(point[name] ?? 0)).length));
+/** The end of an axis lies somewhat above the largest value. */
+const AXIS_END = 1.25;
+
+/** Room for what is written at the axis. */
+function axisWidth({ data, series, format, stacked }: Pick<DrawnChartProps, 'data' | 'series' | 'format' | 'stacked'>): number {
+  const heights = data.map((point) => {
+    const values = series.map(({ name }) => Number(point[name] ?? 0));
+    return stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+  });
+  const lengths = heights.flatMap((height) => [format(height).length, format(height * AXIS_END).length]);
   return Math.max(52, CHARACTER_WIDTH * (1 + Math.max(...lengths)));
 }
 

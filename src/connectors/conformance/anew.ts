@@ -158,6 +158,31 @@ export const anewCases: readonly Case[] = [
       }
     },
   },
+  {
+    name: 'a mirror into a target that has nothing is refused when somebody else has written there too: their rows stay',
+    run: async (kit) => {
+      if (!kit.abilities.checkpoints || !kit.can('mirror') || !(kit.system.change || kit.can('upsert'))) return;
+      for (const count of [0, SIZE]) {
+        const stream = await kit.stream(0);
+        const writer = await kit.writer(stream, { mode: 'mirror', owner: `refused beside others ${count}` });
+        const results: Changes[] = [];
+        if (count > 0) results.push(await writer.write(batchesOf(numbers(kit, 1, count), SIZE)[0] as Batch));
+        const theirs = numbers(kit, 100, 102);
+        await kit.change(stream, { put: theirs });
+        const { refused, ...end } = await writer.finish(() => false);
+        results.push(end);
+        await writer.close();
+        assert.equal(refused, true);
+        const found = await kit.contents(stream);
+        kit.assertSame(
+          stream.fields,
+          found.filter((row) => theirs.some((other) => sameKey(stream, row, other))),
+          theirs,
+        );
+        assert.equal(sum(results).inserted, found.length - theirs.length, 'what is counted is there');
+      }
+    },
+  },
 ];
 
 /** What a mirror may find. */

@@ -97,6 +97,7 @@ export const partCases: readonly Case[] = [
         const late = await kit.writer(stream, part);
         assert.deepEqual([late.checkpoint, late.note], [first[0]?.position, 'noted'], mode);
         await assertFenced(early, first[1] as Batch, `${mode}: the one before`);
+        await assertFails(() => kit.writer(stream, { ...part, token: 1n }), 'fenced', /./, `${mode}: a lower token`);
         for (const batch of first.slice(1)) await late.write(batch);
         await late.finish();
         await Promise.all([early.close(), late.close()]);
@@ -144,6 +145,7 @@ export const partCases: readonly Case[] = [
         await assertFenced(three, third as Batch, `${mode}: after it was begun anew`);
         await assertFails(() => again.parts.split('four', 1, 'n'), 'fenced', /./, `${mode}: splitting by who was taken over`);
         await assertFails(() => again.parts.join('p', 'n'), 'fenced', /./, `${mode}: joining by who was taken over`);
+        assert.deepEqual(await anew.parts.progress(), [], `${mode}: nothing has come of it`);
         await Promise.all([three.close(), again.close(), anew.close()]);
       }
     },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../batch.ts';
 import { CHECKPOINT_TABLE, type WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { beFound, evicting } from './evict.ts';
+import { takingOver } from './evict.ts';
 import { quote, textLiteral } from './literals.ts';
 import { numberOf } from './server-errors.ts';
 import { exactCollation } from './target-table.ts';
@@ -42,8 +42,7 @@ export class Checkpoint {
     if (owner.length > 512) throw new ConnectorError('config', 'OWNER_TOO_LONG', 'The name of the owner is longer than 512 characters.');
     await ensureTable(wire);
     const checkpoint = new Checkpoint(wire, owner, token);
-    const kept = await evicting(wire, { owner, token }, () => transaction(wire, () => takeOver(wire, { owner, token })));
-    await beFound(wire, { owner, token });
+    const kept = await takingOver(wire, { owner, token }, () => transaction(wire, () => takeOver(wire, { owner, token })));
     if (!resume || resume(kept.note)) return { checkpoint, kept };
     const nothing: Kept = { position: undefined, note: undefined, state: undefined };
     await checkpoint.begin(nothing);
@@ -54,6 +53,12 @@ export class Checkpoint {
   async demand(): Promise<void> {
     const [found] = await this.#wire.rows(`select 1 from ${TABLE} where owner = ${this.#owner} and token = ${this.#token} for update`);
     if (!found) throw fenced();
+  }
+
+  /** What the position counts, as it is stored now. */
+  async state(): Promise<string | undefined> {
+    const [[state] = []] = await this.#wire.rows(`select state from ${TABLE} where owner = ${this.#owner}`);
+    return state ?? undefined;
   }
 
   /** Stores a position; throws when somebody has taken over. The row stays locked until the end of the transaction. */

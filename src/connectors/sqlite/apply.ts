@@ -7,7 +7,11 @@ import type { Writing } from './writing.ts';
 export function applier({ database, request, table, path }: Writing): (batch: Batch) => WriteResult {
   const { fields, key, mode, stream } = request;
   let conflicts = 0;
-  database.function('syncline_noticed', { directOnly: true }, () => ++conflicts);
+  let isConflict = false;
+  database.function('syncline_noticed', { directOnly: true }, () => {
+    isConflict = true;
+    return 1;
+  });
   const conflict = mode === 'append' ? '' : ` ${onConflict(table, fields, key, 'syncline_noticed() and ')}`;
   const writer = rowWriter(database, {
     fields,
@@ -15,6 +19,11 @@ export function applier({ database, request, table, path }: Writing): (batch: Ba
     table,
     sql: `${insertSql(stream, fields)}${conflict}`,
     path,
+    after: (isIn) => {
+      // A row that meets another may be refused all the same.
+      if (isIn && isConflict) conflicts++;
+      isConflict = false;
+    },
   });
   return (batch) => {
     conflicts = 0;

@@ -49,6 +49,8 @@ export function afresh({ position, note }: Kept): Kept {
 /** The row of a writer. All of it happens within a transaction, and throws when somebody else has the work. */
 export interface Checkpoint {
   demand(): void;
+  /** What the position counts, as it is stored now. */
+  state(): string | undefined;
   /** Stores how far the work is; without a note, the old one stays. */
   advance(position: string | null, note: string | undefined): void;
   annotate(note: string | undefined): void;
@@ -58,7 +60,12 @@ export interface Checkpoint {
 }
 
 export function checkpointOf(database: DatabaseSync, { owner, token }: WriteRequest): Checkpoint {
-  const select = database.prepare(`select 1 from ${TABLE} where owner = ? and token = ?`);
+  const select = database.prepare(`select state from ${TABLE} where owner = ? and token = ?`);
+  const stored = (): { state: string | null } => {
+    const row = select.get(owner, token) as { state: string | null } | undefined;
+    if (row === undefined) throw fenced(owner);
+    return row;
+  };
   const update = (sets: string): ((...values: (string | null)[]) => void) => {
     const statement = database.prepare(`update ${TABLE} set ${sets}, updated_at = ${NOW} where owner = ? and token = ?`);
     return (...values) => {
@@ -70,9 +77,8 @@ export function checkpointOf(database: DatabaseSync, { owner, token }: WriteRequ
   const restate = update('state = ?');
   const begin = update('position = ?, note = ?, state = ?');
   return {
-    demand: () => {
-      if (select.get(owner, token) === undefined) throw fenced(owner);
-    },
+    demand: () => void stored(),
+    state: () => stored().state ?? undefined,
     advance: (position, note) => advance(position, note ?? null),
     annotate: (note) => annotate(note ?? null),
     restate: (state) => restate(state),

@@ -24,9 +24,11 @@ interface Options {
   readonly table: Table;
   readonly sql: string;
   readonly path: string;
+  /** Told of each row whether it is in. */
+  readonly after?: (isIn: boolean) => void;
 }
 
-export function rowWriter(database: DatabaseSync, { fields, key, table, sql, path }: Options): RowWriter {
+export function rowWriter(database: DatabaseSync, { fields, key, table, sql, path, after }: Options): RowWriter {
   const statement = database.prepare(sql);
   const binders = fields.map(({ name, type }) => binderOf(type, affinityOf(columnNamed(table, name)?.declared ?? '')));
   const needed = fields.map(({ name }) => key.includes(name));
@@ -39,6 +41,7 @@ export function rowWriter(database: DatabaseSync, { fields, key, table, sql, pat
         const fault = bind(row, bound, binders, needed);
         if (fault === undefined) {
           const outcome = run(statement, bound, path);
+          after?.(typeof outcome === 'number');
           if (typeof outcome === 'number') {
             count++;
             changes += outcome;

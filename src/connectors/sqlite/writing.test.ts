@@ -301,6 +301,18 @@ test('a session that is closed while an outcome is being kept has written nothin
   assert.deepEqual(query(path, 'select position, note from _syncline_checkpoints'), [[null, null]]);
 });
 
+test('a row that would have changed another and is refused counts for nothing', async () => {
+  const path = database(`create table t (id integer primary key, v text check (v <> 'bad'))`);
+  for (const mode of ['mirror', 'upsert'] as const) {
+    database('delete from t', path);
+    const writer = await (await open(path)).write(writing([field('id', 'int64'), field('v', 'text')], { mode, owner: mode }));
+    const written = await writer.write(batch(['1', 'good'], ['1', 'bad'], ['2', 'good']));
+    const changes = sum([written, await writer.finish(() => true)]);
+    await writer.close();
+    assert.deepEqual([changes, written.rejects.length], [{ inserted: 2, updated: 0, unchanged: 0, deleted: 0 }, 1], mode);
+  }
+});
+
 test('a mirror of equal rows writes none of them again', async () => {
   const path = database('');
   const fields = [field('id', 'int64'), field('v', 'text')];

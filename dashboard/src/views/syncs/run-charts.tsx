@@ -60,7 +60,9 @@ export function RunCharts({ sync: { id } }: { sync: Sync }) {
 
 /** Oldest first. Each has a label of its own, also when two ran within a minute. */
 function pointsOf(runs: readonly Run[]) {
-  const ended = runs.filter(({ mode, finished_at }) => mode !== 'preview' && finished_at !== null).toReversed();
+  const ended = runs
+    .filter(({ mode, finished_at, duration_ms }) => mode !== 'preview' && finished_at !== null && duration_ms !== null)
+    .toReversed();
   const seen = new Map<string, number>();
   return ended.map(({ started_at, created_at, duration_ms, totals }) => {
     const time = started_at ?? created_at;
