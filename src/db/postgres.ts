@@ -38,8 +38,9 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     max: options.poolSize,
     statement_timeout: 20_000,
     query_timeout: 25_000,
-    // Shorter than a lease: what a node that hangs has locked must not keep others from its runs.
-    idle_in_transaction_session_timeout: 10_000,
+    // What a node that hangs has locked must not keep others from their work, nor from its runs. A lease has room for several of these: its
+    // transactions may have waited for each other.
+    idle_in_transaction_session_timeout: 4_000,
   });
   // Without a listener an idle connection that the server closes would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
