@@ -122,6 +122,25 @@ onBothEngines('a command', (engine) => {
       ]);
     });
 
+    test('that hangs in its transaction is ended, and what it has locked is free within seconds', async () => {
+      const add = (after: Promise<void>) =>
+        command(import.meta.url, 'add', async (tx) => {
+          await tx.all(sql`insert into counters (name, n) values ('hung', 1) on conflict (name) do update set n = counters.n + 1`);
+          await after;
+        });
+      const { promise: awake, resolve: wakeUp } = Promise.withResolvers<void>();
+      const hanging = db.write(add(awake), undefined);
+      const refused = assert.rejects(hanging, { code: 'UNAVAILABLE' });
+      const started = performance.now();
+      // A statement is not waited for longer than 20 seconds.
+      await db.write(add(Promise.resolve()), undefined);
+      const waited = performance.now() - started;
+      assert.ok(waited < 7_000, `others waited for ${waited} ms`);
+      wakeUp();
+      await refused;
+      assert.deepEqual(await db.read.all(sql`select n from counters where name = 'hung'`), [{ n: 1 }]);
+    });
+
     test('a connection that is reset under a read is told as unavailable, as the caller did nothing wrong', async () => {
       const { databaseUrl = '' } = db.place;
       const url = new URL(databaseUrl);

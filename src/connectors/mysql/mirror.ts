@@ -103,7 +103,9 @@ async function takeBack(
     await wire.run(`insert into ${quote(stage)} (${names}) select ${names} from ${quote(table.name)}`);
     const { affected } = await wire.run(`delete from ${quote(table.name)}`);
     if (affected !== loaded)
-      throw new ConnectorError('transient', 'TARGET_CHANGED', `Somebody else has written to "${table.name}" at this moment.`);
+      throw new ConnectorError('transient', 'TARGET_CHANGED', `Somebody else has written to "${table.name}" at this moment.`, {
+        hint: 'Nothing was changed, and it is tried again by itself.',
+      });
     await checkpoint.annotate(await settle?.(result));
   });
   onWithdrawn();
