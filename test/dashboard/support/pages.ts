@@ -24,7 +24,7 @@ export const PAGES: readonly SamplePage[] = [
   { name: 'sync', path: ({ synced }) => `/syncs/${synced}`, ready: 'Every run' },
   { name: 'sync-failing', path: ({ failing }) => `/syncs/${failing}`, ready: 'Mend it at' },
   { name: 'sync-asking', path: ({ needs_approval }) => `/syncs/${needs_approval}`, ready: 'A run waits for your approval' },
-  { name: 'sync-running', path: ({ running }) => `/syncs/${running}`, ready: 'Cancel the run' },
+  { name: 'sync-running', path: ({ running }) => `/syncs/${running}`, ready: 'No run has ended yet.' },
   { name: 'sync-rejects', path: ({ degraded }) => `/syncs/${degraded}?tab=rejects`, ready: 'unknown' },
   { name: 'sync-definition', path: ({ degraded }) => `/syncs/${degraded}?tab=definition`, ready: 'Guard' },
   { name: 'sync-manage', path: ({ synced }) => `/syncs/${synced}?tab=manage`, ready: 'Run everything anew' },
