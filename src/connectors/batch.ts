@@ -22,6 +22,8 @@ interface Options {
   operation?: 'write' | 'delete';
   /** Keys, in the order of the target's, of rows that belong here but cannot be used: a mirror leaves alone what it has of them. */
   spared?: readonly Row[];
+  /** Takes the memory of the lines back. */
+  recycle?: (lines: Buffer) => void;
 }
 
 /**
@@ -36,6 +38,7 @@ export class Batch {
   #rows: readonly Row[] | undefined;
   #lines: Buffer | undefined;
   #count: number | undefined;
+  #recycle: ((lines: Buffer) => void) | undefined;
 
   private constructor(rows: readonly Row[] | undefined, lines: Buffer | undefined, count: number | undefined, options: Options) {
     this.#rows = rows;
@@ -45,6 +48,7 @@ export class Batch {
     this.rejects = options.rejects ?? [];
     this.operation = options.operation ?? 'write';
     this.spared = options.spared ?? [];
+    this.#recycle = options.recycle;
   }
 
   static ofRows(rows: readonly Row[], options: Options): Batch {
@@ -72,6 +76,13 @@ export class Batch {
 
   get count(): number {
     return (this.#count ??= countRows(this.#lines as Buffer));
+  }
+
+  /** Says that nobody will look at its rows any more: their memory may be used for others. */
+  release(): void {
+    const recycle = this.#recycle;
+    this.#recycle = undefined;
+    if (this.#lines) recycle?.(this.#lines);
   }
 
   /** Whether the rows are there as bytes already, so that asking for them costs nothing. */

@@ -220,7 +220,8 @@ export interface Writer {
   /**
    * Writes a batch with its position. When it resolves, both are committed; when it throws, neither is or both are. A server
    * that crashes before `finish` may lose the last batches, but never a batch without its position.
-   * Rows that the target refuses come back as rejects, the others are written.
+   * Rows that the target refuses come back as rejects, the others are written. Once it has resolved, nobody may look at the
+   * batch any more: its memory may be used for another.
    */
   write(batch: Batch, settle?: Settle): Promise<WriteResult>;
   /**

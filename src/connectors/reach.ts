@@ -1,5 +1,5 @@
 import { lookup as resolve } from 'node:dns';
-import { BlockList, isIP, isIPv4, type LookupFunction, Socket, type SocketConnectOpts } from 'node:net';
+import { BlockList, isIP, isIPv4, type LookupFunction, type OnReadOpts, Socket, type SocketConnectOpts } from 'node:net';
 import { ConnectorError } from './errors.ts';
 
 /** Which network addresses may be connected to. The check is made on addresses, never on names. */
@@ -8,8 +8,8 @@ export interface Reach {
   demand(address: string): void;
   /** For `lookup` of sockets and requests: resolves a name and demands every address that it has. */
   readonly lookup: LookupFunction;
-  /** An unconnected socket, for drivers that call `connect` themselves. */
-  socket(): Socket;
+  /** An unconnected socket, for drivers that call `connect` themselves. What it reads goes to `onread`, if given. */
+  socket(onread?: OnReadOpts): Socket;
 }
 
 // Where clouds keep their keys, and what no system of a user's lives on.
@@ -72,7 +72,7 @@ export function reachOf(networks: string): Reach {
       return options.all || !first ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
-  return { demand, lookup, socket: () => new GuardedSocket(demand, lookup) };
+  return { demand, lookup, socket: (onread) => new GuardedSocket(demand, lookup, onread) };
 }
 
 /** The ranges of a list; throws naming the first that is none. */
@@ -95,8 +95,8 @@ class GuardedSocket extends Socket {
   readonly #demand: (address: string) => void;
   readonly #lookup: LookupFunction;
 
-  constructor(demand: (address: string) => void, lookup: LookupFunction) {
-    super();
+  constructor(demand: (address: string) => void, lookup: LookupFunction, onread: OnReadOpts | undefined) {
+    super(onread && { onread });
     this.#demand = demand;
     this.#lookup = lookup;
     this.prependOnceListener('connect', () => {

@@ -208,6 +208,7 @@ class Copy {
       await before;
       await writing;
       await this.#passed(batch, settled.rejects(), settled.tally.counts);
+      batch.release();
     })();
     passed.catch(() => {});
     return passed;

@@ -114,7 +114,10 @@ export class Kit {
 
   async writeAll(session: Session, stream: NewStream, batches: readonly Batch[], options: Partial<WriteRequest> = {}): Promise<void> {
     const writer = await session.write(this.writing(stream, options));
-    for (const batch of batches) assert.deepEqual((await writer.write(batch)).rejects, []);
+    for (const batch of batches) {
+      assert.deepEqual((await writer.write(batch)).rejects, []);
+      batch.release();
+    }
     await writer.finish();
     await writer.close();
   }

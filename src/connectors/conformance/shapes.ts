@@ -35,7 +35,7 @@ export const shapeCases: readonly Case[] = [
     },
   },
   {
-    name: 'every type at its bounds is written as it is, from rows and from lines',
+    name: 'every type at its bounds is written as it is, from rows and from lines, whose memory is then used for other things',
     run: async (kit) => {
       if (!kit.isFree || !kit.abilities.createsStreams || kit.abilities.write.length === 0) return;
       const { good } = everyTypeRows(kit.harness.lacks?.bind(kit.harness) ?? (() => false));
@@ -44,7 +44,10 @@ export const shapeCases: readonly Case[] = [
         const half = good.length >> 1;
         const batches = [
           Batch.ofRows(good.slice(0, half), { position: '{"p":1}' }),
-          Batch.ofLines(Batch.ofRows(good.slice(half), { position: '' }).lines, { position: '{"p":2}' }),
+          Batch.ofLines(Batch.ofRows(good.slice(half), { position: '' }).lines, {
+            position: '{"p":2}',
+            recycle: (lines) => lines.fill('other things\n'),
+          }),
         ];
         await kit.writeAll(await kit.session(), stream, batches, { mode, owner: `types ${mode}` });
         await kit.assertContents(stream, good, `written with ${mode}`);

@@ -201,7 +201,7 @@ describe('names', () => {
       }
       return options.all ? callback(null, [{ address, family: 4 }]) : callback(null, address, 4);
     };
-    return { demand: (address) => reach.demand(address), lookup, socket: () => reach.socket() };
+    return { demand: (address) => reach.demand(address), lookup, socket: (onread) => reach.socket(onread) };
   }
 
   test('that change their address between two connections are judged each time, by the address connected to', async () => {

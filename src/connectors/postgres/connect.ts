@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import type { Context } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { frugalSocket } from './incoming.ts';
 import type { Config, SslMode } from './manifest.ts';
 
 const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
@@ -55,7 +56,7 @@ async function connectOnce(config: Config, context: Context, ssl: false | Connec
     // A function, so that neither the environment nor a password file of the machine is asked.
     password: () => config.password ?? '',
     ssl,
-    stream: () => context.reach.socket(),
+    stream: () => (ssl ? context.reach.socket() : frugalSocket(context.reach)),
     connectionTimeoutMillis: (config.connect_timeout ?? 8) * 1000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,

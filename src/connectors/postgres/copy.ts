@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { MAX_ROW_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import type { Recycler } from '../recycler.ts';
+import { type Diversion, divert } from './incoming.ts';
 
 // COPY over the wire. Both are queries to the driver. A row never becomes an object: what the server sends is put together
 // to batches as it is, and batches go out as they are.
@@ -12,7 +14,7 @@ const ERROR = 0x45;
 const HEADER = 5;
 const PIECE = 128 * 1024;
 
-type Stream = NodeJS.ReadWriteStream & { listeners(event: 'data'): ((chunk: Buffer) => void)[]; cork(): void; uncork(): void };
+type Stream = NodeJS.ReadWriteStream & Parameters<typeof divert>[0] & { cork(): void; uncork(): void };
 type Wire = pg.Connection & { query(text: string): void; sendCopyFail(message: string): void; stream: Stream };
 
 export interface Lines {
@@ -20,14 +22,19 @@ export interface Lines {
   rows: number;
 }
 
-/** `COPY … TO STDOUT`: whole rows, in batches, with at most `ahead` of them ahead of what was asked for. */
+/** How much room a batch needs: one row stands over. */
+export function memoryFor(batchBytes: number): number {
+  return batchBytes + PIECE;
+}
+
+/** `COPY … TO STDOUT`: whole rows, in batches, with one ahead of what was asked for. */
 export class CopyOut {
   readonly #text: string;
   readonly #batchBytes: number;
-  readonly #ahead: number;
+  readonly #memory: Recycler;
   readonly #ready: Lines[] = [];
   #wire: Wire | undefined;
-  #driver: (chunk: Buffer) => void = () => {};
+  #diversion: Diversion | undefined;
   #buffer: Buffer;
   #size = 0;
   #rows = 0;
@@ -42,11 +49,12 @@ export class CopyOut {
   #error: unknown;
   callback: (() => void) | undefined = undefined;
 
-  constructor(text: string, batchBytes: number, ahead: number) {
+  /** The memory is of the size that such batches need. */
+  constructor(text: string, batchBytes: number, memory: Recycler) {
     this.#text = text;
     this.#batchBytes = batchBytes;
-    this.#ahead = ahead;
-    this.#buffer = Buffer.allocUnsafeSlow(batchBytes + PIECE);
+    this.#memory = memory;
+    this.#buffer = memory.take();
   }
 
   /** The next batch; undefined at the end. */
@@ -60,10 +68,7 @@ export class CopyOut {
   /** Called by the driver. */
   submit(connection: Wire): void {
     this.#wire = connection;
-    const { stream } = connection;
-    this.#driver = stream.listeners('data')[0] as (chunk: Buffer) => void;
-    stream.on('data', this.#onData);
-    stream.removeListener('data', this.#driver);
+    this.#diversion = divert(connection.stream, this.#onData);
     connection.query(this.#text);
   }
 
@@ -76,11 +81,11 @@ export class CopyOut {
         this.#headerSize = 0;
         if (this.#code === ERROR || this.#code === COPY_DONE) return this.#handBack(chunk.subarray(at));
         if (this.#code === COPY_DATA && !this.#hasRoom(this.#left)) return;
-        if (this.#code !== COPY_DATA && this.#code !== COPY_OUT) this.#driver(Buffer.from(this.#header));
+        if (this.#code !== COPY_DATA && this.#code !== COPY_OUT) this.#diversion?.driver(this.#header);
       }
       const end = Math.min(chunk.length, at + this.#left);
       if (this.#code === COPY_DATA) this.#size += chunk.copy(this.#buffer, this.#size, at, end);
-      else if (this.#code !== COPY_OUT) this.#driver(chunk.subarray(at, end));
+      else if (this.#code !== COPY_OUT) this.#diversion?.driver(chunk.subarray(at, end));
       this.#left -= end - at;
       at = end;
       if (this.#left === 0 && this.#code === COPY_DATA) this.#endRow();
@@ -106,13 +111,11 @@ export class CopyOut {
 
   /** Everything from here on is the driver's. */
   #handBack(rest: Buffer): void {
-    const { stream } = this.#wire as Wire;
     this.#isHandedBack = true;
-    stream.resume();
-    stream.on('data', this.#driver);
-    stream.removeListener('data', this.#onData);
-    this.#driver(Buffer.from(this.#header));
-    this.#driver(rest);
+    this.#wire?.stream.resume();
+    this.#diversion?.end();
+    this.#diversion?.driver(this.#header);
+    this.#diversion?.driver(rest);
   }
 
   #hasRoom(bytes: number): boolean {
@@ -134,6 +137,7 @@ export class CopyOut {
     if (needed <= this.#buffer.length) return true;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(this.#buffer.length * 2, needed + PIECE)));
     this.#buffer.copy(larger, 0, 0, this.#size);
+    this.#memory.giveBack(this.#buffer);
     this.#buffer = larger;
     return true;
   }
@@ -142,12 +146,13 @@ export class CopyOut {
     this.#rows++;
     if (this.#size < this.#batchBytes) return;
     this.#flush();
-    this.#buffer = Buffer.allocUnsafeSlow(this.#batchBytes + PIECE);
-    if (this.#ready.length >= this.#ahead && !this.#isHandedBack) this.#wire?.stream.pause();
+    this.#buffer = this.#memory.take();
+    if (this.#ready.length > 0 && !this.#isHandedBack) this.#wire?.stream.pause();
   }
 
   #flush(): void {
     if (this.#rows > 0) this.#ready.push({ bytes: this.#buffer.subarray(0, this.#size), rows: this.#rows });
+    else this.#memory.giveBack(this.#buffer);
     this.#size = 0;
     this.#rows = 0;
     this.#settle();

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Context } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import type { Recycler } from '../recycler.ts';
 import { connectedClient, cut } from './connect.ts';
 import { CopyIn, type CopyInResult, CopyOut } from './copy.ts';
 import type { Config } from './manifest.ts';
@@ -18,8 +19,8 @@ export interface Link {
   query<Row extends Record<string, string | null>>(text: string, values?: readonly (string | null)[]): Promise<Row[]>;
   /** Statements without parameters or answers, in one round trip. */
   run(text: string): Promise<void>;
-  /** Starts `COPY … TO STDOUT`; so many batches may wait until they are asked for. */
-  copyOut(text: string, batchBytes: number, ahead?: number): { next: CopyOut['next'] };
+  /** Starts `COPY … TO STDOUT`. */
+  copyOut(text: string, batchBytes: number, memory: Recycler): { next: CopyOut['next'] };
   /** `COPY … FROM STDIN` and what follows it. */
   copyIn(text: string, lines: Buffer, verify?: () => void): Promise<CopyInResult>;
   /** The same, begun: it may stand `behind` another, and is not sent when that one fails. */
@@ -77,8 +78,8 @@ export async function openLink(config: Config, context: Context, signal?: AbortS
     run: async (text) => {
       await inTime(client.query(text));
     },
-    copyOut: (text, batchBytes, ahead = 1) => {
-      const copy = new CopyOut(text, batchBytes, ahead);
+    copyOut: (...how) => {
+      const copy = new CopyOut(...how);
       client.query(copy as unknown as pg.Submittable);
       return { next: () => inTime(copy.next()) };
     },

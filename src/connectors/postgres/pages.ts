@@ -2,8 +2,10 @@ import { Batch } from '../batch.ts';
 import { BATCH_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { lastRow } from '../lines.ts';
+import { Recycler } from '../recycler.ts';
 import type { Relation } from './catalogue.ts';
 import { columnOf, tuple } from './conditions.ts';
+import { memoryFor } from './copy.ts';
 import type { Link } from './link.ts';
 import type { Links } from './links.ts';
 import { quoteName, quoteRelation } from './names.ts';
@@ -15,8 +17,8 @@ const PAGE_BATCHES = 16;
 const LONGEST_PAGE = 1_000_000;
 /** Before anything was seen, a row is taken to be large, so that the first page is not long. */
 const GUESSED_ROW = 8_192;
-/** How much of the next page may wait when two connections take turns. */
-const AHEAD_BATCHES = 4;
+/** Each page costs a search for its end, and its last batch is a small one: when two connections take turns, pages are longer. */
+const RANGE_BATCHES = 32;
 
 /** One statement under way. */
 interface Page {
@@ -33,6 +35,7 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
   const { order } = plan;
   const batchBytes = request.batchBytes ?? BATCH_BYTES;
   const pageBytes = PAGE_BATCHES * batchBytes;
+  const memory = new Recycler(memoryFor(batchBytes));
   const places = order.map((name) => request.fields.indexOf(name));
   if (places.includes(-1))
     throw new ConnectorError('config', 'FIELD_MISSING', 'The fields of the key and the cursor have to be among the fields.');
@@ -50,7 +53,8 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
       seen.bytes += lines.bytes.length;
       const row = order.length > 0 ? lastRow(lines.bytes) : undefined;
       if (row) seen.last = places.map((place) => row[place] as string);
-      yield Batch.ofLines(lines.bytes, { count: lines.rows, position: plan.positionOf(seen.last, seen.rows) });
+      const position = plan.positionOf(seen.last, seen.rows);
+      yield Batch.ofLines(lines.bytes, { count: lines.rows, position, recycle: (bytes) => memory.giveBack(bytes) });
     }
     if ((await shapeOf(page.link, relation, request.fields)) !== shape) throw changed(request.stream);
     return page.until !== null || (order.length > 0 && seen.given - before === page.limit);
@@ -58,18 +62,13 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
 
   const startLimited = (limit: number): Page => {
     const behind = { last: seen.last, until: null, skip: seen.rows, limit };
-    return { link, ...link.copyOut(pageStatement(relation, list, plan, behind), batchBytes), limit, until: null };
+    return { link, ...link.copyOut(pageStatement(relation, list, plan, behind), batchBytes, memory), limit, until: null };
   };
   /** A page that ends at a row which is looked up first, so that the one after it can start before this one is through. */
   const startRange = async (on: Link, last: string[] | null): Promise<Page> => {
-    const until = await boundary(on, relation, order, last, pageRows(seen, pageBytes / 2));
+    const until = await boundary(on, relation, order, last, pageRows(seen, RANGE_BATCHES * batchBytes));
     const statement = pageStatement(relation, list, plan, { last, until, skip: 0, limit: Number.POSITIVE_INFINITY });
-    return {
-      link: on,
-      ...on.copyOut(statement, batchBytes, AHEAD_BATCHES),
-      limit: Number.POSITIVE_INFINITY,
-      until,
-    };
+    return { link: on, ...on.copyOut(statement, batchBytes, memory), limit: Number.POSITIVE_INFINITY, until };
   };
 
   const canSplit = order.length > 0 && plan.conditions.length === 0 && request.limit === undefined;

@@ -1,0 +1,26 @@
+/** More than this many pieces are never free at the same time in a run that flows. */
+const MOST_FREE = 8;
+
+/**
+ * Memory for batches, a piece for each, that is used again: to leave it to the garbage collector takes a tenth of a copy's time
+ * and a third of its memory. What is never given back is garbage as ever.
+ */
+export class Recycler {
+  readonly #size: number;
+  readonly #free: ArrayBuffer[] = [];
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  take(): Buffer {
+    const memory = this.#free.pop();
+    return memory ? Buffer.from(memory) : Buffer.allocUnsafeSlow(this.#size);
+  }
+
+  /** Takes a piece back, or a part of it that stands for the whole. Whoever still looks at it sees nothing, and never what comes into it next. */
+  giveBack({ buffer }: Buffer): void {
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === this.#size && this.#free.length < MOST_FREE)
+      this.#free.push(buffer.transfer());
+  }
+}
