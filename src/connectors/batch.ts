@@ -14,6 +14,8 @@ export interface Reject {
   reason: string;
 }
 
+export type Recycle = (lines: Buffer) => void;
+
 interface Options {
   position: Position;
   /** Rows that were found but could not be read. */
@@ -23,7 +25,7 @@ interface Options {
   /** Keys, in the order of the target's, of rows that belong here but cannot be used: a mirror leaves alone what it has of them. */
   spared?: readonly Row[];
   /** Takes the memory of the lines back. */
-  recycle?: (lines: Buffer) => void;
+  recycle?: Recycle | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export class Batch {
   #rows: readonly Row[] | undefined;
   #lines: Buffer | undefined;
   #count: number | undefined;
-  #recycle: ((lines: Buffer) => void) | undefined;
+  #recycle: Recycle | undefined;
 
   private constructor(rows: readonly Row[] | undefined, lines: Buffer | undefined, count: number | undefined, options: Options) {
     this.#rows = rows;

@@ -37,6 +37,9 @@ test('memory is used again, but not hoarded, and none of another size', () => {
   const taken = Array.from({ length: 20 }, () => memory.take());
   for (const bytes of taken) memory.giveBack(bytes);
   assert.equal(taken.filter((bytes) => bytes.length === 0).length, 8);
+  const used = memory.take();
+  memory.giveBack(used.subarray(0, 0));
+  assert.equal(used.length, SIZE);
   const other = Buffer.allocUnsafeSlow(2 * SIZE);
   memory.giveBack(other);
   assert.equal(other.length, 2 * SIZE);

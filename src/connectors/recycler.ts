@@ -18,9 +18,12 @@ export class Recycler {
     return memory ? Buffer.from(memory) : Buffer.allocUnsafeSlow(this.#size);
   }
 
-  /** Takes a piece back, or a part of it that stands for the whole. Whoever still looks at it sees nothing, and never what comes into it next. */
-  giveBack({ buffer }: Buffer): void {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === this.#size && this.#free.length < MOST_FREE)
+  /**
+   * Takes a piece back, or a part of it that stands for the whole; an empty part stands for nothing. Whoever still looks at it
+   * sees nothing, and never what comes into it next.
+   */
+  readonly giveBack = ({ buffer, length }: Buffer): void => {
+    if (length > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === this.#size && this.#free.length < MOST_FREE)
       this.#free.push(buffer.transfer());
-  }
+  };
 }

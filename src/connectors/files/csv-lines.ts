@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { Reject } from '../batch.ts';
+import type { Recycle, Reject } from '../batch.ts';
 import type { CanonicalType } from '../canonical.ts';
 import { MAX_ROW_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { fromText } from '../json-values.ts';
 import { decodeValue, encodeValue } from '../lines.ts';
+import { Recycler } from '../recycler.ts';
 import { shownValue } from '../shown-value.ts';
 import { BACKSLASH, CR, type Dialect, LF, splitRecord, TAB } from './csv-dialect.ts';
 import { VALUE_TESTS, type ValueTest } from './csv-values.ts';
@@ -53,6 +54,7 @@ export class CsvLines {
   /** Where in the window it began. */
   lastBegin = 0;
   readonly #plan: CsvPlan;
+  readonly #memory: Recycler;
   readonly #outside = new Uint8Array(256);
   readonly #inside = new Uint8Array(256);
   readonly #tests: (ValueTest | undefined)[];
@@ -85,7 +87,8 @@ export class CsvLines {
     this.#isDirect = slots.length === plan.width && slots.every((slot, index) => slot === index);
     this.#starts = new Int32Array(plan.width);
     this.#ends = new Int32Array(plan.width);
-    this.#out = Buffer.allocUnsafeSlow(plan.batchBytes + SLACK);
+    this.#memory = new Recycler(plan.batchBytes + SLACK);
+    this.#out = this.#memory.take();
   }
 
   get isFull(): boolean {
@@ -93,10 +96,10 @@ export class CsvLines {
   }
 
   /** The rows made so far, which are the caller's now. */
-  take(): { lines: Buffer; count: number; rejects: Reject[] } {
+  take(): { lines: Buffer; count: number; rejects: Reject[]; recycle: Recycle } {
     const lines = this.#out.subarray(0, this.#at);
-    const taken = { lines, count: this.rows, rejects: this.rejects };
-    if (this.#at > 0) this.#out = Buffer.allocUnsafeSlow(this.#plan.batchBytes + SLACK);
+    const taken = { lines, count: this.rows, rejects: this.rejects, recycle: this.#memory.giveBack };
+    if (this.#at > 0) this.#out = this.#memory.take();
     this.#at = 0;
     this.rows = 0;
     this.rejects = [];

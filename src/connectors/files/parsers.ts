@@ -1,4 +1,4 @@
-import type { Reject } from '../batch.ts';
+import type { Recycle, Reject } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { Field } from '../contract.ts';
 import { encodeValue } from '../lines.ts';
@@ -18,7 +18,7 @@ export interface RowParser {
   readonly lastIsOpen: boolean;
   readonly lastBegin: number;
   parse(input: Buffer, from: number, to: number, isEnd: boolean, mayBeBroken: boolean, most?: number): number;
-  take(): { count: number; rejects: Reject[] } & ({ lines: Buffer } | { rows: Row[] });
+  take(): { count: number; rejects: Reject[] } & ({ lines: Buffer; recycle: Recycle } | { rows: Row[] });
 }
 
 export interface Parsing {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { Batch } from '../batch.ts';
+import { Batch, type Recycle } from '../batch.ts';
 import { BATCH_BYTES, type Field, type ReadRequest } from '../contract.ts';
 import { aborted, ConnectorError } from '../errors.ts';
 import type { Dialect } from './csv-dialect.ts';
@@ -46,7 +46,9 @@ export async function* readFiles(reader: Reader): AsyncGenerator<Batch> {
   const batchOf = (part: Part): Batch => {
     isTold = true;
     const options = { position: positionOf(entries.values()), rejects: part.rejects };
-    return 'lines' in part ? Batch.ofLines(part.lines, { ...options, count: part.count }) : Batch.ofRows(part.rows, options);
+    return 'lines' in part
+      ? Batch.ofLines(part.lines, { ...options, count: part.count, recycle: part.recycle })
+      : Batch.ofRows(part.rows, options);
   };
   for (const file of files) {
     const known = before.get(file.name);
@@ -85,7 +87,7 @@ function missing(name: string, { stream }: Reader): never {
   });
 }
 
-type Part = { count: number; rejects: Batch['rejects'] } & ({ lines: Buffer } | { rows: Batch['rows'] });
+type Part = { count: number; rejects: Batch['rejects'] } & ({ lines: Buffer; recycle?: Recycle } | { rows: Batch['rows'] });
 
 interface Step {
   batch: Part;

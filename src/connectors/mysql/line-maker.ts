@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { Reject } from '../batch.ts';
+import type { Recycle, Reject } from '../batch.ts';
 import { MAX_ROW_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { decodeRows } from '../lines.ts';
+import { Recycler } from '../recycler.ts';
 import type { Reading, TypedColumn } from './columns.ts';
 import { readLength, textsOf } from './packets.ts';
 import type { RowSink } from './wire.ts';
@@ -17,6 +18,8 @@ ESCAPE[BACKSLASH] = BACKSLASH;
 ESCAPE[TAB] = 0x74;
 ESCAPE[NEWLINE] = 0x6e;
 ESCAPE[RETURN] = 0x72;
+/** Room behind a full batch for a row of usual size. */
+const SLACK = 65_536;
 const HEX = Buffer.from('0123456789abcdef');
 
 const READINGS: readonly Reading[] = ['plain', 'text', 'binary', 'boolean', 'date', 'timestamp', 'timestamptz', 'time', 'short-decimal'];
@@ -28,6 +31,8 @@ export interface Made {
   rejects: Reject[];
   /** The last row as the server sent it: texts, in hexadecimal digits where the column is binary. */
   last: (string | null)[];
+  /** Takes the memory of the lines back. */
+  recycle: Recycle;
 }
 
 interface Options {
@@ -41,6 +46,7 @@ export class LineMaker implements RowSink {
   readonly #columns: readonly TypedColumn[];
   readonly #kinds: Uint8Array;
   readonly #options: Options;
+  readonly #memory: Recycler;
   #out: Buffer;
   #at = 0;
   #count = 0;
@@ -57,7 +63,8 @@ export class LineMaker implements RowSink {
     this.#columns = columns;
     this.#kinds = Uint8Array.from(columns, (column) => READINGS.indexOf(column.reading));
     this.#options = options;
-    this.#out = Buffer.allocUnsafeSlow(options.batchBytes + 65_536);
+    this.#memory = new Recycler(options.batchBytes + SLACK);
+    this.#out = this.#memory.take();
   }
 
   /** A table that is altered while it is read would be misread. */
@@ -174,14 +181,20 @@ export class LineMaker implements RowSink {
     if (!this.#last) return;
     const { bytes, start, end } = this.#last;
     const lines = this.#out.subarray(0, this.#at);
-    const made: Made = { lines, count: this.#count, rejects: this.#rejects, last: this.#rawValues(bytes, start, end) };
+    const made: Made = {
+      lines,
+      count: this.#count,
+      rejects: this.#rejects,
+      last: this.#rawValues(bytes, start, end),
+      recycle: this.#memory.giveBack,
+    };
     if (!isUtf8(lines)) this.#putAside(made);
     this.#at = 0;
     this.#count = 0;
     this.#rejects = [];
     this.#last = undefined;
     this.#handed = made.last;
-    if (made.lines.length > 0) this.#out = Buffer.allocUnsafeSlow(this.#options.batchBytes + 65_536);
+    if (made.lines.length > 0) this.#out = this.#memory.take();
     this.#options.emit(made);
   }
 

@@ -61,7 +61,8 @@ async function produce(
     rows += made.count + made.rejects.length;
     place = placeBehind(plan, made, place, rows, doubt);
     if (place.at === 'cursor' && place.rows !== undefined) rows = place.rows;
-    shelf.put(Batch.ofLines(made.lines, { position: toPosition(place), rejects: made.rejects, count: made.count }));
+    const { lines, rejects, count, recycle } = made;
+    shelf.put(Batch.ofLines(lines, { position: toPosition(place), rejects, count, recycle }));
   };
   const maker = new LineMaker(plan.columns, {
     batchBytes: request.batchBytes ?? BATCH_BYTES,

@@ -37,7 +37,7 @@ export interface Diversion {
   /** Gives the driver something that is its own. */
   driver: Taker;
   /** From here on everything is the driver's again. */
-  end(): void;
+  end: () => void;
 }
 
 /** Leads what comes in past the driver, to somebody who copies what has to be kept. */

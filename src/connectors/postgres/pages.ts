@@ -54,7 +54,7 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
       const row = order.length > 0 ? lastRow(lines.bytes) : undefined;
       if (row) seen.last = places.map((place) => row[place] as string);
       const position = plan.positionOf(seen.last, seen.rows);
-      yield Batch.ofLines(lines.bytes, { count: lines.rows, position, recycle: (bytes) => memory.giveBack(bytes) });
+      yield Batch.ofLines(lines.bytes, { count: lines.rows, position, recycle: memory.giveBack });
     }
     if ((await shapeOf(page.link, relation, request.fields)) !== shape) throw changed(request.stream);
     return page.until !== null || (order.length > 0 && seen.given - before === page.limit);
