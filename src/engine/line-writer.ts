@@ -9,8 +9,8 @@ export class LineWriter {
   length = 0;
   #bytes: Buffer;
 
-  constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(size, 64));
+  constructor(room: Buffer) {
+    this.#bytes = room;
   }
 
   byte(value: number): void {

@@ -1,7 +1,9 @@
 import { isAscii } from 'node:buffer';
 import type { Value } from '../connectors/canonical.ts';
-import type { Reject } from '../connectors/batch.ts';
+import type { Recycle, Reject } from '../connectors/batch.ts';
+import { BATCH_BYTES } from '../connectors/contract.ts';
 import { decodeRows, decodeValue } from '../connectors/lines.ts';
+import { Recycler } from '../connectors/recycler.ts';
 import { LineWriter } from './line-writer.ts';
 import { type Column, FieldFault, rowByField, type RowTest, valueOf } from './mapping-columns.ts';
 
@@ -13,12 +15,19 @@ const NEWLINE = 0x0a;
 const BEYOND_ASCII = /[\x80-\xff]/;
 const BACKSLASH = 0x5c;
 const LETTER_N = 0x4e;
+const EMPTY = Buffer.alloc(0);
+/** Strings up to here are cheap to make and to forget. */
+const PIECE = 64 * 1024;
+/** What a usual batch needs, with what its values grow by. */
+const USUAL = BATCH_BYTES + (BATCH_BYTES >> 2);
 
 export interface MappedLines {
   readonly lines: Buffer;
   readonly count: number;
   readonly rejects: readonly Reject[];
   readonly origin: readonly number[] | undefined;
+  /** Takes the memory of the lines back. */
+  readonly recycle: Recycle;
 }
 
 /** What becomes of a line: stretches of it as they are, and between them values that are made. */
@@ -35,7 +44,8 @@ export class LineMapping {
   /** Where each field of the line at hand begins, and where the line after it begins. */
   readonly #starts: Int32Array;
   readonly #row: Value[];
-  #lines: Buffer = Buffer.alloc(0);
+  readonly #memory = new Recycler(USUAL);
+  #lines: Buffer = EMPTY;
   #latin1 = '';
   #isAscii = true;
 
@@ -51,14 +61,34 @@ export class LineMapping {
   }
 
   map(lines: Buffer): MappedLines {
+    const out = new LineWriter(this.#roomFor(lines.length));
+    const rejects: Reject[] = [];
+    const origin: number[] = [];
+    let count = 0;
+    for (let from = 0; from < lines.length; ) {
+      const cut = lines.indexOf(NEWLINE, from + PIECE) + 1;
+      const to = cut === 0 ? lines.length : cut;
+      count = this.#mapPiece(lines.subarray(from, to), count, out, rejects, origin);
+      from = to;
+    }
+    this.#lines = EMPTY;
+    this.#latin1 = '';
+    const all = origin.length === count ? undefined : origin;
+    return { lines: out.taken(), count: origin.length, rejects, origin: all, recycle: this.#memory.giveBack };
+  }
+
+  #roomFor(bytes: number): Buffer {
+    const wanted = bytes + (bytes >> 3);
+    return wanted > USUAL || wanted < USUAL / 4 ? Buffer.allocUnsafeSlow(Math.max(wanted, 64)) : this.#memory.take();
+  }
+
+  /** Maps some lines, the first of which has this place in the batch; answers the place behind the last. */
+  #mapPiece(lines: Buffer, first: number, out: LineWriter, rejects: Reject[], origin: number[]): number {
     this.#lines = lines;
     // One string with a character for each byte: to search it, and to cut values out of it, is cheaper than with the bytes.
     this.#latin1 = lines.toString('latin1');
     this.#isAscii = isAscii(lines);
-    const out = new LineWriter(lines.length + (lines.length >> 3));
-    const rejects: Reject[] = [];
-    const origin: number[] = [];
-    let index = 0;
+    let index = first;
     for (let start = 0; start < lines.length; index++) {
       const end = this.#findFields(start);
       const before = out.length;
@@ -74,9 +104,7 @@ export class LineMapping {
       }
       start = end + 1;
     }
-    this.#lines = EMPTY;
-    this.#latin1 = '';
-    return { lines: out.taken(), count: origin.length, rejects, origin: origin.length === index ? undefined : origin };
+    return index;
   }
 
   /** Notes where the fields of the line begin; the answer is where its newline is. */
@@ -136,8 +164,6 @@ export class LineMapping {
     return rowByField(this.#names, decodeRows(this.#lines.subarray(start, end + 1))[0] ?? []);
   }
 }
-
-const EMPTY = Buffer.alloc(0);
 
 function depthOf(pieces: readonly Piece[], needed: readonly number[], width: number): number {
   const edges = pieces.flatMap((piece): number[] => {

@@ -96,8 +96,9 @@ function placesOf(columns: readonly Column[]): number[] | undefined {
 function splicing(names: readonly string[], columns: readonly Column[], tests: readonly RowTest[]): (batch: Batch) => Mapped {
   const mapping = new LineMapping(names, columns, tests);
   return (batch) => {
-    const { lines, count, rejects, origin } = mapping.map(batch.lines);
-    return { batch: Batch.ofLines(lines, { position: batch.position, operation: batch.operation, count }), rejects, origin };
+    const { lines, count, rejects, origin, recycle } = mapping.map(batch.lines);
+    const { position, operation } = batch;
+    return { batch: Batch.ofLines(lines, { position, operation, count, recycle }), rejects, origin };
   };
 }
 

@@ -209,6 +209,7 @@ class Copy {
       await writing;
       await this.#passed(batch, settled.rejects(), settled.tally.counts);
       batch.release();
+      mapped.batch.release();
     })();
     passed.catch(() => {});
     return passed;
