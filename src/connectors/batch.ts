@@ -41,6 +41,7 @@ export class Batch {
   #lines: Buffer | undefined;
   #count: number | undefined;
   #recycle: Recycle | undefined;
+  #isReleased = false;
 
   private constructor(rows: readonly Row[] | undefined, lines: Buffer | undefined, count: number | undefined, options: Options) {
     this.#rows = rows;
@@ -53,7 +54,7 @@ export class Batch {
     this.#recycle = options.recycle;
   }
 
-  static ofRows(rows: readonly Row[], options: Options): Batch {
+  static ofRows(rows: readonly Row[], options: Omit<Options, 'recycle'>): Batch {
     return new Batch(rows, undefined, rows.length, options);
   }
 
@@ -64,27 +65,35 @@ export class Batch {
 
   /** The same batch, with the keys of rows that are not in it because they cannot be used. */
   sparing(spared: readonly Row[]): Batch {
+    this.#demandKept();
     const { position, rejects, operation } = this;
     return new Batch(this.#rows, this.#lines, this.#count, { position, rejects, operation, spared });
   }
 
   get rows(): readonly Row[] {
+    this.#demandKept();
     return (this.#rows ??= decodeRows(this.#lines as Buffer));
   }
 
   get lines(): Buffer {
+    this.#demandKept();
     return (this.#lines ??= encodeRows(this.#rows as readonly Row[]));
   }
 
   get count(): number {
-    return (this.#count ??= countRows(this.#lines as Buffer));
+    return (this.#count ??= countRows(this.lines));
   }
 
   /** Says that nobody will look at its rows any more: their memory may be used for others. */
   release(): void {
     const recycle = this.#recycle;
     this.#recycle = undefined;
+    this.#isReleased = true;
     if (this.#lines) recycle?.(this.#lines);
+  }
+
+  #demandKept(): void {
+    if (this.#isReleased) throw new Error('Somebody looks at a batch that was released.');
   }
 
   /** Whether the rows are there as bytes already, so that asking for them costs nothing. */

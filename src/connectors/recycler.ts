@@ -8,6 +8,7 @@ const MOST_FREE = 8;
 export class Recycler {
   readonly #size: number;
   readonly #free: ArrayBuffer[] = [];
+  readonly #lent = new WeakSet<ArrayBufferLike>();
 
   constructor(size: number) {
     this.#size = size;
@@ -15,15 +16,17 @@ export class Recycler {
 
   take(): Buffer {
     const memory = this.#free.pop();
-    return memory ? Buffer.from(memory) : Buffer.allocUnsafeSlow(this.#size);
+    const piece = memory ? Buffer.from(memory) : Buffer.allocUnsafeSlow(this.#size);
+    this.#lent.add(piece.buffer);
+    return piece;
   }
 
   /**
-   * Takes a piece back, or a part of it that stands for the whole; an empty part stands for nothing. Whoever still looks at it
-   * sees nothing, and never what comes into it next.
+   * Takes a piece back, or a part of it that stands for the whole; an empty part stands for nothing, and other memory is let be.
+   * Whoever still looks at it sees nothing, and never what comes into it next.
    */
   readonly giveBack = ({ buffer, length }: Buffer): void => {
-    if (length > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === this.#size && this.#free.length < MOST_FREE)
+    if (length > 0 && buffer instanceof ArrayBuffer && this.#free.length < MOST_FREE && this.#lent.delete(buffer))
       this.#free.push(buffer.transfer());
   };
 }

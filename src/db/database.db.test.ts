@@ -123,17 +123,26 @@ onBothEngines('a command', (engine) => {
     });
 
     test('that hangs in its transaction is ended, and what it has locked is free within seconds', async () => {
-      const add = (after: Promise<void>) =>
+      const add = (then: () => Promise<void>) =>
         command(import.meta.url, 'add', async (tx) => {
           await tx.all(sql`insert into counters (name, n) values ('hung', 1) on conflict (name) do update set n = counters.n + 1`);
-          await after;
+          await then();
         });
+      const { promise: locked, resolve: tellLocked } = Promise.withResolvers<void>();
       const { promise: awake, resolve: wakeUp } = Promise.withResolvers<void>();
-      const hanging = db.write(add(awake), undefined);
+      const hang = async (): Promise<void> => {
+        tellLocked();
+        await awake;
+      };
+      const hanging = db.write(add(hang), undefined);
       const refused = assert.rejects(hanging, { code: 'UNAVAILABLE' });
+      await locked;
       const started = performance.now();
       // A statement is not waited for longer than 20 seconds.
-      await db.write(add(Promise.resolve()), undefined);
+      await db.write(
+        add(async () => {}),
+        undefined,
+      );
       const waited = performance.now() - started;
       assert.ok(waited < 7_000, `others waited for ${waited} ms`);
       wakeUp();

@@ -13,6 +13,7 @@ const COPY_OUT = 0x48;
 const ERROR = 0x45;
 const HEADER = 5;
 const PIECE = 128 * 1024;
+const NONE = Buffer.alloc(0);
 
 type Stream = NodeJS.ReadWriteStream & Parameters<typeof divert>[0] & { cork(): void; uncork(): void };
 type Wire = pg.Connection & { query(text: string): void; sendCopyFail(message: string): void; stream: Stream };
@@ -186,6 +187,7 @@ export class CopyOut {
   handleReadyForQuery(): void {
     this.#ended = true;
     this.#flush();
+    this.#buffer = NONE;
   }
 
   handleCommandComplete(): void {}

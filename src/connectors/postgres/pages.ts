@@ -17,8 +17,6 @@ const PAGE_BATCHES = 16;
 const LONGEST_PAGE = 1_000_000;
 /** Before anything was seen, a row is taken to be large, so that the first page is not long. */
 const GUESSED_ROW = 8_192;
-/** Each page costs a search for its end, and its last batch is a small one: when two connections take turns, pages are longer. */
-const RANGE_BATCHES = 32;
 
 /** One statement under way. */
 interface Page {
@@ -66,7 +64,7 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
   };
   /** A page that ends at a row which is looked up first, so that the one after it can start before this one is through. */
   const startRange = async (on: Link, last: string[] | null): Promise<Page> => {
-    const until = await boundary(on, relation, order, last, pageRows(seen, RANGE_BATCHES * batchBytes));
+    const until = await boundary(on, relation, order, last, pageRows(seen, pageBytes / 2));
     const statement = pageStatement(relation, list, plan, { last, until, skip: 0, limit: Number.POSITIVE_INFINITY });
     return { link: on, ...on.copyOut(statement, batchBytes, memory), limit: Number.POSITIVE_INFINITY, until };
   };
