@@ -1,9 +1,9 @@
-/** More than this many pieces are never free at the same time in a run that flows. */
+/** A run that flows has fewer under way; more would only lie about. */
 const MOST_FREE = 8;
 
 /**
- * Memory for batches, a piece for each, that is used again: to leave it to the garbage collector takes a tenth of a copy's time
- * and a third of its memory. What is never given back is garbage as ever.
+ * Memory for batches, a piece for each, that is used again: to leave so much of it to the garbage collector makes a copy slower, and
+ * the service larger. What is never given back is garbage as ever.
  */
 export class Recycler {
   readonly #size: number;

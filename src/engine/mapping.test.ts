@@ -128,6 +128,41 @@ test('what can never work is refused when the mapping is made', () => {
   assert.throws(() => compileMapping(FIELDS, same(), { filters: [{ field: 'id', op: '=', value: 'x' }] }), /"x" is no int64/);
 });
 
+/** Rows of very different sizes, some larger than the pieces in which lines are mapped; every tenth is left out, every seventh cannot be cast. */
+function manyRows(): Row[] {
+  const sizes = [0, 10, 1_000, 30_000, 65_535, 65_536, 200_000];
+  return Array.from({ length: 100 }, (_, i): Row => {
+    const name = (i % 3 === 0 ? 'é' : 'e').repeat(sizes[(i * 5) % sizes.length] as number);
+    return [String(i), name, i % 7 === 0 ? 'NaN' : `${i}.00`, i % 10 === 0 ? null : 't', null];
+  });
+}
+
+const CHANGING: readonly OutputField[] = [
+  { to: 'name', type: 'text', from: 1 },
+  { to: 'price', type: 'int64', from: 2 },
+  { to: 'label', type: 'text', expression: 'string(id) + "!"' },
+];
+const PAID: readonly Filter[] = [{ field: 'paid', op: 'not_null' }];
+
+test('large batches are mapped in pieces to what their rows are mapped to, with every row in its place', () => {
+  const rows = manyRows();
+  const mapping = compileMapping(FIELDS, CHANGING, { filters: PAID });
+  const mapped = mapping.map(lines(rows));
+  assert.deepEqual(shown(mapped), shown(mapping.map(Batch.ofRows(rows, { position: 'here' }))));
+  assert.ok(mapped.rejects.length > 5 && mapped.batch.count > 50);
+});
+
+test('the memory of what was made of a batch is used again once it is released, and not before', () => {
+  const rows = Array.from({ length: 10_000 }, (_, i): Row => [String(i), 'x'.repeat(50), '1.00', 't', null]);
+  const mapping = compileMapping(FIELDS, CHANGING);
+  const [first, second] = [mapping.map(lines(rows)).batch, mapping.map(lines(rows)).batch];
+  const [made, other] = [first.lines, second.lines];
+  assert.deepEqual(made, other);
+  first.release();
+  assert.equal(made.length, 0);
+  assert.deepEqual(mapping.map(lines(rows)).batch.lines, other);
+});
+
 const TEXT = fc.oneof(
   fc.string({ unit: fc.constantFrom('\t', '\n', '\r', '\\', 'N', '.', 'a', 'é', '漢', '😀', '\b', '') }),
   fc.string({ unit: 'grapheme' }),
