@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { type EngineBench, engineBench, streamOf } from '../../test/support/engine-run.ts';
+import { Batch } from '../connectors/batch.ts';
 import type { StreamDefinition, SyncDefinition } from './definition.ts';
 import type { Counts } from './run.ts';
 
@@ -88,6 +89,29 @@ describe('a mirror', () => {
     assert.equal(healed.status, 'succeeded', 'what the refused run collected is of an earlier day');
     assert.deepEqual(counts(healed.first), { ...NOTHING, read: 100, unchanged: 100 });
   });
+});
+
+test('what was read, and what was made of it, is released when it is written, and nothing that is not', async (t) => {
+  const released = t.mock.method(Batch.prototype, 'release');
+  const batches = (): number => new Set(released.mock.calls.map((call) => call.this)).size;
+  const changed = {
+    fields: [
+      { from: 'id', to: 'id' },
+      { to: 'label', expression: 'name + "!"' },
+    ],
+  };
+  const b = bench([streamOf('people', changed)], `${PEOPLE}; ${fill(1, 100)}`);
+  assert.equal((await b.run()).status, 'succeeded');
+  assert.equal(batches(), 2);
+  const cast = {
+    fields: [
+      { from: 'id', to: 'id' },
+      { from: 'name', to: 'number', type: 'int64' as const },
+    ],
+  };
+  const refusing = bench([streamOf('people', cast)], `${PEOPLE}; ${fill(1, 100)}`, { on_reject: 'fail' });
+  assert.equal((await refusing.run()).status, 'failed');
+  assert.equal(batches(), 2);
 });
 
 test('rows of the same key are one row at the target, and that is told', async () => {
