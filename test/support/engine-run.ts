@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { afterEach } from 'node:test';
 import { withDefaults } from '../../src/connectors/config-values.ts';
 import type { Field, Session } from '../../src/connectors/contract.ts';
 import { reachOf } from '../../src/connectors/reach.ts';
@@ -60,7 +61,7 @@ export function streamOf(source: string, more: Partial<StreamDefinition> = {}): 
 }
 
 /** Two SQLite files. */
-export function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDefinition> = {}): EngineBench {
+function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDefinition> = {}): EngineBench {
   const folder = mkdtempSync(join(tmpdir(), 'syncline-engine-'));
   const paths = { source: join(folder, 'source.db'), target: join(folder, 'target.db') };
   const source = new DatabaseSync(paths.source);
@@ -151,4 +152,25 @@ export function engineBench(streams: readonly StreamDefinition[], more: Partial<
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Gives a function that makes a bench whose source is filled by `sql`; each is closed when its test has ended. */
+export function benchesOfTests(): (streams: readonly StreamDefinition[], sql: string, more?: Partial<SyncDefinition>) => EngineBench {
+  const open: EngineBench[] = [];
+  afterEach(() => {
+    for (const bench of open.splice(0)) bench.close();
+  });
+  return (streams, sql, more = {}) => {
+    const bench = engineBench(streams, more);
+    open.push(bench);
+    bench.source.exec(sql);
+    return bench;
+  };
+}
+
+export const NOTHING = { read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0 };
+
+/** What a report counted, without what differs from run to run. */
+export function countsOf({ read, inserted, updated, deleted, unchanged, rejected }: Counts): typeof NOTHING {
+  return { read, inserted, updated, deleted, unchanged, rejected };
 }
