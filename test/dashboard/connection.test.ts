@@ -50,5 +50,24 @@ describe('the connection to the service', () => {
     assert.ok(refused > 1, 'the first try was in vain');
   });
 
+  test('what does not work because the service is away is said, though nothing was said before', async () => {
+    const { body } = await dashboard.service.post('/api/v1/datasync/sources', { name: 'Our shop', type: 'hub', config: {} });
+    const page = await dashboard.openSignedIn(`/sources/${body.data.id}`);
+    await page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' });
+    const { start } = await dashboard.stopService();
+    await page.getByRole('button', { name: 'Test the connection' }).click();
+    await page.getByText('That did not work').waitFor();
+    await start();
+  });
+
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+
+  test('the page stands though the place of notices cannot be loaded', async () => {
+    const page = await dashboard.open('/static/icon.svg');
+    await page.route('**/shown-notices*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'export {}' }));
+    await page.evaluate((key) => sessionStorage.setItem('syncline.key', key), dashboard.service.adminKey);
+    await page.goto('/');
+    await page.getByText('This view could not be shown').waitFor();
+    await page.getByText('orders in 14 days').waitFor();
+  });
 });

@@ -1,16 +1,20 @@
 import type { NotificationData } from '@mantine/notifications';
+import { loadPatiently } from './lazy-part.ts';
 
-// Loaded when there is first something to say: most visits to the overview have nothing.
 const listeners = new Set<() => void>();
-let used = false;
+let wanted = false;
 
-/** Whether anything has been said yet, for the place where notifications appear. */
+/** Whether the place where notifications appear is wanted yet: a page has more urgent things to load. */
 export const notices = {
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  used: (): boolean => used,
+  wanted: (): boolean => wanted,
+  want: (): void => {
+    wanted = true;
+    for (const listener of listeners) listener();
+  },
 };
 
 /** Says that something was done. It goes away by itself. */
@@ -24,8 +28,7 @@ export function notifyFailed(message: string): void {
 }
 
 async function show(notification: NotificationData): Promise<void> {
-  const { notifications } = await import('@mantine/notifications');
+  notices.want();
+  const { notifications } = await loadPatiently(() => import('@mantine/notifications'));
   notifications.show({ ...notification, closeButtonProps: { 'aria-label': 'Dismiss' } });
-  used = true;
-  for (const listener of listeners) listener();
 }
