@@ -63,8 +63,9 @@ describe('the overview', () => {
     await page.getByText(/orders? in 14 days, .* of them today/).waitFor();
     const today = async (): Promise<number> => Number(/, ([\d,]+) of them today/.exec(await page.locator('body').innerText())?.[1]);
     await page.waitForLoadState('load');
-    // The charts come a little later.
+    // The charts come a little later, and the place of notices last.
     await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"]') === null);
+    await page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' });
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     // Longer than the stream of changes takes to tell; an idle page has nothing to ask.
