@@ -57,6 +57,7 @@ describe('the connection to the service', () => {
     const { start } = await dashboard.stopService();
     await page.getByRole('button', { name: 'Test the connection' }).click();
     await page.getByText('That did not work').waitFor();
+    await assertAccessible(page);
     await start();
   });
 
