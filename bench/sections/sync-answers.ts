@@ -1,8 +1,10 @@
 import type { SyncSection } from '../support/bench.ts';
-import { startContender, temporaryFolder } from '../support/processes.ts';
+import { WITH_EXPRESSION } from '../support/mappings.ts';
+import { canKeepApart, keepApart } from '../support/processors.ts';
+import { temporaryFolder } from '../support/processes.ts';
 import { MIXED_COLUMNS, psql, psqlPipe } from '../support/psql.ts';
-import { timeTool } from '../support/rates.ts';
-import { compare } from '../support/report.ts';
+import { type Pass, timeTool } from '../support/rates.ts';
+import { compare, measure, type Target } from '../support/report.ts';
 import { ORDERS, postOrders } from '../support/shop.ts';
 import { inTurns, mapPair, percentile } from '../support/statistics.ts';
 import { sendSteadily } from '../support/steady.ts';
@@ -12,68 +14,71 @@ import { twoDatabases } from '../support/two-databases.ts';
 
 const SECONDS = 8;
 const PER_SECOND = 200;
+// Milliseconds from one question how a run is doing to the next: they are requests, too.
+const SELDOM = 200;
+
+/** Makes a copy in a table of this name, which does not exist yet. */
+type Copy = (table: string) => Promise<Pass>;
 
 /** How long orders and lists take to be answered while a run copies at full speed, against when nothing runs. */
 export const section: SyncSection = async ({ rounds, rows }) => {
-  const { source, target } = await twoDatabases(rows);
+  const { server, source, target } = await twoDatabases(rows);
   const syncline = await startSyncline(temporaryFolder());
   await fillCatalogue(syncline);
   const [source_id, target_id] = [await createPostgresSource(syncline, source), await createPostgresSource(syncline, target)];
-  const posts = postOrders(syncline.key);
   const get = { method: 'GET' as const, path: `${ORDERS}?limit=50`, headers: { authorization: `Bearer ${syncline.key}` } };
-  const plan = { url: syncline.url, requests: posts.flatMap((post) => [post, get]), perSecond: PER_SECOND, seconds: SECONDS };
-  const copyAll = async (): Promise<void> => {
-    psql(target, 'drop table if exists ours');
-    const streams = [{ source: 'public.rows', target: 'public.ours', mode: 'mirror' }];
-    await runSync(syncline, await createSync(syncline, { source_id, target_id, streams }));
-  };
-  await copyAll();
-  await sendSteadily(plan);
+  const requests = postOrders(syncline.key).flatMap((post) => [post, get]);
+  const send = (): Promise<number[]> => sendSteadily({ url: syncline.url, requests, perSecond: PER_SECOND, seconds: SECONDS });
 
-  const passes = await inTurns(
-    rounds,
-    () => whileCopying(copyAll, () => sendSteadily(plan)),
-    () => sendSteadily(plan),
-  );
-  for (const share of [50, 99]) {
-    compare(
-      `GET and POST /orders, ${PER_SECOND} a second, while a run copies, against idle: p${share}`,
-      'ms',
-      mapPair(passes, (times) => percentile(times, share)),
-      share === 99 ? { atMost: 3 } : {},
-    );
-  }
-
-  const server = await startContender(new URL('../contenders/bare-server.ts', import.meta.url));
-  const bare = { ...plan, url: server.url, requests: [{ method: 'GET' as const, path: '/', headers: {} }] };
-  const copyByPsql = async (): Promise<void> => {
-    psql(target, 'drop table if exists theirs', `create table theirs (${MIXED_COLUMNS})`);
-    await timeTool(psqlPipe(source, 'copy rows to stdout', target, 'copy theirs from stdin'));
+  const run =
+    (fields?: object[]): Copy =>
+    async (table) => {
+      const streams = [{ source: 'public.rows', target: `public.${table}`, mode: 'mirror', ...(fields && { fields }) }];
+      return runSync(syncline, await createSync(syncline, { source_id, target_id, streams }), 'run', SELDOM);
+    };
+  const pipe: Copy = (table) => {
+    psql(target, `create table ${table} (${MIXED_COLUMNS})`);
+    return timeTool(psqlPipe(source, 'copy rows to stdout', target, `copy ${table} from stdin`));
   };
-  const bareTimes = await inTurns(
-    rounds,
-    () => whileCopying(copyByPsql, () => sendSteadily(bare)),
-    () => sendSteadily(bare),
-  );
-  await server.stop();
-  // What the machine does to whoever answers meanwhile, whoever copies.
-  compare(
-    'A server that does nothing, while psql copies, against idle: p99',
-    'ms',
-    mapPair(bareTimes, (times) => percentile(times, 99)),
-  );
+
+  const against = async (what: string, copy: Copy, wanted: Target = {}): Promise<void> => {
+    const speeds: number[] = [];
+    const whileCopying = async (): Promise<number[]> => {
+      const { result, copies } = await besideCopies(copy, send);
+      speeds.push(rows / Math.min(...copies.map(({ seconds }) => seconds)));
+      // Not while anything is measured: no run does it.
+      psql(target, ...copies.map((_, index) => `drop table copy_${index}`), 'checkpoint');
+      return result;
+    };
+    const times = await inTurns(rounds, whileCopying, send);
+    const name = `GET and POST /orders, ${PER_SECOND} a second, while ${what}, against idle`;
+    for (const share of [50, 99]) {
+      const shares = mapPair(times, (some) => percentile(some, share));
+      compare(`${name}: p${share}`, 'ms', shares, share === 99 ? wanted : {});
+    }
+    measure(`${name}: the copy meanwhile`, 'rows/s', speeds);
+  };
+
+  await run()('warm_up');
+  await send();
+  await against('a run copies', run(), { atMost: 3 });
+  await against('psql copies', pipe);
+  if (!canKeepApart) return console.log('  Left out: the databases on processors of their own, which takes Linux and two of them.');
+  await keepApart(syncline.pid, server, async () => {
+    await against('a run copies, the databases on other processors', run(), { atMost: 3 });
+    await against('a run copies with an expression, the databases on other processors', run(WITH_EXPRESSION), { atMost: 3 });
+  });
 };
 
 /** Does something while copy after copy is made. */
-async function whileCopying<Result>(copy: () => Promise<void>, work: () => Promise<Result>): Promise<Result> {
+async function besideCopies<Result>(copy: Copy, work: () => Promise<Result>): Promise<{ result: Result; copies: Pass[] }> {
   const enough = new AbortController();
-  const copying = (async () => {
-    while (!enough.signal.aborted) await copy();
-  })();
-  try {
-    return await work();
-  } finally {
-    enough.abort();
-    await copying;
-  }
+  const keepCopying = async (): Promise<Pass[]> => {
+    const copies: Pass[] = [];
+    while (!enough.signal.aborted) copies.push(await copy(`copy_${copies.length}`));
+    return copies;
+  };
+  const working = work().finally(() => enough.abort());
+  const [result, copies] = await Promise.all([working, keepCopying()]);
+  return { result, copies };
 }

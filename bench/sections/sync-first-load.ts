@@ -1,25 +1,14 @@
 import { join } from 'node:path';
 import type { SyncSection } from '../support/bench.ts';
-import { MIXED_FIELDS } from '../support/mixed-rows.ts';
+import { RENAMED_AND_CAST, WITH_EXPRESSION } from '../support/mappings.ts';
 import { temporaryFolder } from '../support/processes.ts';
-import { MIXED_COLUMNS, MIXED_NAMES, psql, psqlPipe } from '../support/psql.ts';
+import { MIXED_COLUMNS, psql, psqlPipe } from '../support/psql.ts';
 import { type Pass, timeTool } from '../support/rates.ts';
 import { compare, limit, type Target } from '../support/report.ts';
 import { inRotation } from '../support/statistics.ts';
 import { createPostgresSource, createSync, type RunPass, runSync } from '../support/synchronizations.ts';
 import { startSyncline } from '../support/syncline.ts';
 import { databaseOn, twoDatabases } from '../support/two-databases.ts';
-
-const RENAMED: Record<string, string> = { customer: 'name', email: 'mail', born: 'birthday' };
-const CAST: Record<string, string> = { amount: 'text', quantity: 'decimal' };
-
-const SAME = MIXED_NAMES.map((name) => ({ from: name, to: name }));
-const RENAMED_AND_CAST = MIXED_FIELDS.map(({ name }) => ({
-  from: name,
-  to: RENAMED[name] ?? name,
-  ...(CAST[name] && { type: CAST[name] }),
-}));
-const WITH_EXPRESSION = [...SAME.slice(0, -1), { to: 'note', expression: 'customer + ": " + string(quantity)' }];
 
 /** A first load of a mirror, against `psql COPY TO | psql COPY FROM`, and pgcopydb for information. */
 export const section: SyncSection = async ({ rounds, rows }) => {

@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { atEnd } from './cleanup.ts';
+import { printedBy } from './printed-by.ts';
 import { temporaryFolder } from './processes.ts';
 
 export interface LoadRequest {
@@ -64,13 +64,13 @@ async function runWrk(plan: Plan, seconds: number): Promise<Counted> {
   writeFileSync(script, luaScript(plan));
   const connections = String(plan.load.connections);
   const args = ['-t', '1', '-c', connections, '-d', `${seconds}s`, '--timeout', '10s', '-s', script, plan.url];
-  return checked(plan, await run(WRK, args));
+  return checked(plan, await printedBy(WRK, args));
 }
 
 async function runAutocannon(plan: Plan): Promise<Counted> {
   const file = join(temporaryFolder(), 'plan.json');
   writeFileSync(file, JSON.stringify(plan));
-  return checked(plan, await run(process.execPath, [fileURLToPath(new URL('./autocannon-client.ts', import.meta.url)), file]));
+  return checked(plan, await printedBy(process.execPath, [fileURLToPath(new URL('./autocannon-client.ts', import.meta.url)), file]));
 }
 
 /** The last line of what the client printed is its result. */
@@ -80,23 +80,6 @@ function checked({ url, load }: Plan, printed: string): Counted {
   if (counted.failed > 0) throw new Error(`${counted.failed} of ${counted.requests} requests failed: ${what}`);
   if (counted.requests === 0) throw new Error(`No request was answered: ${what}`);
   return counted;
-}
-
-function run(program: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    atEnd(() => child.kill('SIGKILL'));
-    let printed = '';
-    let complaints = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      complaints += chunk.toString();
-    });
-    child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(printed) : reject(new Error(`${program} failed: ${complaints}${printed}`))));
-  });
 }
 
 function luaScript({ url, load, keyPrefix }: Plan): string {
@@ -124,7 +107,7 @@ end
 }
 
 /** A request as it goes over the wire, cut where another header can go in. */
-function rawRequest(url: string, { method, path, headers, body }: LoadRequest): { head: string; tail: string } {
+export function rawRequest(url: string, { method, path, headers, body }: LoadRequest): { head: string; tail: string } {
   const all = { host: new URL(url).host, ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return { head: `${method} ${path} HTTP/1.1\r\n${lines.join('')}`, tail: `\r\n${body ?? ''}` };

@@ -1,38 +1,85 @@
 // A process that sends requests at a steady rate, whether or not the ones before were answered: takes the plan as a JSON file,
 // prints as JSON how long each answer took, counted from the moment at which its request was due.
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import type { SteadyPlan } from './steady.ts';
+//
+// It stands for clients on other machines, so it is as light as can be (bare sockets, requests made beforehand) and comes
+// before everything else: what it measures shall be neither its own work nor how long it waited for a processor itself.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rawRequest } from './load.ts';
+import type { SteadyPlan, SteadyResult } from './steady.ts';
+
+const CONNECTIONS = 32;
+const PRECEDENCE = -15;
 
 const [file = ''] = process.argv.slice(2);
 const { url, requests, perSecond, seconds } = JSON.parse(readFileSync(file, 'utf8')) as SteadyPlan;
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-const started = performance.now();
+const { hostname, port } = new URL(url);
+const onTheWire = requests.map((request) => rawRequest(url, request)).map(({ head, tail }) => Buffer.from(head + tail));
+const precedence = comeFirst();
+const free = await Promise.all(Array.from({ length: CONNECTIONS }, open));
+
 const total = Math.round(perSecond * seconds);
+const started = performance.now();
 const answers: Promise<number>[] = [];
+while (answers.length < total) {
+  const due = started + (answers.length * 1000) / perSecond;
+  const early = due - performance.now();
+  if (early > 0) await sleep(Math.ceil(early));
+  answers.push(answered(answers.length, due));
+}
+const result: SteadyResult = { times: await Promise.all(answers), precedence };
+process.stdout.write(JSON.stringify(result));
+for (const socket of free) socket.destroy();
 
-await new Promise<void>((resolve) => {
-  const tick = setInterval(() => {
-    while (answers.length < total && started + (answers.length * 1000) / perSecond <= performance.now())
-      answers.push(send(answers.length, started + (answers.length * 1000) / perSecond));
-    if (answers.length < total) return;
-    clearInterval(tick);
-    resolve();
-  }, 1);
-});
-process.stdout.write(JSON.stringify(await Promise.all(answers)));
-agent.destroy();
+function comeFirst(): boolean {
+  try {
+    setPriority(PRECEDENCE);
+    if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(PRECEDENCE));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
-function send(index: number, due: number): Promise<number> {
-  const { method, path, headers, body } = requests[index % requests.length] as (typeof requests)[number];
+async function answered(index: number, due: number): Promise<number> {
+  const socket = free.pop() ?? (await open());
+  const request = onTheWire[index % onTheWire.length] as Buffer;
+  await exchange(socket, request);
+  free.push(socket);
+  return performance.now() - due;
+}
+
+function open(): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { method, headers, agent }, (answer) => {
-      answer.resume();
-      answer.on('end', () =>
-        answer.statusCode === 200 ? resolve(performance.now() - due) : reject(new Error(`${path}: ${answer.statusCode}`)),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(body);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** Sends a request and waits until its answer is here to the last byte. */
+function exchange(socket: Socket, request: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let missing: number | undefined;
+    const settle = (error?: Error): void => {
+      socket.off('data', take).off('close', refuse);
+      if (error) reject(error);
+      else resolve();
+    };
+    const take = (chunk: Buffer): void => {
+      if (missing === undefined) {
+        const end = chunk.indexOf('\r\n\r\n');
+        const head = chunk.toString('latin1', 0, end);
+        const length = /^content-length: (\d+)/im.exec(head)?.[1];
+        if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) return settle(new Error(`Answered: ${head}`));
+        missing = Number(length) + end + 4;
+      }
+      missing -= chunk.length;
+      if (missing <= 0) settle();
+    };
+    const refuse = (): void => settle(new Error('The connection was closed before the answer was here.'));
+    socket.on('data', take).once('close', refuse);
+    socket.write(request);
   });
 }

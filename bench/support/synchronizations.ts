@@ -59,7 +59,12 @@ export async function deleteSync(syncline: Syncline, id: string): Promise<void> 
 }
 
 /** Starts a run over the API and waits for its end. Any other end than success makes the figures worthless, so it is an error. */
-export async function runSync(syncline: Syncline, syncId: string, mode: 'run' | 'full' = 'run'): Promise<RunPass> {
+export async function runSync(
+  syncline: Syncline,
+  syncId: string,
+  mode: 'run' | 'full' = 'run',
+  shortestGlance = SHORTEST_GLANCE,
+): Promise<RunPass> {
   let memory = 0;
   const look = (): void => {
     memory = Math.max(memory, residentMegabytes(syncline.pid) ?? 0);
@@ -69,7 +74,7 @@ export async function runSync(syncline: Syncline, syncId: string, mode: 'run' | 
     const began = Date.now();
     let run = runOf(await syncline.post(`${AREA}/sync/${syncId}/runs`, JSON.stringify({ mode })));
     while (ACTIVE.has(run.status)) {
-      await sleep(Math.min(LONGEST_GLANCE, Math.max(SHORTEST_GLANCE, (Date.now() - began) / 50)));
+      await sleep(Math.min(LONGEST_GLANCE, Math.max(shortestGlance, (Date.now() - began) / 50)));
       run = runOf(await syncline.get(`${AREA}/runs/${run.id}`));
     }
     const seen = Date.now();

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { psql } from './psql.ts';
+
+const LAST = availableParallelism() - 1;
+const FIRST_ONE = '0';
+const OTHERS = `1-${LAST}`;
+const ALL = `0-${LAST}`;
+
+/** Whether a service can have a processor of its own here: that takes two of them, and Linux. */
+export const canKeepApart = LAST > 0 && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
+
+/**
+ * Keeps a service on the first processor, and a PostgreSQL, this process and what it starts meanwhile on the others,
+ * as if they were on machines of their own.
+ */
+export async function keepApart(service: number, server: string, work: () => Promise<void>): Promise<void> {
+  const kept = [...processesOf(server), process.pid];
+  keep(FIRST_ONE, [service]);
+  keep(OTHERS, kept);
+  try {
+    await work();
+  } finally {
+    keep(ALL, [service, ...kept]);
+  }
+}
+
+/** The server itself, whose new processes stay where it is, and what it has started so far. */
+function processesOf(server: string): number[] {
+  const own = psql(server, `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)`);
+  const started = psql(server, `select string_agg(pid::text, ' ') from pg_stat_activity where pid <> pg_backend_pid()`);
+  return [own, ...started.split(' ')].map(Number);
+}
+
+function keep(processors: string, pids: readonly number[]): void {
+  for (const pid of pids) {
+    const { status, stderr } = spawnSync('taskset', ['-acp', processors, String(pid)], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`Process ${pid} cannot be kept on processor ${processors}: ${stderr}`);
+  }
+}
