@@ -1,6 +1,6 @@
 import type { SyncSection } from '../support/bench.ts';
 import { WITH_EXPRESSION } from '../support/mappings.ts';
-import { canKeepApart, keepApart } from '../support/processors.ts';
+import { canKeepApart, canPrecede, keepApart, precede } from '../support/processors.ts';
 import { temporaryFolder } from '../support/processes.ts';
 import { MIXED_COLUMNS, psql, psqlPipe } from '../support/psql.ts';
 import { type Pass, timeTool } from '../support/rates.ts';
@@ -63,11 +63,17 @@ export const section: SyncSection = async ({ rounds, rows }) => {
   await send();
   await against('a run copies', run(), { atMost: 3 });
   await against('psql copies', pipe);
-  if (!canKeepApart) return console.log('  Left out: the databases on processors of their own, which takes Linux and two of them.');
-  await keepApart(syncline.pid, server, async () => {
-    await against('a run copies, the databases on other processors', run(), { atMost: 3 });
-    await against('a run copies with an expression, the databases on other processors', run(WITH_EXPRESSION), { atMost: 3 });
-  });
+  if (canPrecede) {
+    precede(syncline.pid);
+    await against('a run copies, the service with precedence', run(), { atMost: 3 });
+    precede(syncline.pid, 0);
+  } else console.log('  Left out: the service with precedence, which takes root, on Linux.');
+  if (canKeepApart) {
+    await keepApart(syncline.pid, server, async () => {
+      await against('a run copies, the databases on other processors', run(), { atMost: 3 });
+      await against('a run copies with an expression, the databases on other processors', run(WITH_EXPRESSION), { atMost: 3 });
+    });
+  } else console.log('  Left out: the databases on other processors, which takes two of them, and Linux.');
 };
 
 /** Does something while copy after copy is made. */

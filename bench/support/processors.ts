@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { psql } from './psql.ts';
 
@@ -6,6 +7,17 @@ const LAST = availableParallelism() - 1;
 const FIRST_ONE = '0';
 const OTHERS = `1-${LAST}`;
 const ALL = `0-${LAST}`;
+
+// As `nice` counts, but for a session as a whole: this is about ten times the weight of others.
+const PRECEDENCE = -10;
+
+/** Whether precedence can be given here: that is root's, on Linux. */
+export const canPrecede = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Lets a process with a session of its own come before others, as `CPUWeight=` of systemd and `cpu_shares` of Docker do. */
+export function precede(pid: number | 'self', precedence = PRECEDENCE): void {
+  writeFileSync(`/proc/${pid}/autogroup`, String(precedence));
+}
 
 /** Whether a service can have a processor of its own here: that takes two of them, and Linux. */
 export const canKeepApart = LAST > 0 && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;

@@ -3,12 +3,13 @@
 //
 // It stands for clients on other machines, so it is as light as can be (bare sockets, requests made beforehand) and comes
 // before everything else: what it measures shall be neither its own work nor how long it waited for a processor itself.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rawRequest } from './load.ts';
-import type { SteadyPlan, SteadyResult } from './steady.ts';
+import { canPrecede, precede } from './processors.ts';
+import type { SteadyPlan } from './steady.ts';
 
 const CONNECTIONS = 32;
 const PRECEDENCE = -15;
@@ -17,7 +18,10 @@ const [file = ''] = process.argv.slice(2);
 const { url, requests, perSecond, seconds } = JSON.parse(readFileSync(file, 'utf8')) as SteadyPlan;
 const { hostname, port } = new URL(url);
 const onTheWire = requests.map((request) => rawRequest(url, request)).map(({ head, tail }) => Buffer.from(head + tail));
-const precedence = comeFirst();
+if (canPrecede) {
+  setPriority(PRECEDENCE);
+  precede('self', PRECEDENCE);
+}
 const free = await Promise.all(Array.from({ length: CONNECTIONS }, open));
 
 const total = Math.round(perSecond * seconds);
@@ -29,19 +33,8 @@ while (answers.length < total) {
   if (early > 0) await sleep(Math.ceil(early));
   answers.push(answered(answers.length, due));
 }
-const result: SteadyResult = { times: await Promise.all(answers), precedence };
-process.stdout.write(JSON.stringify(result));
+process.stdout.write(JSON.stringify(await Promise.all(answers)));
 for (const socket of free) socket.destroy();
-
-function comeFirst(): boolean {
-  try {
-    setPriority(PRECEDENCE);
-    if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(PRECEDENCE));
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function answered(index: number, due: number): Promise<number> {
   const socket = free.pop() ?? (await open());

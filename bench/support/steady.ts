@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { LoadRequest } from './load.ts';
 import { printedBy } from './printed-by.ts';
 import { temporaryFolder } from './processes.ts';
+import { canPrecede } from './processors.ts';
 
 /** Requests in turns at a rate that does not depend on how quickly they are answered. */
 export interface SteadyPlan {
@@ -21,13 +22,6 @@ const LIGHT = ['--single-threaded', '--no-opt'];
 export async function sendSteadily(plan: SteadyPlan): Promise<number[]> {
   const file = join(temporaryFolder(), 'steady.json');
   writeFileSync(file, JSON.stringify(plan));
-  const { times, precedence } = JSON.parse(await printedBy(process.execPath, [...LIGHT, CLIENT, file])) as SteadyResult;
-  if (!precedence) console.log('What sends the requests has no precedence (that takes root): times under load include its own waiting.');
-  return times;
-}
-
-export interface SteadyResult {
-  times: number[];
-  /** Whether it came before everything else on this machine. */
-  precedence: boolean;
+  if (!canPrecede) console.log('  What sends the requests has no precedence (that takes root): times under load include its own waiting.');
+  return JSON.parse(await printedBy(process.execPath, [...LIGHT, CLIENT, file])) as number[];
 }
