@@ -24,6 +24,16 @@ async function runsOf(service: Service, syncId: string): Promise<Run[]> {
   return (await ask(service, 'GET', `/sync/${syncId}/runs?limit=100`)).toReversed();
 }
 
+/** A slot may be noticed late, though not by a whole one; two runs of the same would be there at nearly the same time. */
+function onceInASecond(runs: readonly Run[]): void {
+  const times = runs.map(({ created_at }) => Date.parse(created_at));
+  const apart = times.slice(1).map((time, index) => time - (times[index] as number));
+  assert.ok(
+    apart.every((milliseconds) => milliseconds > 100),
+    `runs of every second are ${apart.join(', ')} ms apart`,
+  );
+}
+
 function startIn(place: Place, engine: 'sqlite' | 'postgres', clock?: () => number): Promise<Service> {
   return startService(engine, { place, environment: { SYNCLINE_FILE_ROOTS: join(place.dataDir, 'files') }, ...(clock && { clock }) });
 }
@@ -52,8 +62,7 @@ onBothEngines('schedules', (engine) => {
         const ended = (await runsOf(service, id)).filter(({ status }) => status === 'succeeded');
         return ended.length >= 3 && ended;
       });
-      const seconds = runs.map(({ created_at }) => Math.floor(Date.parse(created_at) / 1000));
-      assert.deepEqual([...new Set(seconds)], seconds, 'one in a second');
+      onceInASecond(runs);
       for (const { trigger, created_at } of runs) {
         assert.equal(trigger, 'schedule');
         assert.ok(Date.parse(created_at) % 1000 < 500, `${created_at} is soon after the second`);
@@ -109,10 +118,8 @@ describe('schedules on two nodes', () => {
     const [one] = nodes as [Service];
     const id = await addScheduled(one, place, { type: 'interval', every: '1s' });
     await until('four runs', async () => (await runsOf(one, id)).filter(({ status }) => status === 'succeeded').length >= 4, 30_000);
-    const runs = await runsOf(one, id);
-    const seconds = runs.map(({ created_at }) => Math.floor(Date.parse(created_at) / 1000));
-    assert.deepEqual([...new Set(seconds)], seconds, 'one in a second');
-    assert.ok(runs.every(({ status }) => status !== 'skipped'));
+    // With those that were skipped: a slot that both fire shows there, and a run that takes its time lets others be skipped rightly.
+    onceInASecond(await runsOf(one, id));
   });
 });
 
