@@ -67,7 +67,10 @@ export const section: SyncSection = async ({ rounds, rows }) => {
     precede(syncline.pid);
     await against('a run copies, the service with precedence', run(), { atMost: 3 });
     precede(syncline.pid, 0);
-  } else console.log('  Left out: the service with precedence, which takes root, on Linux.');
+  } else {
+    console.log('  Left out: the service with precedence, which takes root, on Linux.');
+    console.log('  What sends the requests has none either: times under load include its own waiting for a processor.');
+  }
   if (canKeepApart) {
     await keepApart(syncline.pid, server, async () => {
       await against('a run copies, the databases on other processors', run(), { atMost: 3 });

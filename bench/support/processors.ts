@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { psql } from './psql.ts';
 
@@ -11,16 +11,26 @@ const ALL = `0-${LAST}`;
 // As `nice` counts, but for a session as a whole: this is about ten times the weight of others.
 const PRECEDENCE = -10;
 
-/** Whether precedence can be given here: that is root's, on Linux. */
-export const canPrecede = process.platform === 'linux' && process.getuid?.() === 0;
+/** Whether precedence can be given here: that is root's, on Linux, where the kernel shares out processors by session. */
+export const canPrecede = mayPrecede();
 
 /** Lets a process with a session of its own come before others, as `CPUWeight=` of systemd and `cpu_shares` of Docker do. */
 export function precede(pid: number | 'self', precedence = PRECEDENCE): void {
   writeFileSync(`/proc/${pid}/autogroup`, String(precedence));
 }
 
-/** Whether a service can have a processor of its own here: that takes two of them, and Linux. */
-export const canKeepApart = LAST > 0 && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
+function mayPrecede(): boolean {
+  try {
+    precede('self', -1);
+    precede('self', 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a service can have a processor of its own here: that takes two of them that may be used, and Linux. */
+export const canKeepApart = LAST > 0 && [FIRST_ONE, OTHERS].every((some) => spawnSync('taskset', ['-c', some, 'true']).status === 0);
 
 /**
  * Keeps a service on the first processor, and a PostgreSQL, this process and what it starts meanwhile on the others,
@@ -41,7 +51,19 @@ export async function keepApart(service: number, server: string, work: () => Pro
 function processesOf(server: string): number[] {
   const own = psql(server, `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)`);
   const started = psql(server, `select string_agg(pid::text, ' ') from pg_stat_activity where pid <> pg_backend_pid()`);
-  return [own, ...started.split(' ')].map(Number);
+  const pids = [own, ...started.split(' ')].map(Number);
+  // They are numbers of the machine that it is on.
+  if (!pids.every((pid) => nameOf(pid) === 'postgres'))
+    throw new Error('That PostgreSQL is not on this machine. Without TEST_POSTGRES_URL one is started here.');
+  return pids;
+}
+
+function nameOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 function keep(processors: string, pids: readonly number[]): void {

@@ -18,6 +18,7 @@ const [file = ''] = process.argv.slice(2);
 const { url, requests, perSecond, seconds } = JSON.parse(readFileSync(file, 'utf8')) as SteadyPlan;
 const { hostname, port } = new URL(url);
 const onTheWire = requests.map((request) => rawRequest(url, request)).map(({ head, tail }) => Buffer.from(head + tail));
+// By itself and by its session: which of them counts is a setting of the kernel.
 if (canPrecede) {
   setPriority(PRECEDENCE);
   precede('self', PRECEDENCE);
@@ -65,7 +66,7 @@ function exchange(socket: Socket, request: Buffer): Promise<void> {
         const end = chunk.indexOf('\r\n\r\n');
         const head = chunk.toString('latin1', 0, end);
         const length = /^content-length: (\d+)/im.exec(head)?.[1];
-        if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) return settle(new Error(`Answered: ${head}`));
+        if (end === -1 || length === undefined || !head.startsWith('HTTP/1.1 200 ')) return settle(new Error(`Answered: ${head}`));
         missing = Number(length) + end + 4;
       }
       missing -= chunk.length;

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { LoadRequest } from './load.ts';
 import { printedBy } from './printed-by.ts';
 import { temporaryFolder } from './processes.ts';
-import { canPrecede } from './processors.ts';
 
 /** Requests in turns at a rate that does not depend on how quickly they are answered. */
 export interface SteadyPlan {
@@ -22,6 +21,5 @@ const LIGHT = ['--single-threaded', '--no-opt'];
 export async function sendSteadily(plan: SteadyPlan): Promise<number[]> {
   const file = join(temporaryFolder(), 'steady.json');
   writeFileSync(file, JSON.stringify(plan));
-  if (!canPrecede) console.log('  What sends the requests has no precedence (that takes root): times under load include its own waiting.');
   return JSON.parse(await printedBy(process.execPath, [...LIGHT, CLIENT, file])) as number[];
 }
