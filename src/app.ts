@@ -22,6 +22,7 @@ import { createSourceService } from './datasync/sources/service.ts';
 import { syncRoutes } from './datasync/syncs/routes.ts';
 import { createSyncService } from './datasync/syncs/service.ts';
 import { eventRoutes } from './events/routes.ts';
+import { clientAddressBehind } from './http/client-address.ts';
 import { addDashboard } from './http/dashboard.ts';
 import { addDocs } from './http/docs.ts';
 import { addHealth } from './http/health.ts';
@@ -163,6 +164,7 @@ async function assemble(
     requests,
     log,
     maxInFlight: config.maxInFlight,
+    clientAddress: clientAddressBehind(config.trustedProxies),
     timeouts: { ...TIMEOUTS, ...timeouts },
     ...(!serves && {
       nothingElse: 'This node is a worker: it answers to /healthz, /readyz and for its metrics only. Ask a node with the role api.',

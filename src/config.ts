@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { reachOf } from './connectors/reach.ts';
+import { rangesOf } from './lib/addresses.ts';
 import { parseKeyring } from './lib/secrets.ts';
 import { type Role, ROLES } from './nodes/role.ts';
 
@@ -20,6 +21,8 @@ export interface Config {
   /** PostgreSQL connections of this node. */
   readonly poolSize: number;
   readonly maxInFlight: number;
+  /** Ranges of the proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: string | undefined;
   /** Encrypts the secrets of sources; undefined: the key in the data directory. */
   readonly secretKeys: string | undefined;
   /** Which addresses connectors may connect to: `any`, `public`, or a list of ranges. */
@@ -62,6 +65,10 @@ export const SETTINGS = {
   SYNCLINE_RATE_LIMIT: { fallback: '1000', about: 'requests a second for each key and node, with a burst of twice that; 0 = no limit' },
   SYNCLINE_CURRENCY: { fallback: 'EUR', about: 'the currency of orders that name none (ISO 4217)' },
   SYNCLINE_MAX_IN_FLIGHT: { fallback: '4096', about: 'requests handled at the same time; one more is answered 503' },
+  SYNCLINE_TRUSTED_PROXIES: {
+    fallback: undefined,
+    about: 'the addresses of your proxies, as ranges such as 10.0.0.0/8,192.168.1.7: their X-Forwarded-For is believed (default: nobody)',
+  },
   SYNCLINE_DB_POOL: { fallback: '10', about: 'connections of this node to PostgreSQL' },
   SYNCLINE_OIDC_ISSUER: { fallback: undefined, about: 'the https URL of an OIDC issuer whose signed tokens are accepted as keys' },
   SYNCLINE_OIDC_AUDIENCE: { fallback: 'syncline', about: 'the audience that such a token must be made for' },
@@ -152,6 +159,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : { issuer, audience: text('SYNCLINE_OIDC_AUDIENCE') as string, scopeClaim: text('SYNCLINE_OIDC_SCOPE_CLAIM') as string },
     poolSize: integer('SYNCLINE_DB_POOL', 2, 1000),
     maxInFlight: integer('SYNCLINE_MAX_IN_FLIGHT', 1, 1_000_000),
+    trustedProxies: understood('SYNCLINE_TRUSTED_PROXIES', rangesOf),
     secretKeys: understood('SYNCLINE_SECRET_KEY', parseKeyring),
     networks: understood('SYNCLINE_NETWORKS', reachOf) as string,
     fileRoots: text('SYNCLINE_FILE_ROOTS')

@@ -33,7 +33,7 @@ describe('compose.yaml', () => {
 
   test('gives all nodes the same secrets, which have to be chosen, and settings that exist', () => {
     for (const { environment } of [api, worker]) {
-      assert.deepEqual(Object.keys(environment), ['DATABASE_URL', 'SYNCLINE_ADMIN_KEY', 'SYNCLINE_SECRET_KEY']);
+      assert.deepEqual(Object.keys(environment), ['DATABASE_URL', 'SYNCLINE_ADMIN_KEY', 'SYNCLINE_SECRET_KEY', 'SYNCLINE_TRUSTED_PROXIES']);
       for (const value of Object.values<string>(environment)) assert.match(value, /\$\{\w+:\?.*\.env\}/);
     }
     assert.match(postgres.environment.POSTGRES_PASSWORD, /:\?/);

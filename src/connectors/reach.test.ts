@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { ConnectorError } from './errors.ts';
-import { rangesOf, reachOf } from './reach.ts';
+import { reachOf } from './reach.ts';
+import { rangesOf } from '../lib/addresses.ts';
 
 function refuses(networks: string, addresses: readonly string[]): void {
   const reach = reachOf(networks);

@@ -1,5 +1,6 @@
 import { lookup as resolve } from 'node:dns';
-import { BlockList, isIP, isIPv4, type LookupFunction, type OnReadOpts, Socket, type SocketConnectOpts } from 'node:net';
+import { type BlockList, isIP, isIPv4, type LookupFunction, type OnReadOpts, Socket, type SocketConnectOpts } from 'node:net';
+import { blockList, groupsOf, rangesOf } from '../lib/addresses.ts';
 import { ConnectorError } from './errors.ts';
 
 /** Which network addresses may be connected to. The check is made on addresses, never on names. */
@@ -51,7 +52,7 @@ const NOT_PUBLIC = [
 export function reachOf(networks: string): Reach {
   const never = blockList(NEVER);
   const notPublic = blockList(NOT_PUBLIC);
-  const ranges = networks === 'any' || networks === 'public' ? undefined : blockList(rangesOf(networks));
+  const ranges = networks === 'any' || networks === 'public' ? undefined : blockList(rangesOf(networks, 'any, public, or '));
 
   const demand = (address: string): void => {
     const plain = plainAddress(address);
@@ -73,21 +74,6 @@ export function reachOf(networks: string): Reach {
     });
   };
   return { demand, lookup, socket: (onread) => new GuardedSocket(demand, lookup, onread) };
-}
-
-/** The ranges of a list; throws naming the first that is none. */
-export function rangesOf(list: string): string[] {
-  const ranges = list
-    .split(',')
-    .map((range) => range.trim())
-    .filter((range) => range !== '');
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const most = isIP(address) === 4 ? 32 : 128;
-    if (!isIP(address) || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
-      throw new RangeError(`must be any, public, or ranges such as 10.0.0.0/8; "${range}" is none`);
-  }
-  return ranges;
 }
 
 /** A socket that looks where it is led before it connects, and again when it has arrived. */
@@ -131,16 +117,6 @@ function refused(address: string, why: string): ConnectorError {
   return new ConnectorError('config', 'ADDRESS_REFUSED', `Syncline may not connect to ${address}.`, { field: 'host', hint: why });
 }
 
-function blockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
-  }
-  return list;
-}
-
 /** The IPv4 address inside an IPv6 one that only carries it: mapped, translated, compatible, NAT64 and 6to4. */
 function plainAddress(address: string): string {
   const [bare = ''] = address.split('%');
@@ -153,13 +129,4 @@ function plainAddress(address: string): string {
   const isNat64 = groups[0] === 0x64 && groups[1] === 0xff9b;
   if (isMapped || isCompatible || isNat64) return v4(groups[6], groups[7]);
   return groups[0] === 0x2002 ? v4(groups[1], groups[2]) : bare;
-}
-
-function groupsOf(address: string): number[] {
-  // `URL` writes every IPv6 address in its shortest form, without dots.
-  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = '', tail] = short.split('::');
-  const parse = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
-  const [start, end] = [parse(head), parse(tail ?? '')];
-  return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => 0), ...end];
 }

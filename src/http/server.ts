@@ -7,6 +7,7 @@ import { parseJson } from '../lib/json.ts';
 import type { Logger } from '../lib/log.ts';
 import { type Authenticate, bearerToken, demandScope, unauthorized } from './auth.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-request.ts';
+import type { ClientAddress } from './client-address.ts';
 import { sendError } from './errors.ts';
 import { EventStream, EventStreams } from './event-stream.ts';
 import { KeyWatch } from './key-watch.ts';
@@ -21,6 +22,8 @@ import { demandDecodable, textValidatorOf, type Validator, validatorOf } from '.
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | undefined;
+    /** The address of the client, seen through trusted proxies. To count by it, see `networkOf`. */
+    readonly clientAddress: string;
   }
   interface FastifyContextConfig {
     scope?: Scope | readonly Scope[];
@@ -36,6 +39,7 @@ export interface ServerOptions {
   log: Logger;
   /** Requests under way at the same time; one more is answered 503. */
   maxInFlight: number;
+  clientAddress: ClientAddress;
   /** Milliseconds for the headers to arrive, for a silent connection, and for a whole request to arrive. */
   timeouts: { headers: number; idle: number; request: number };
   /** What to say at a path where nothing is, when it may be elsewhere. */
@@ -95,6 +99,11 @@ export function buildServer(options: ServerOptions): Server {
   answerOddRequests(fastify.server);
 
   fastify.decorateRequest('principal', undefined);
+  fastify.decorateRequest('clientAddress', {
+    getter() {
+      return options.clientAddress(this.raw);
+    },
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
     try {

@@ -1,3 +1,4 @@
+import { clientAddressBehind } from '../../src/http/client-address.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
 import { RequestTally } from '../../src/http/request-tally.ts';
 import { route } from '../../src/http/route.ts';
@@ -26,6 +27,7 @@ export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read') {
     requests: new RequestTally(),
     log: createLog('silent'),
     maxInFlight: 10,
+    clientAddress: clientAddressBehind(undefined),
     timeouts: { headers: 10_000, idle: 10_000, request: 10_000 },
   });
 }
