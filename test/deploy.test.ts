@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, SETTINGS, withRole } from '../src/config.ts';
+import { rangesOf } from '../src/lib/addresses.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DRAIN = 25;
@@ -33,8 +34,10 @@ describe('compose.yaml', () => {
 
   test('gives all nodes the same secrets, which have to be chosen, and settings that exist', () => {
     for (const { environment } of [api, worker]) {
-      assert.deepEqual(Object.keys(environment), ['DATABASE_URL', 'SYNCLINE_ADMIN_KEY', 'SYNCLINE_SECRET_KEY', 'SYNCLINE_TRUSTED_PROXIES']);
-      for (const value of Object.values<string>(environment)) assert.match(value, /\$\{\w+:\?.*\.env\}/);
+      const { SYNCLINE_TRUSTED_PROXIES: proxies, ...secrets } = environment;
+      assert.ok(rangesOf(proxies).length > 0);
+      assert.deepEqual(Object.keys(secrets), ['DATABASE_URL', 'SYNCLINE_ADMIN_KEY', 'SYNCLINE_SECRET_KEY']);
+      for (const value of Object.values<string>(secrets)) assert.match(value, /\$\{\w+:\?.*\.env\}/);
     }
     assert.match(postgres.environment.POSTGRES_PASSWORD, /:\?/);
     const hints = [...read('compose.yaml').matchAll(/^# +echo "(\w+)=/gm)].map(([, name]) => name);
