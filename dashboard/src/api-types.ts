@@ -136,33 +136,40 @@ export interface Operations {
     };
     answer: {
       success: true;
-      data: {
-        id: string;
-        status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
-        total: number;
-        created_at: string;
-        updated_at: string;
-        version: number;
-        customer_id: string;
-        currency: string;
-        external_id: string | null;
-        items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
-        shipping_address: {
-          street: string;
-          city: string;
-          zip: string;
-          country?: string;
-          state?: string;
-          name?: string;
-          phone?: string;
-        } | null;
-        metadata: { [name: string]: unknown };
-        history: Array<{
-          status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
-          at: string;
-          reason: string | null;
-        }>;
-      };
+      data:
+        | {
+            id: string;
+            status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+            total: number;
+            created_at: string;
+            updated_at: string;
+            version: number;
+            customer_id: string;
+            currency: string;
+            external_id: string | null;
+            items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+            shipping_address: {
+              street: string;
+              city: string;
+              zip: string;
+              country?: string;
+              state?: string;
+              name?: string;
+              phone?: string;
+            } | null;
+            metadata: { [name: string]: unknown };
+            history: Array<{
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              at: string;
+              reason: string | null;
+            }>;
+          }
+        | {
+            id: string;
+            status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+            version: number;
+            updated_at: string;
+          };
     };
   };
   'GET /api/v1/products': {

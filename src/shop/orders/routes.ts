@@ -2,6 +2,7 @@ import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { Rendered, type Route, route } from '../../http/route.ts';
+import { may } from '../../http/scopes.ts';
 import { ListOf, OneOf, PAGING, Strict, Success, TimeInput } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
 import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
@@ -11,7 +12,7 @@ import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
-import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, ListedOrder, NewOrder, Order, Transition } from './schemas.ts';
+import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, ListedOrder, MovedOrder, NewOrder, Order, Transition } from './schemas.ts';
 import { type TransitionOutcome, type TransitionRequest, transitionOrders } from './transition.ts';
 
 const PATH = '/api/v1/orders';
@@ -99,7 +100,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
         let outcome = await creator.submit(draft);
         while (outcome.kind === 'again') outcome = await creator.submit(draft);
         if (outcome.kind === 'key_reused') throw keyReused();
-        if (outcome.kind === 'external_id_taken') throw externalIdTaken(outcome.by);
+        if (outcome.kind === 'external_id_taken') throw externalIdTaken(may(principal, 'orders:read') ? outcome.by : undefined);
         if (outcome.kind === 'replayed') reply.header('idempotent-replayed', 'true');
         reply.header('location', `${PATH}/${outcome.id}`);
         return new Rendered(`{"success":true,"data":${outcome.json}}`);
@@ -129,13 +130,14 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       summary: 'Move an order to another state',
       description:
         'new → processing, on_hold, cancelled; on_hold → processing, cancelled; processing → shipped, on_hold, cancelled; shipped → delivered, returned; ' +
-        'delivered → returned. Asking for the state that the order is in already changes nothing and succeeds.',
+        'delivered → returned. Asking for the state that the order is in already changes nothing and succeeds. ' +
+        'A key without `orders:read` is answered `id`, `status`, `version` and `updated_at`.',
       params: OrderId,
       body: Transition,
-      answer: Success(Order),
+      answer: Success(MovedOrder),
       errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'VERSION_CONFLICT'],
       examples: { body: { to: 'processing', expected_version: 1 }, answer: { success: true, data: EXAMPLE_MOVED_ORDER } },
-      handle: async ({ params, body }) => {
+      handle: async ({ params, body, principal }) => {
         const outcome = isId('ord', params.id)
           ? await mover.submit({
               order_id: params.id,
@@ -148,7 +150,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
         if (outcome.kind === 'not_found') throw notFound('order', params.id);
         if (outcome.kind === 'version_conflict') throw versionConflict(outcome.version);
         if (outcome.kind === 'illegal') throw illegalTransition(outcome.status, body.to);
-        return new Rendered(`{"success":true,"data":${outcome.json}}`);
+        return new Rendered(`{"success":true,"data":${may(principal, 'orders:read') ? outcome.json : stateOnly(outcome.json)}}`);
       },
     }),
   ];
@@ -177,10 +179,18 @@ function keyReused(): AppError {
   );
 }
 
-function externalIdTaken(by: string): AppError {
-  return new AppError('CONFLICT', `There is an order with this external_id already: ${by}.`, {
+/** Of an order, what whoever moved it needs to move it again. */
+function stateOnly(json: string): string {
+  const { id, status, version, updated_at } = JSON.parse(json) as Record<string, unknown>;
+  return JSON.stringify({ id, status, version, updated_at });
+}
+
+/** By which order, only those learn who may read it. */
+function externalIdTaken(by: string | undefined): AppError {
+  const holder = by === undefined ? '' : `: ${by}`;
+  return new AppError('CONFLICT', `There is an order with this external_id already${holder}.`, {
     field: 'external_id',
-    reason: `is taken by ${by}`,
+    reason: by === undefined ? 'is taken' : `is taken by ${by}`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '../../lib/schema.ts';
+import { type Static, type TSchema, Type } from '../../lib/schema.ts';
 import { Decimal, JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { MAX_PRICE } from '../../lib/money.ts';
 import { ORDER_STATUSES } from './rules.ts';
@@ -73,6 +73,14 @@ export const ListedOrder = Strict({
   ...listedFields,
   ...Object.fromEntries(Object.entries(fullFields).map(([name, schema]) => [name, Type.Optional(schema as TSchema)])),
 });
+
+/** What a move tells whoever may not read orders. */
+const OrderState = Strict(
+  { id: listedFields.id, status, version: fullFields.version, updated_at: fullFields.updated_at },
+  { description: 'For a key without `orders:read`.' },
+);
+
+export const MovedOrder = Type.Unsafe<Static<typeof Order> | Static<typeof OrderState>>({ anyOf: [Order, OrderState] });
 
 export const Transition = Strict({
   to: OneOf(ORDER_STATUSES),
