@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts';
+import { sentences } from '../lib/sentence.ts';
 
 /** A failure that the user of the command line can read and act on. */
 export class CliError extends Error {
@@ -24,5 +25,5 @@ export class UsageError extends CliError {
 export function faultOf(error: Error): string {
   // What a caller of the API must not see, the operator must: why it is not available.
   const { cause } = error;
-  return error instanceof AppError && cause instanceof Error ? `${error.message} The reason: ${cause.message}.` : error.message;
+  return error instanceof AppError && cause instanceof Error ? sentences([error.message, `The reason: ${cause.message}`]) : error.message;
 }

@@ -5,6 +5,7 @@ import { SCHEMA_VERSION } from '../db/migrate.ts';
 import { sqliteFile } from '../db/open.ts';
 import { compile, type Sql, sql } from '../db/sql.ts';
 import { CliError } from './errors.ts';
+import { sentence } from '../lib/sentence.ts';
 
 const CONNECT_TIMEOUT = 10_000;
 
@@ -24,7 +25,7 @@ export async function openSnapshot({ databaseUrl, dataDir }: Config): Promise<Sn
     await snapshot?.close();
     if (error instanceof CliError) throw error;
     throw new CliError(
-      `The database ${databaseUrl === undefined ? `in ${dataDir}` : 'at DATABASE_URL'} cannot be used: ${reasonOf(error)}.`,
+      sentence(`The database ${databaseUrl === undefined ? `in ${dataDir}` : 'at DATABASE_URL'} cannot be used: ${reasonOf(error)}`),
     );
   }
 }

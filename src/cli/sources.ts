@@ -11,6 +11,7 @@ import { explain, pretty, show } from './output.ts';
 import { listAll } from './pages.ts';
 import { configFrom } from './source-config.ts';
 import { table } from './table.ts';
+import { sentence } from '../lib/sentence.ts';
 
 const PATH = '/api/v1/datasync/sources';
 
@@ -147,10 +148,6 @@ function tellCheck(before: string, { ok, message, warnings, error }: CheckResult
     : [`It does not work: ${message}`, error?.hint ?? ''];
   explain([before, ...words.map(printable)].filter((part) => part !== '').join(' '));
   return ok ? 0 : 1;
-}
-
-function sentence(words: string): string {
-  return words.endsWith('.') ? words : `${words}.`;
 }
 
 function shorten(value: unknown): string {

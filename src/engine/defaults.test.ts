@@ -201,7 +201,7 @@ test('the values of filters are spelled as their field spells them', () => {
     ],
   });
   assert.deepEqual(filter, [
-    { field: 'on', op: '=', value: 't' },
+    { field: 'on', op: '=', value: 't', type: 'boolean' },
     { field: 'at', op: '>=', value: '2026-11-15 04:42:11+00' },
     { field: 'id', op: 'in', value: ['1', '2', 'three'] },
     { field: 'id', op: 'not_null' },

@@ -1,6 +1,6 @@
 import type { Field, Filter } from '../connectors/contract.ts';
 import { castOf } from './cast.ts';
-import type { Deletes, FieldMapping, Mode, StreamDefinition } from './definition.ts';
+import type { Deletes, FieldMapping, FilterDefinition, Mode, StreamDefinition } from './definition.ts';
 import type { EndView } from './end-view.ts';
 import { defaultCursor } from './plan-cursors.ts';
 import { seesDeletions } from './plan-rules.ts';
@@ -64,9 +64,10 @@ function defaultMode(source: EndView, target: EndView, key: readonly string[], c
 }
 
 /** The values of a filter in the spelling of the field's type; what cannot be told stays as it is, and the plan names it. */
-function canonicalFilter({ field, op, value }: FilterWish, fields: readonly Field[]): Filter {
+function canonicalFilter({ field, op, value }: FilterWish, fields: readonly Field[]): FilterDefinition {
   if (value === undefined) return { field, op };
   const type = fields.find(({ name }) => name === field)?.type ?? 'text';
   const spelled = (one: FilterValue): string => castOf('text', type)?.convert(String(one)) ?? String(one);
-  return { field, op, value: typeof value === 'object' ? value.map(spelled) : spelled(value) };
+  const spelledValue = typeof value === 'object' ? value.map(spelled) : spelled(value);
+  return { field, op, value: spelledValue, ...(type === 'boolean' && { type }) };
 }

@@ -12,6 +12,9 @@ export type FieldMapping =
   | { readonly from: string; readonly to: string; readonly type?: CanonicalType }
   | { readonly to: string; readonly expression: string; readonly type?: CanonicalType };
 
+/** A condition as it is stored. Of a boolean field it says so: `t` and `f` alone may be text as well, and are not for people. */
+export type FilterDefinition = Filter & { readonly type?: 'boolean' };
+
 /** One stream of a synchronization, with every default filled in. */
 export interface StreamDefinition {
   /** The stream at the source; also the name of the stream in runs and logs. */
@@ -25,7 +28,7 @@ export interface StreamDefinition {
   readonly cursor: string | null;
   /** Null: all fields, under their own names. */
   readonly fields: readonly FieldMapping[] | null;
-  readonly filter: readonly Filter[];
+  readonly filter: readonly FilterDefinition[];
   readonly deletes: Deletes;
 }
 

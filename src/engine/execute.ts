@@ -9,6 +9,7 @@ import { retryRejects } from './retry.ts';
 import type { RunError, RunOrder, RunOutcome, RunPorts, StopReason, StreamReport, StreamState } from './run.ts';
 import { copyPart, copyStream } from './stream.ts';
 import type { StreamWork } from './stream-work.ts';
+import { faultWords } from './fault-words.ts';
 
 interface Ends {
   readonly source: Session;
@@ -126,14 +127,15 @@ function planOf(order: RunOrder, state: StreamState, { sourceStreams, targetStre
   });
   for (const message of notices) ports.log('warn', { stream: definition.source, message });
   if (plan) return plan;
-  const [first] = faults;
+  const [first = { field: 'source', reason: 'cannot be done' }] = faults;
+  const fault = { member: first.field.replace(/^streams\[\d+\]\./, ''), reason: first.reason };
   throw new StreamFailure({
     kind: 'config',
     code: 'DEFINITION_UNFIT',
-    message: `The stream "${definition.source}" does not fit any more: ${first?.field} ${first?.reason}.`,
+    message: `The stream "${definition.source}" does not fit any more: ${faultWords(fault, definition)}`,
     hint:
       faults.length > 1
-        ? `There are ${faults.length - 1} more faults. Correct the synchronization, or the system.`
+        ? `${faults.length === 2 ? 'There is another fault' : `There are ${faults.length - 1} more faults`}. Correct the synchronization, or the system.`
         : 'Correct the synchronization, or the system.',
   });
 }

@@ -6,6 +6,7 @@ import { mappingOf } from './stream.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
 import { sparedKeys } from './spared.ts';
 import type { ChangeSample, StreamChanges } from './run.ts';
+import { shownValue } from '../connectors/shown-values.ts';
 
 const SAMPLES = 5;
 /** So few changed rows are looked up at the target by their keys; more are found by reading it. */
@@ -135,9 +136,10 @@ class RowStore {
   }
 
   sample(change: ChangeSample['change'], before: Row | null, after: Row | null): ChangeSample {
-    const byName = (row: Row | null) => row && Object.fromEntries(this.#fields.map(({ name }, at) => [name, row[at] ?? null]));
-    const row = after ?? before ?? [];
-    const key = Object.fromEntries(this.#keyPlaces.map((place) => [this.#fields[place]?.name ?? '', row[place] ?? null]));
+    const shown = (row: Row) => this.#fields.map(({ name, type }, at) => [name, shownValue(type, row[at] ?? null)] as const);
+    const byName = (row: Row | null) => row && Object.fromEntries(shown(row));
+    const values = shown(after ?? before ?? []);
+    const key = Object.fromEntries(this.#keyPlaces.flatMap((place) => [values[place] ?? []]));
     return { change, key: this.#keyPlaces.length > 0 ? key : null, before: byName(before), after: byName(after) };
   }
 

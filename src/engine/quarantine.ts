@@ -5,6 +5,8 @@ import type { Field } from '../connectors/contract.ts';
 import { StreamFailure } from './failure.ts';
 import type { Mapped, OutputField } from './mapping.ts';
 import type { KeptReject, RunPorts } from './run.ts';
+import { sentence, sentences } from '../lib/sentence.ts';
+import { shownValue } from '../connectors/shown-values.ts';
 
 /** A stream of which so many rows are refused has another fault than its rows. */
 const MOST_REJECTS = 10_000;
@@ -77,7 +79,7 @@ export class Quarantine {
       throw new StreamFailure({
         kind: 'data',
         code: 'ROW_REJECTED',
-        message: `A row of "${stream}" was refused: ${reason}`,
+        message: sentence(`A row of "${stream}" was refused: ${reason}`),
         hint: 'Correct the row, or set on_reject to quarantine so that such rows are put aside and the others go on.',
       });
     demandFewRejects(stream, before + rejects.length, reason);
@@ -112,10 +114,10 @@ export class Quarantine {
     const { key, fields } = this.#options;
     const isDelete = batch.operation === 'delete';
     const names = isDelete ? key : fields.map(({ name }) => name);
-    const row = Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]));
+    const read = Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]));
     const found = isDelete ? values : this.#keyPlaces.map((place) => values[place] ?? null);
     // Without a key, rows are told apart by where they were read: two that are equal are two.
-    return { ...reject, row, ...known(found, [after, reject.index, row]), unreadable: false };
+    return { ...reject, row: shownRow(read, fields), ...known(found, [after, reject.index, read]), unreadable: false };
   }
 
   #ofTarget(reject: Reject): KeptReject {
@@ -124,8 +126,19 @@ export class Quarantine {
       outputs.find(({ from }) => from !== undefined && fields[from]?.name === name)?.to;
     const key = this.#options.key.map((name) => reject.row[sourceOf(name) ?? ''] ?? null) as (string | null)[];
     // The row is one of the target's: by its key it can be read again, but it is no row of the source itself.
-    return { ...reject, ...known(key, reject.row), unreadable: key.length === 0 };
+    const written = outputs.map(({ to: name, type }) => ({ name, type }));
+    return { ...reject, row: shownRow(reject.row, written), ...known(key, reject.row), unreadable: key.length === 0 };
   }
+}
+
+/** The row as it is put aside. What tells it apart is made of the values themselves. */
+function shownRow(row: Reject['row'], fields: readonly Pick<Field, 'name' | 'type'>[]): Reject['row'] {
+  const types = new Map(fields.map(({ name, type }) => [name, type]));
+  const shown = Object.entries(row).map(([name, value]) => {
+    const type = types.get(name);
+    return [name, type !== undefined && typeof value === 'string' ? shownValue(type, value) : value];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** Throws when a stream had better be given up. */
@@ -134,7 +147,7 @@ export function demandFewRejects(stream: string, rejects: number, reason?: strin
   throw new StreamFailure({
     kind: 'data',
     code: 'TOO_MANY_REJECTS',
-    message: `More than ${MOST_REJECTS} rows of "${stream}" were refused.${reason === undefined ? '' : ` The last one: ${reason}`}`,
+    message: sentences([`More than ${MOST_REJECTS} rows of "${stream}" were refused`, reason && `The last one: ${reason}`]),
     hint: 'So many point to the definition: look at the rejects, correct the fields, casts or the target, and run again.',
   });
 }

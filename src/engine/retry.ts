@@ -9,6 +9,7 @@ import type { Quarantine } from './quarantine.ts';
 import type { Counts, KeptReject, StoredReject } from './run.ts';
 import { copyStream, mappingOf, openWriter, quarantineOf } from './stream.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
+import { valueOfShown } from '../connectors/shown-values.ts';
 
 /** So many keys are asked for at once. */
 const KEYS_AT_ONCE = 500;
@@ -93,7 +94,7 @@ class Retry {
     const last = fresh.at(-1);
     if (!last) return;
     const { sourceFields } = this.#work.plan;
-    const rows = fresh.map(({ row }): Row => sourceFields.map(({ name }) => (row[name] as string | null | undefined) ?? null));
+    const rows = fresh.map(({ row }): Row => sourceFields.map(({ name }) => valueOfShown(row[name])));
     await this.#write(rows, last.identity, fresh);
   }
 

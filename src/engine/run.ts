@@ -2,6 +2,7 @@ import type { Reject } from '../connectors/batch.ts';
 import type { Field, PartName, Range, Session } from '../connectors/contract.ts';
 import type { ErrorKind } from '../connectors/errors.ts';
 import type { SyncDefinition } from './definition.ts';
+import type { ShownValue } from '../connectors/shown-values.ts';
 
 /**
  * - `run`: as the definition says.
@@ -120,11 +121,11 @@ export interface StreamChanges {
 
 export interface ChangeSample {
   readonly change: 'insert' | 'update' | 'delete';
-  readonly key: Readonly<Record<string, string | null>> | null;
+  readonly key: Readonly<Record<string, ShownValue>> | null;
   /** The row at the target, by field; null for one that is not there. */
-  readonly before: Readonly<Record<string, string | null>> | null;
+  readonly before: Readonly<Record<string, ShownValue>> | null;
   /** The row as it would be; null for one that would go. */
-  readonly after: Readonly<Record<string, string | null>> | null;
+  readonly after: Readonly<Record<string, ShownValue>> | null;
 }
 
 /** A row that is put aside, as it is stored. */

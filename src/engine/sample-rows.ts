@@ -1,9 +1,10 @@
 import type { Value } from '../connectors/canonical.ts';
-import { BATCH_BYTES, type Session } from '../connectors/contract.ts';
+import { BATCH_BYTES, type Field, type Session } from '../connectors/contract.ts';
 import { compileMapping, type Mapped } from './mapping.ts';
 import type { StreamPlan } from './plan.ts';
+import { type ShownValue, shownValue } from '../connectors/shown-values.ts';
 
-type ValuesByField = Readonly<Record<string, string | null>>;
+type ValuesByField = Readonly<Record<string, ShownValue>>;
 
 /** A row as it is read, and what would be written of it. */
 export interface SampleRow {
@@ -26,8 +27,7 @@ const MOST_LOOKED_AT = 1000;
 export async function sampleRows(source: Session, plan: StreamPlan, limit: number, signal: AbortSignal): Promise<SampleRow[]> {
   const { read, sourceFields, outputs, engineFilters } = plan;
   const mapping = compileMapping(sourceFields, outputs, { filters: engineFilters, key: read.key });
-  const names = sourceFields.map(({ name }) => name);
-  const written = outputs.map(({ to }) => to);
+  const written = outputs.map(({ to: name, type }) => ({ name, type }));
   const rows: SampleRow[] = [];
   const most = engineFilters.length > 0 ? MOST_LOOKED_AT : limit;
   for await (const batch of source.read({ ...read, limit: most, batchBytes: BATCH_BYTES / 4, signal })) {
@@ -38,7 +38,7 @@ export async function sampleRows(source: Session, plan: StreamPlan, limit: numbe
         const found = outcome(index);
         if (!found) continue;
         const { after, field = null, reason = null } = found;
-        rows.push({ before: byName(names, row), after: after ? byName(written, after) : null, field, reason });
+        rows.push({ before: byName(sourceFields, row), after: after ? byName(written, after) : null, field, reason });
       }
     }
     if (rows.length >= limit || JSON.stringify(rows).length > MOST_IN_ALL) break;
@@ -58,8 +58,8 @@ function outcomesOf({ batch, rejects, origin }: Mapped) {
   };
 }
 
-function byName(names: readonly string[], row: readonly Value[]): ValuesByField {
-  return Object.fromEntries(names.map((name, at) => [name, shortened(row[at] ?? null)]));
+function byName(fields: readonly Pick<Field, 'name' | 'type'>[], row: readonly Value[]): ValuesByField {
+  return Object.fromEntries(fields.map(({ name, type }, at) => [name, shownValue(type, shortened(row[at] ?? null))]));
 }
 
 function asText(row: Readonly<Record<string, unknown>>): ValuesByField {

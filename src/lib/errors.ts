@@ -1,3 +1,5 @@
+import { sentence } from './sentence.ts';
+
 /** Every code the interface may answer with, and the HTTP status it travels under. */
 export const statusOf = {
   INVALID_PARAMS: 400,
@@ -49,7 +51,8 @@ export class AppError extends Error {
 export function invalidParams(errors: readonly FieldError[]): AppError {
   const first = errors[0] ?? { field: '', reason: 'is invalid' };
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new AppError('INVALID_PARAMS', `Invalid request: ${first.field || 'the request'} ${first.reason}${more}.`, {
+  const what = `Invalid request: ${first.field || 'the request'} ${first.reason.replace(/\.$/, '')}${more}`;
+  return new AppError('INVALID_PARAMS', sentence(what), {
     ...first,
     errors: [...errors],
   });

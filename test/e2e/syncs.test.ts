@@ -233,7 +233,7 @@ onBothEngines('synchronizations', (engine) => {
       'streams[5].target',
     ]);
     assert.match(faults['streams[1].source'] ?? '', /"from" has no stream "customer"\. Did you mean "customers"\?$/);
-    assert.match(faults['streams[3].target'] ?? '', /is written by streams\[0\] already/);
+    assert.match(faults['streams[3].target'] ?? '', /is written from "customers" already: "customers"/i);
     assert.match(
       faults['streams[4].fields'] ?? '',
       /"amount" is int64 at the source, and the column "amount" of "prices" is date\. Write it to another column/,

@@ -9,6 +9,7 @@ import { fromText } from '../json-values.ts';
 import { shownValue } from '../shown-value.ts';
 import type { DataFile } from './data-file.ts';
 import { columnsOf, type ParquetColumn } from './parquet-values.ts';
+import { sentence } from '../../lib/sentence.ts';
 
 // A column of a row group is read as a whole; files that ask for more than this are broken or hostile.
 const MAX_PART = 256 * 1024 * 1024;
@@ -167,7 +168,7 @@ async function described<T>(name: string, work: () => Promise<T>): Promise<T> {
     throw new ConnectorError(
       'data',
       'PARQUET_BROKEN',
-      `"${name}" cannot be read as Parquet: ${error instanceof Error ? error.message : 'it is damaged'}.`,
+      sentence(`"${name}" cannot be read as Parquet: ${error instanceof Error ? error.message : 'it is damaged'}`),
       {
         hint: 'Make or copy the file again; it may be damaged, cut off, or still being written.',
         cause: error,

@@ -2,6 +2,7 @@ import { ConnectorError } from '../errors.ts';
 import type { Auth } from './auth-config.ts';
 import type { Answer, Outgoing } from './exchange.ts';
 import { apiMessage, readText } from './refusals.ts';
+import { sentence } from '../../lib/sentence.ts';
 
 type OAuth = Extract<Auth, { type: 'oauth2_client_credentials' }>;
 type Send = (outgoing: Outgoing) => Promise<Answer>;
@@ -120,7 +121,7 @@ class TokenKeeper {
 
   #refused({ status, url }: Answer, text: string): ConnectorError {
     const said = apiMessage(text, (words) => blot(words, this.#auth.client_secret));
-    const message = `The token server ${url.host} refused to give a token (${status})${said && `: ${said}`}.`;
+    const message = sentence(`The token server ${url.host} refused to give a token (${status})${said && `: ${said}`}`);
     if (status >= 500 || status === 429) return new ConnectorError('transient', 'TOKEN_FAILED', message);
     if (status >= 300 && status < 400)
       return new ConnectorError('config', 'TOKEN_REFUSED', `The token server ${url.host} sends us elsewhere (${status}).`, {

@@ -7,6 +7,7 @@ import { aborted, codeOf, ConnectorError, networkError } from '../errors.ts';
 import type { Config } from './manifest.ts';
 import { serverError } from './server-errors.ts';
 import { Wire } from './wire.ts';
+import { sentence } from '../../lib/sentence.ts';
 
 // Nothing that would change what packets look like: no session tracking, no query attributes. Affected rows are those that
 // changed, not those that were found.
@@ -133,7 +134,7 @@ function connectError(error: unknown, config: Config): ConnectorError {
       cause: error,
     });
   if (code === 'HANDSHAKE_SSL_ERROR')
-    return new ConnectorError('config', 'TLS_REFUSED', `The encrypted connection failed: ${message ?? 'no reason given'}.`, {
+    return new ConnectorError('config', 'TLS_REFUSED', sentence(`The encrypted connection failed: ${message ?? 'no reason given'}`), {
       field: config.tls === 'verify' ? 'ca' : 'tls',
       hint: 'With "verify", the certificate has to be valid for this host and signed by a known authority or by the one in `ca`.',
       cause: error,

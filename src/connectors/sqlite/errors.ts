@@ -1,6 +1,7 @@
 import { MAX_ROW_BYTES } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
 import { FULL_HINT } from '../roots.ts';
+import { sentence } from '../../lib/sentence.ts';
 
 // SQLite's own numbers: https://www.sqlite.org/rescode.html
 const ERROR = 1;
@@ -87,14 +88,14 @@ export function sqliteError(error: unknown, path: string): ConnectorError {
       const [, what, name = ''] = /^no such (table|column): (.*?)(?: - should this be.*)?$/.exec(message) ?? [];
       if (what === 'table') return make('config', 'STREAM_MISSING', `There is no table ${name} in "${path}".`);
       if (what === 'column') return make('config', 'FIELD_MISSING', `There is no column ${name} in "${path}".`);
-      return make('config', 'SQL_REFUSED', `"${path}": ${message}.`);
+      return make('config', 'SQL_REFUSED', sentence(`"${path}": ${message}`));
     }
     default:
-      return make('transient', 'SQLITE_FAILED', `"${path}": ${errstr || message}.`);
+      return make('transient', 'SQLITE_FAILED', sentence(`"${path}": ${errstr || message}`));
   }
 }
 
 /** SQLite names the constraint and the columns, never the values. */
 function plainConstraint(message: string): string {
-  return message === 'datatype mismatch' ? 'The key is not an integer.' : `The table refuses it: ${message}.`;
+  return message === 'datatype mismatch' ? 'The key is not an integer.' : sentence(`The table refuses it: ${message}`);
 }

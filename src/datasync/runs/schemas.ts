@@ -44,7 +44,9 @@ const RunError = Strict({
   retry_after: Type.Optional(Type.Number({ description: 'Seconds after which the system wants to be asked again.' })),
 });
 
-const Values = Nullable(Type.Object({}, { additionalProperties: true }));
+const Values = Nullable(
+  Type.Object({}, { additionalProperties: true, description: 'Values as text, digit by digit; booleans as they are.' }),
+);
 
 const Changes = Strict({
   inserted: count('Rows that would be inserted.'),
@@ -96,7 +98,12 @@ export const Reject = Strict({
   field: Nullable(Type.String({ description: 'The field that is to blame, when it is one.' })),
   reason: Type.String(),
   key: Nullable(JsonText(Type.Array(Nullable(Type.String()), { description: 'The values of its key at the source.' }))),
-  row: JsonText(Type.Object({}, { additionalProperties: true, description: 'The row as it was read: values as text, digit by digit.' })),
+  row: JsonText(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'The row as it was read: values as text, digit by digit; booleans as they are.' },
+    ),
+  ),
   first_run_id: Type.String({ description: 'The run that put it aside.' }),
   last_run_id: Type.String({ description: 'The last run that saw it refused.' }),
   created_at: Time(),

@@ -15,6 +15,7 @@ import type { Answers, Question } from './probe.ts';
 import type { Prober } from './prober.ts';
 import { findSource, type SourceRow, sourcesWithSecrets } from './queries.ts';
 import { joinSecrets, type Secrets, splitSecrets } from './secret-members.ts';
+import { sentences } from '../../lib/sentence.ts';
 
 const MAX_DEPTH = 32;
 
@@ -131,9 +132,7 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
     check: async (id) => {
       const row = await stored(id);
       const outcome = await outcomeOf(async () => prober.ask(row.type, configOf(row), { ask: 'check' }));
-      const message = outcome.ok
-        ? [outcome.message, ...outcome.warnings].join('. ')
-        : [outcome.message, outcome.error?.hint].filter(Boolean).join(' ');
+      const message = sentences([outcome.message, ...outcome.warnings, outcome.error?.hint]);
       await db.write(recordCheck, { id, version: row.version, now: clock(), status: outcome.ok ? 'ok' : 'failing', message });
       return outcome;
     },

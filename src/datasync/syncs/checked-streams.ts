@@ -52,7 +52,7 @@ export async function checkedStreams(
     const spelled = { ...wish, target: targetEnd.stream?.name ?? wish.target };
     const definition = completeStream(spelled, sourceEnd, targetEnd);
     const earlier = places.get(fold(spelled.target, target));
-    if (earlier !== undefined) fault(index, 'target', `is written by streams[${earlier}] already: "${spelled.target}"`);
+    if (earlier !== undefined) fault(index, 'target', `is written from "${inputs[earlier]?.source}" already: "${spelled.target}"`);
     places.set(fold(spelled.target, target), earlier ?? index);
     if (source.id === target.id && fold(spelled.target, target) === fold(wish.source, source))
       fault(index, 'target', 'is the stream that is read, at the same place. Choose another name');

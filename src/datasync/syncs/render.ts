@@ -1,10 +1,23 @@
-import type { SyncDefinition } from '../../engine/definition.ts';
+import type { Filter } from '../../connectors/contract.ts';
+import { shownValue } from '../../connectors/shown-values.ts';
+import type { FilterDefinition, SyncDefinition } from '../../engine/definition.ts';
 import { renderRun } from '../runs/run-row.ts';
 import { healthOf } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
 
 export function definitionOf({ definition }: Pick<SyncRow, 'definition'>): SyncDefinition {
   return JSON.parse(definition) as SyncDefinition;
+}
+
+/** Streams as people write them: what a boolean field is compared with is `true` or `false`. */
+export function shownStreams(streams: SyncDefinition['streams']): SyncDefinition['streams'] {
+  return streams.map((stream) => ({ ...stream, filter: stream.filter.map(shownFilter) }));
+}
+
+function shownFilter({ type, value, ...filter }: FilterDefinition): Filter {
+  if (value === undefined) return filter;
+  const shown = (one: string): string => (type === undefined ? one : String(shownValue(type, one)));
+  return { ...filter, value: typeof value === 'string' ? shown(value) : value.map(shown) };
 }
 
 /** A synchronization as everybody may see it. */
@@ -28,7 +41,7 @@ export function renderSync(view: SyncView) {
     target_id,
     direction,
     schedule,
-    streams,
+    streams: shownStreams(streams),
     on_reject,
     guard,
     schema_changes,
@@ -46,5 +59,6 @@ export function renderSync(view: SyncView) {
 export function syncJson(row: SyncRow): string {
   const { id, name, status, pause_reason, source_id, target_id, next_run_at, created_at, updated_at } = row;
   const about = { id, name, status, pause_reason, source_id, target_id, next_run_at, created_at, updated_at };
-  return JSON.stringify({ ...about, ...definitionOf(row) });
+  const definition = definitionOf(row);
+  return JSON.stringify({ ...about, ...definition, streams: shownStreams(definition.streams) });
 }

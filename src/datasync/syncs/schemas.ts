@@ -223,7 +223,9 @@ export const Sync = Strict({
 });
 
 const SampleField = Strict({ name: Type.String(), type: OneOf(CANONICAL_TYPES) });
-const SampleValues = JsonText(Type.Object({}, { additionalProperties: true, description: 'Values as text, digit by digit.' }));
+const SampleValues = JsonText(
+  Type.Object({}, { additionalProperties: true, description: 'Values as text, digit by digit; booleans as they are.' }),
+);
 
 export const TriedSync = Strict({
   schedule: Type.Unsafe<SyncDefinition['schedule']>(Schedule),

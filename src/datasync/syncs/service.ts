@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
 import { tellsChanges } from '../../engine/tells-changes.ts';
 import type { Guard, Schedule, SyncDefinition } from '../../engine/definition.ts';
@@ -14,7 +15,7 @@ import type { SourceService } from '../sources/service.ts';
 import type { checkedStreams, Ends } from './checked-streams.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
-import { definitionOf } from './render.ts';
+import { definitionOf, shownStreams } from './render.ts';
 import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
 export interface SyncService {
@@ -92,18 +93,18 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         demandForm(change, schedule, ends.source);
         const schema_changes = change.schema_changes ?? before.schema_changes;
         const isOther = sourceId !== row.source_id || targetId !== row.target_id;
-        // A new name or schedule does not depend on systems that may be down at this moment.
-        const isChecked = isOther || change.streams !== undefined || schema_changes !== before.schema_changes;
+        // A new name or schedule does not depend on systems that may be down at this moment, nor does it to take away what is gone.
+        const kept = isOther || schema_changes !== before.schema_changes ? undefined : keptStreams(before.streams, change.streams);
         const inputs = change.streams ?? (before.streams as NewSync['streams']);
         const definition: SyncDefinition = {
           ...before,
           schedule,
-          streams: isChecked ? definitionsOf(await checked(sources, ends, inputs, schema_changes)) : before.streams,
+          streams: kept ?? definitionsOf(await checked(sources, ends, inputs, schema_changes)),
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
         };
-        if (isChecked) demandShopScopes(caller, ends, definition.streams);
+        if (!kept) demandShopScopes(caller, ends, definition.streams);
         const name = change.name ?? row.name;
         const text = JSON.stringify(definition);
         const isAccepted = change.streams !== undefined || change.schema_changes !== undefined;
@@ -115,6 +116,15 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
       }
     },
   };
+}
+
+/** What is left of the streams when nothing but streams is taken away, if anything is; undefined when something else was changed. */
+function keptStreams(before: SyncDefinition['streams'], wanted: ChangedSync['streams']): SyncDefinition['streams'] | undefined {
+  if (wanted === undefined) return before;
+  const shown = shownStreams(before);
+  const places = wanted.map((stream) => shown.findIndex((one) => isDeepStrictEqual(one, stream)));
+  const isFewer = places.length < before.length && new Set(places).size === places.length && !places.includes(-1);
+  return isFewer ? places.flatMap((place) => before[place] ?? []) : undefined;
 }
 
 /** The shop's own rows are for those who may read or write them anyway. */

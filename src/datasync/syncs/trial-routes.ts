@@ -3,6 +3,7 @@ import { Success } from '../../http/schemas.ts';
 import { nextRun } from '../../jobs/schedule.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { invalidParams } from '../../lib/errors.ts';
+import { shownStreams } from './render.ts';
 import { EXAMPLE_SYNC, EXAMPLE_TRIED, ScheduleQuestion, ScheduleTimes, TriedSync, UnsavedSync } from './schemas.ts';
 import { completeSchedule, scheduleFaults, type SyncService } from './service.ts';
 
@@ -47,7 +48,7 @@ export function trialRoutes({ clock, syncs }: { clock: Clock; syncs: SyncService
         };
         return {
           success: true as const,
-          data: { schedule, streams: plans.map(({ definition }) => definition), sample: sample ?? null },
+          data: { schedule, streams: shownStreams(plans.map(({ definition }) => definition)), sample: sample ?? null },
         };
       },
     }),

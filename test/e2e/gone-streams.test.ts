@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { onBothEngines } from '../support/databases.ts';
+import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { type Reply, type Service, startService } from '../support/service.ts';
+import { edit } from '../dashboard/support/sample-world.ts';
+
+onBothEngines('a table that is gone', (engine) => {
+  let service: Service;
+  before(async () => {
+    service = await startService(engine);
+  });
+  after(() => service.close());
+
+  const put = (id: string, body: unknown): Promise<Reply> => service.call('PUT', `/api/v1/datasync/sync/${id}`, { body });
+  const makeSync = async (name: string) => {
+    const file = sqliteFile(service.place, `${name}.db`);
+    for (const table of ['a', 'b', 'c']) edit(file, `create table ${table} (id integer primary key, v text, "on" boolean)`);
+    const source_id = await addSource(service, 'sqlite', { path: file }, `from ${name}`);
+    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, `${name}-to.db`) }, `to ${name}`);
+    const filter = [{ field: 'on', op: '=', value: true }];
+    const streams = [{ source: 'a' }, { source: 'b', fields: [{ from: 'id' }, { from: 'v' }] }, { source: 'c', filter }];
+    return { file, sync: await ask(service, 'POST', '/sync', { name, source_id, target_id, streams }) };
+  };
+
+  test('is named in words by the run that misses it, and is taken out of the synchronization', async () => {
+    const { file, sync } = await makeSync('one');
+    edit(file, 'drop table a', 'alter table b drop column v');
+    const run = await runToEnd(service, sync.id);
+    const messages = Object.fromEntries(
+      run.streams.map((stream: { name: string; error: { message: string } | null }) => [stream.name, stream.error?.message]),
+    );
+    assert.equal(messages['a'], 'The stream "a" does not fit any more: it does not exist at the source.');
+    assert.equal(
+      messages['b'],
+      'The stream "b" does not fit any more: the field "v" names "v", which "b" does not have. It has "id" and "on".',
+    );
+    assert.doesNotMatch(JSON.stringify(run), /streams\[|fields\[/);
+    const [, b, c] = sync.streams;
+    // The rest is held against the systems only when it is changed.
+    const refused = await put(sync.id, { streams: [sync.streams[0], { ...c, mode: 'append', cursor: 'id', deletes: 'keep' }] });
+    assert.equal(refused.body.error.details.field, 'streams[0].source');
+    assert.deepEqual((await put(sync.id, { streams: [b, c] })).body.data.streams, [b, c]);
+    const mended = { ...b, fields: [{ from: 'id', to: 'id' }] };
+    assert.deepEqual((await put(sync.id, { streams: [mended, c] })).body.data.streams, [mended, c]);
+    assert.equal((await runToEnd(service, sync.id)).status, 'succeeded');
+  });
+
+  test('is taken out also while its system cannot be reached; what would need a look at the system is refused in words', async () => {
+    const { file, sync } = await makeSync('two');
+    rmSync(file);
+    const [a, , c] = sync.streams;
+    const added = await put(sync.id, { streams: [a, c, { source: 'd' }] });
+    assert.equal(added.status, 409, added.text);
+    assert.match(added.body.error.message, /^The source "from two" cannot be used: /);
+    const taken = await put(sync.id, { streams: [c] });
+    assert.equal(taken.status, 200, taken.text);
+    assert.deepEqual(taken.body.data.streams, [c]);
+    assert.deepEqual(c.filter, [{ field: 'on', op: '=', value: 'true' }]);
+  });
+});
