@@ -170,6 +170,19 @@ describe('a stream that is only added to', () => {
     );
     assert.equal(b.rows('people').length, 40_000);
   });
+
+  test('need not be given the key: what is read in its order is only added', async () => {
+    const fields = [{ from: 'name', to: 'name' }] as const;
+    const b = bench([{ ...append, fields }], `${PEOPLE}; ${fill(1, 3)}`);
+    const first = await b.run();
+    assert.equal(first.status, 'succeeded', JSON.stringify(first.error));
+    b.source.exec(fill(4, 5));
+    assert.equal((await b.run()).first.inserted, 2, 'it goes on behind the last key');
+    assert.deepEqual(
+      b.rows('people'),
+      ['n1', 'n2', 'n3', 'n4', 'n5'].map((name) => ({ name })),
+    );
+  });
 });
 
 test('what a run did that was cancelled before it could tell is told by the next one', async () => {

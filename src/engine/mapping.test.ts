@@ -99,6 +99,13 @@ test('filters leave rows out, and the origin tells where the others were', () =>
   assert.deepEqual(mapped.origin, [2]);
 });
 
+test('where rows are only added, what is gone is left out, and how far the source was read is kept', () => {
+  const read: Field[] = [{ name: 'id', type: 'int64', nullable: false }];
+  const { map } = compileMapping(read, [{ to: 'n', type: 'text', expression: '"x"' }]);
+  const { batch } = map(Batch.ofRows([['1']], { position: 'here', operation: 'delete' }));
+  assert.deepEqual([batch.rows, batch.operation, batch.position], [[], 'write', 'here']);
+});
+
 test('the rows of a delete are the key in its order, cast like its fields', () => {
   const fields = [field('note', 'text'), field('id', 'int64'), field('paid', 'boolean')];
   const outputs: OutputField[] = [

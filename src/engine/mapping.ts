@@ -35,19 +35,24 @@ export interface Mapping {
 interface MappingOptions {
   /** Rows that do not pass are left out. */
   readonly filters?: readonly Filter[];
-  /** Names of the source's fields that the rows of a delete hold, in their order. */
+  /** Names of the source's fields that the rows of a delete hold, in their order. Without it, what is gone at the source is left out. */
   readonly key?: readonly string[];
 }
 
 /** Does all thinking once, so that a batch costs as little as its mapping allows: nothing when nothing changes. */
 export function compileMapping(read: readonly Field[], outputs: readonly OutputField[], options: MappingOptions = {}): Mapping {
   const write = compileWrites(read, outputs, options.filters ?? []);
-  const remove = options.key ? compileWrites(...ofKey(read, outputs, options.key), []) : untouched;
+  const remove = options.key ? compileWrites(...ofKey(read, outputs, options.key), []) : leftOut;
   return { map: (batch) => (batch.operation === 'delete' ? remove(batch) : write(batch)) };
 }
 
 function untouched(batch: Batch): Mapped {
   return { batch, rejects: [], origin: undefined };
+}
+
+/** Nothing is removed; how far the source was read is kept. */
+function leftOut({ position }: Batch): Mapped {
+  return { batch: Batch.ofRows([], { position }), rejects: [], origin: [] };
 }
 
 function compileWrites(read: readonly Field[], outputs: readonly OutputField[], filters: readonly Filter[]): (batch: Batch) => Mapped {

@@ -135,6 +135,18 @@ describe('a stream that takes certain fields', () => {
     ]);
   });
 
+  test('is not sent what it makes itself, and says what it takes', () => {
+    const made = stream(['sku', 'name', 'price', 'id', 'at'], { name: 'goods', kind: 'resource', takes });
+    const fields = ['id', 'at', 'name'].map((name) => ({ from: name, to: name === 'id' ? 'sku' : name }));
+    assert.deepEqual(faultsOf(source, end('http', made), { ...append, fields }), [
+      'fields[1].to cannot be "at": it is made there and cannot be written; "goods" takes "sku", "name" and "price". Leave it out',
+    ]);
+    const alike = stream(['sku', 'name', 'at', 'extra'], { cursors: ['at'], key: ['sku'] });
+    assert.deepEqual(faultsOf(alike, end('http', made), { ...append, key: ['sku'] }), [
+      'fields cannot be left out: the target does not know "extra", and the target makes "at" itself; "goods" takes "sku", "name" and "price". Write those that are meant, such as [{"from":"sku","to":"sku"},{"from":"name","to":"name"}]',
+    ]);
+  });
+
   test('gets what it needs', () => {
     const fields = [{ from: 'name', to: 'name' }];
     assert.deepEqual(faultsOf(source, into(takes), { ...append, fields }), ['fields must write "sku": "goods" takes nothing without it']);

@@ -102,10 +102,32 @@ export function takenFieldFaults({ definition, target }: Facts, mappings: readon
   const faults = missing.map((name) => ({ member: 'fields', reason: `must write "${name}": "${stream.name}" takes nothing without it` }));
   if (strange.length === 0 || !taken) return faults;
   const takes = `"${stream.name}" takes ${listed(taken)}`;
-  if (definition.fields)
-    return [...faults, ...strange.map(({ to, at }) => ({ member: `fields[${at}].to`, reason: `cannot be ${shown(to)}: ${takes}` }))];
-  const names = listed(strange.map(({ to }) => to));
-  const example = taken.find((name) => mappings.some(({ to }) => to === name)) ?? strange[0]?.to;
-  const advice = `Write those that are meant, such as [${JSON.stringify({ from: example, to: needs[0] ?? taken[0] })}]`;
-  return [{ member: 'fields', reason: `cannot be left out: the target does not know ${names}; ${takes}. ${advice}` }];
+  const isMade = (name: string): boolean => stream.fields.some((field) => field.name === name);
+  if (definition.fields) {
+    const why = (name: string): string => (isMade(name) ? `it is made there and cannot be written; ${takes}. Leave it out` : takes);
+    return [...faults, ...strange.map(({ to, at }) => ({ member: `fields[${at}].to`, reason: `cannot be ${shown(to)}: ${why(to)}` }))];
+  }
+  const made = strange.filter(({ to }) => isMade(to)).map(({ to }) => to);
+  const unknown = strange.filter(({ to }) => !isMade(to)).map(({ to }) => to);
+  const why = [
+    ...(unknown.length > 0 ? [`the target does not know ${listed(unknown)}`] : []),
+    ...(made.length > 0 ? [`the target makes ${listed(made)} itself`] : []),
+  ].join(', and ');
+  return [
+    {
+      member: 'fields',
+      reason: `cannot be left out: ${why}; ${takes}. Write those that are meant, such as ${example(mappings, taken, needs)}`,
+    },
+  ];
+}
+
+// A longer example is not read.
+const MOST_EXAMPLES = 8;
+
+/** The mapping that is likely meant: what has the same name at both ends, or else how one field is written. */
+function example(mappings: readonly FieldMapping[], taken: readonly string[], needs: readonly string[]): string {
+  const same = mappings.map(({ to }) => to).filter((name) => taken.includes(name));
+  if (same.length > 0 && same.length <= MOST_EXAMPLES && needs.every((name) => same.includes(name)))
+    return JSON.stringify(same.map((name) => ({ from: name, to: name })));
+  return JSON.stringify([{ from: same[0] ?? mappings[0]?.to, to: needs[0] ?? taken[0] }]);
 }

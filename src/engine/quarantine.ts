@@ -127,7 +127,7 @@ export class Quarantine {
     const key = this.#options.key.map((name) => reject.row[sourceOf(name) ?? ''] ?? null) as (string | null)[];
     // The row is one of the target's: by its key it can be read again, but it is no row of the source itself.
     const written = outputs.map(({ to: name, type }) => ({ name, type }));
-    return { ...reject, row: shownRow(reject.row, written), ...known(key, reject.row), unreadable: key.length === 0 };
+    return { ...reject, row: shownRow(reject.row, written), ...known(key, reject.row), unreadable: key.length === 0 || key.includes(null) };
   }
 }
 

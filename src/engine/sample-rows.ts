@@ -26,7 +26,8 @@ const MOST_LOOKED_AT = 1000;
 /** Some rows of a stream with what a run would make of them. It reads the source alone; nothing is written anywhere. */
 export async function sampleRows(source: Session, plan: StreamPlan, limit: number, signal: AbortSignal): Promise<SampleRow[]> {
   const { read, sourceFields, outputs, engineFilters } = plan;
-  const mapping = compileMapping(sourceFields, outputs, { filters: engineFilters, key: read.key });
+  // What is gone is not shown, so the key does not matter.
+  const mapping = compileMapping(sourceFields, outputs, { filters: engineFilters });
   const written = outputs.map(({ to: name, type }) => ({ name, type }));
   const rows: SampleRow[] = [];
   const most = engineFilters.length > 0 ? MOST_LOOKED_AT : limit;

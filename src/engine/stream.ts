@@ -102,8 +102,9 @@ export function quarantineOf({ ports, plan, order }: StreamWork): Quarantine {
   });
 }
 
-export function mappingOf({ sourceFields, outputs, engineFilters, read }: StreamPlan): Mapping {
-  return compileMapping(sourceFields, outputs, { filters: engineFilters, key: read.key });
+/** Where rows are only added, nothing is looked for at the target, so the key need not be among what is written. */
+export function mappingOf({ sourceFields, outputs, engineFilters, read, write }: StreamPlan): Mapping {
+  return compileMapping(sourceFields, outputs, { filters: engineFilters, ...(write.mode !== 'append' && { key: read.key }) });
 }
 
 /** A batch that was read, and what the mapping made of it. */

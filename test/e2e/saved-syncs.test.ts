@@ -142,17 +142,65 @@ onBothEngines('what is saved', (engine) => {
     await isRefused('file', { target: 'two' }, /^streams\[0\]\.target cannot be made: "file" holds the stream "one" and has no room/);
   });
 
+  test('rows that are only added need no key among their fields', async () => {
+    const stream = { mode: 'append', cursor: 'id', target: 'names', fields: [{ from: 'name' }] };
+    for (const target of ['to', 'postgres', 'api']) {
+      const sync = await save(target, { ...stream, target: target === 'api' ? 'people' : 'names' });
+      const run = await runToEnd(service, sync.id);
+      assert.deepEqual([run.status, run.error, run.streams[0].inserted], ['succeeded', null, 2], target);
+      const shown = await ask(service, 'POST', `/sync/${sync.id}/runs`, { mode: 'preview' });
+      await until('the preview', async () => (await ask(service, 'GET', `/runs/${shown.id}`)).status === 'succeeded');
+    }
+    assert.deepEqual((await db.query('select name from public.names order by 1')).rows, [{ name: 'Ada' }, { name: 'Bob' }]);
+    assert.deepEqual(
+      api.received.splice(0).map(({ body }) => JSON.parse(body)),
+      [{ name: 'Ada' }, { name: 'Bob' }],
+    );
+  });
+
+  test('what is gone at the source stops nobody who only adds', async () => {
+    for (const product_id of ['a', 'b']) await service.post('/api/v1/products/sync', { product_id, name: product_id, price: 1 });
+    const streams = [{ source: 'products', target: 'public.seen', mode: 'append', fields: [{ from: 'name' }] }];
+    const sync = await ask(service, 'POST', '/sync', {
+      ...bodyOf('postgres', {}),
+      source_id: ids['shop'],
+      schedule: { type: 'manual' },
+      streams,
+    });
+    assert.equal((await runToEnd(service, sync.id)).status, 'succeeded');
+    await service.call('DELETE', '/api/v1/products/b');
+    await service.post('/api/v1/products/sync', { product_id: 'c', name: 'c', price: 1 });
+    const run = await runToEnd(service, sync.id);
+    assert.deepEqual([run.status, run.error], ['succeeded', null]);
+    assert.deepEqual((await db.query('select name from public.seen order by 1')).rows, [{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
+  });
+
   test('what the shop and an API take', async () => {
     const cursor = 'updated_at';
     await isRefused(
       'shop',
       { target: 'products', cursor },
-      /\.fields cannot be left out: the target does not know "id"; "products" takes "product_id"/,
+      /\.fields cannot be left out: the target does not know "id", and the target makes "updated_at" itself; "products" takes "product_id"/,
     );
     await isRefused('shop', { target: 'products', mode: 'mirror' }, /\.mode cannot be mirror for the target: into hub/, /\.fields /);
     const fields = [{ from: 'id', to: 'product_id', type: 'text' }, { from: 'name' }];
     const shop = await save('shop', { target: 'products', cursor, fields });
     assert.equal(shop.streams[0].mode, 'incremental');
+    await isRefused(
+      'shop',
+      { target: 'products', cursor, fields: [...fields, { from: 'updated_at' }] },
+      /^streams\[0\]\.fields\[2\]\.to cannot be "updated_at": it is made there and cannot be written; "products" takes "product_id", .*\. Leave it out$/,
+    );
+    const order = ['external_id', 'status', 'total', 'created_at'].map((to) => ({
+      from: to === 'external_id' ? 'id' : 'name',
+      to,
+      type: 'text',
+    }));
+    await isRefused(
+      'shop',
+      { target: 'orders', cursor, fields: order },
+      ...['status', 'total', 'created_at'].map((name) => new RegExp(`cannot be "${name}": it is made there and cannot be written`)),
+    );
     const added = await save('api', { target: 'people' });
     assert.equal(added.streams[0].mode, 'append', 'as it is declared');
     assert.equal((await runToEnd(service, added.id)).status, 'succeeded');

@@ -5,19 +5,15 @@ import { ConnectorError } from '../errors.ts';
 import { parseExactly, toJsonText } from '../json-values.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
 
-// Fields that the shop makes itself: taken from another shop they mean nothing here.
-const OWN: Readonly<Record<string, readonly string[]>> = {
-  products: ['version', 'created_at', 'updated_at'],
-  orders: ['id', 'status', 'total', 'version', 'created_at', 'updated_at'],
-};
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
+const TAKEN: Readonly<Record<ShopStream, readonly string[]>> = {
   products: ['product_id', 'name', 'price', 'stock_quantity', 'categories', 'stock_as_of'],
   orders: ['customer_id', 'currency', 'external_id', 'shipping_address', 'metadata', 'items'],
+  order_items: [],
 };
 
-/** The fields that a stream of the shop takes; those it makes itself may come along. */
+/** The fields that a stream of the shop takes. What it makes itself (status, total, times) is not among them: it would only be dropped. */
 export function takenFields(stream: ShopStream): readonly string[] {
-  return [...(KNOWN[stream] ?? []), ...(OWN[stream] ?? [])];
+  return TAKEN[stream];
 }
 
 /**
@@ -33,8 +29,8 @@ export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteReq
     throw new ConnectorError('config', 'MODE_UNSUPPORTED', 'The shop cannot be mirrored into.', { hint: 'Use upsert or append.' });
   for (const { name } of request.fields) {
     if (!takenFields(stream).includes(name))
-      throw new ConnectorError('config', 'FIELD_MISSING', `The shop's ${stream} have no field "${name}".`, {
-        hint: `They have ${KNOWN[stream]?.join(', ')}.`,
+      throw new ConnectorError('config', 'FIELD_MISSING', `The shop's ${stream} take no field "${name}".`, {
+        hint: `They take ${takenFields(stream).join(', ')}.`,
       });
   }
   if (stream === 'orders' && !request.fields.some(({ name }) => name === 'external_id'))
@@ -91,7 +87,7 @@ function objectOf(stream: ShopStream, fields: readonly Field[], row: Row): Recor
   const members: [string, unknown][] = [];
   fields.forEach(({ name, type }, index) => {
     const value = row[index] ?? null;
-    if (value === null || OWN[stream]?.includes(name)) return;
+    if (value === null) return;
     // A text column may hold the JSON of a list, or a number, as files do.
     const wanted = SHOP_STREAMS[stream].fields.find((field) => field.name === name)?.type ?? (name === 'items' ? 'json' : type);
     members.push([name, parsed(toJsonText(type === 'text' && wanted !== 'text' ? wanted : type, value), value)]);

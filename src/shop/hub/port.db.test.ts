@@ -221,6 +221,9 @@ onBothEngines('the shop as a source', (engine) => {
     await refused('order_items', 'append', ['order_id'], 'READ_ONLY');
     await refused('products', 'mirror', ['product_id'], 'MODE_UNSUPPORTED');
     await refused('products', 'append', ['colour'], 'FIELD_MISSING');
+    for (const name of ['version', 'created_at', 'updated_at']) await refused('products', 'append', ['product_id', name], 'FIELD_MISSING');
+    for (const name of ['id', 'status', 'total', 'version', 'created_at', 'updated_at'])
+      await refused('orders', 'append', ['external_id', name], 'FIELD_MISSING');
     await refused('orders', 'append', ['customer_id'], 'FIELD_MISSING');
     await refused('customers', 'append', ['x'], 'STREAM_MISSING');
     await assert.rejects(
