@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { writtenText } from '../engine/written.ts';
 import { visible } from '../lib/check.ts';
 import { JSON_OPTION } from './actions.ts';
 import { amount } from './amounts.ts';
@@ -105,12 +106,13 @@ function tell({ id, mode, status, streams, error, duration_ms }: Run): void {
     const { error: fault } = stream;
     if (fault) explain(`${labelOf(stream, streams)}: ${visible([fault.message, fault.hint].filter(Boolean).join(' '))}`);
   }
-  if (error && !streams.some((stream) => stream.error?.message === error.message))
+  // What is said of the run begins with what was said of its stream.
+  if (error && !streams.some((stream) => stream.error && error.message.startsWith(stream.error.message)))
     explain(visible([error.message, error.hint].filter(Boolean).join(' ')));
   const rejected = streams.reduce((sum, stream) => sum + stream.rejected, 0);
   if (rejected > 0 && mode === 'preview') explain(`${amount(rejected, 'row')} would be put aside.`);
   else if (rejected > 0) explain(`Put aside: ${amount(rejected, 'row')}. GET /api/v1/datasync/runs/${id}/rejects shows what and why.`);
-  if (status === 'needs_approval') explain(`Nothing was changed. POST /api/v1/datasync/runs/${id}/approve lets it go on.`);
+  if (status === 'needs_approval') explain(`${visible(writtenText(streams))} POST /api/v1/datasync/runs/${id}/approve lets it go on.`);
   explain(`${id}: ${status}${duration_ms === null ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`}`);
 }
 

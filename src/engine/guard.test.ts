@@ -24,9 +24,31 @@ test('up to the limit nobody is asked, beyond it somebody is', () => {
   assert.match(objection(GUARD, finding(21))?.message ?? '', /delete 21 of the 100 rows of "t" \(21 %\); 20 % are allowed/);
 });
 
+test('a third is told as a third', () => {
+  const found = { target: 't', changes: changes({ unchanged: 200, deleted: 100 }), read: 200, rowsBefore: 300 };
+  assert.equal(
+    objection(GUARD, found)?.message,
+    'The run would delete 100 of the 300 rows of "t" (33.3 %); 20 % are allowed. "t" was left as it is.',
+  );
+});
+
+test('exactly the limit is within it, whatever the limit', () => {
+  for (let hundredths = 1; hundredths < 10_000; hundredths++) {
+    const found = (deleted: number) => ({
+      target: 't',
+      changes: changes({ unchanged: 10_000 - deleted, deleted }),
+      read: 1,
+      rowsBefore: null,
+    });
+    const guard = { max_delete_percent: hundredths / 100, allow_empty: false };
+    assert.equal(objection(guard, found(hundredths)), undefined, `${hundredths / 100} %`);
+    assert.equal(objection(guard, found(hundredths + 1))?.code, 'TOO_MANY_DELETES', `more than ${hundredths / 100} %`);
+  }
+});
+
 test('a part that is hardly beyond the limit is not told as the limit', () => {
   const found = { target: 't', changes: changes({ unchanged: 799_999, deleted: 200_001 }), read: 799_999, rowsBefore: 1_000_000 };
-  assert.match(objection(GUARD, found)?.message ?? '', /\(20\.1 %\)/);
+  assert.match(objection(GUARD, found)?.message ?? '', /\(20\.0001 %\)/);
 });
 
 test('a source that is suddenly empty is asked about, unless that is allowed', () => {

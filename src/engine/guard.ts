@@ -1,3 +1,4 @@
+import { percentText } from '../lib/percent.ts';
 import type { Changes } from '../connectors/contract.ts';
 import type { Guard } from './definition.ts';
 import type { RunError } from './run.ts';
@@ -21,22 +22,18 @@ export function objection(
     return refusal(
       'SOURCE_EMPTY',
       rowsBefore
-        ? `The source has no rows any more; the last time it had ${rowsBefore}. The target "${target}" was left as it is.`
-        : `The source has no rows, but the target "${target}" has some. It was left as it is.`,
+        ? `The source has no rows any more; the last time it had ${rowsBefore}. "${target}" was left as it is.`
+        : `The source has no rows, but "${target}" has some. It was left as it is.`,
     );
-  const percent = there === 0 ? 0 : (changes.deleted / there) * 100;
-  if (percent <= max_delete_percent) return undefined;
+  // Exactly as much as is allowed is allowed: a hair more, as a limit such as 4.35 is none that a double can hold.
+  if (changes.deleted * 100 <= max_delete_percent * there * (1 + 1e-12)) return undefined;
+  const percent = percentText(changes.deleted, there, max_delete_percent);
   return refusal(
     'TOO_MANY_DELETES',
-    `The run would delete ${changes.deleted} of the ${there} rows of "${target}" (${percentText(percent)} %); ${max_delete_percent} % are allowed. The target was left as it is.`,
+    `The run would delete ${changes.deleted} of the ${there} rows of "${target}" (${percent} %); ${max_delete_percent} % are allowed. "${target}" was left as it is.`,
   );
 }
 
 function refusal(code: string, message: string): RunError {
   return { kind: 'data', code, message, hint: 'Approve the run if that is right, or cancel it and correct the source or the definition.' };
-}
-
-/** Never rounded down to the limit that it exceeds. */
-function percentText(percent: number): string {
-  return String(Math.ceil(percent * 10) / 10);
 }

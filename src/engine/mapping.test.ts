@@ -101,8 +101,8 @@ test('filters leave rows out, and the origin tells where the others were', () =>
 
 test('where rows are only added, what is gone is left out, and how far the source was read is kept', () => {
   const read: Field[] = [{ name: 'id', type: 'int64', nullable: false }];
-  const { map } = compileMapping(read, [{ to: 'n', type: 'text', expression: '"x"' }]);
-  const { batch } = map(Batch.ofRows([['1']], { position: 'here', operation: 'delete' }));
+  const mapping = compileMapping(read, [{ to: 'n', type: 'text', expression: '"x"' }]);
+  const { batch } = mapping.map(Batch.ofRows([['1']], { position: 'here', operation: 'delete' }));
   assert.deepEqual([batch.rows, batch.operation, batch.position], [[], 'write', 'here']);
 });
 

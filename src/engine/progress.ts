@@ -5,7 +5,7 @@ import type { Counts, StreamReport } from './run.ts';
 
 export const NO_COUNTS: Readonly<Counts> = { read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
 
-export function newReport({ source, target }: StreamDefinition): StreamReport {
+export function newReport({ source, target }: Pick<StreamDefinition, 'source' | 'target'>): StreamReport {
   return {
     name: source,
     target,

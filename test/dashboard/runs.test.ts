@@ -95,20 +95,25 @@ describe('runs', () => {
     await page.context().close();
   });
 
-  test('a run that would empty the target says so; approved, it goes on', async () => {
+  test('a run that would empty a stream says so, and which others it has written; approved, it goes on', async () => {
     const { service } = dashboard;
     const [from, to] = ['suppliers.sqlite', 'store.sqlite'].map((name) => sqliteFile(service.place, name)) as [string, string];
-    edit(from, 'create table stock (id integer primary key)', 'insert into stock values (1), (2), (3)');
+    edit(
+      from,
+      'create table stock (id integer primary key); create table sales (id integer primary key)',
+      'insert into stock values (1), (2), (3)',
+    );
     const [source_id, target_id] = [await addSource(service, 'sqlite', { path: from }), await addSource(service, 'sqlite', { path: to })];
-    const streams = [{ source: 'stock', target: 'stock' }];
+    const streams = [{ source: 'stock' }, { source: 'sales' }];
     const { id } = await ask(service, 'POST', '/sync', { name: 'Stock', source_id, target_id, streams });
     await runToEnd(service, id);
-    edit(from, 'delete from stock');
+    edit(from, 'delete from stock; insert into sales values (1)');
     const run = await start(id);
     const page = await dashboard.openSignedIn(`/runs/${run}`);
     await page.getByText('This run waits for your approval').waitFor();
     await page.getByText('The source has no rows any more; the last time it had 3.').first().waitFor();
-    assert.equal(rowsIn(to, 'stock'), 3);
+    await page.getByRole('alert').getByText('"stock" was left as it is. Written: "sales". Not written: "stock".').waitFor();
+    assert.deepEqual([rowsIn(to, 'stock'), rowsIn(to, 'sales')], [3, 1]);
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('status').getByText('Succeeded').waitFor();

@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { formatPart } from '../../dashboard/src/parts/format.ts';
 import { partsOf } from '../../dashboard/src/views/sources/config-form/schema.ts';
 import { type Draft, draftOf, EMPTY, streamInput } from '../../dashboard/src/views/syncs/builder/draft.ts';
 import { cronOf, scheduleWords, weeklyOf } from '../../dashboard/src/views/syncs/schedule-words.ts';
 import { manifests } from '../../src/connectors/registry.ts';
 import { EXAMPLE_SYNC } from '../../src/datasync/syncs/schemas.ts';
+
+test('a part is rounded, but never to all or nothing where it is neither', () => {
+  for (const [part, text] of [
+    [100 / 300, '33.3%'],
+    [0.96, '96%'],
+    [0, '0%'],
+    [1, '100%'],
+    [0.9996, '99.96%'],
+    [0.99999, '99.999%'],
+    [0.0001, '0.01%'],
+  ] as const)
+    assert.equal(formatPart(part), text);
+});
 
 describe('a schedule in words', () => {
   test('says when it runs', () => {

@@ -1,6 +1,5 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** 1,204 */
 export function formatCount(count: number): string {
@@ -22,9 +21,14 @@ export function plural(count: number, word: string, words = `${word}s`): string 
   return `${formatCount(count)} ${count === 1 ? word : words}`;
 }
 
-/** `96%` */
+const percents = [1, 2, 3, 4].map((digits) => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: digits }));
+
+/** `96%`, `33.3%`. All or nothing is said only where it is: a part that is hardly less than all has more decimals. */
 export function formatPart(part: number): string {
-  return percent.format(part);
+  const shown = percents.map((percent) => percent.format(part));
+  return (
+    shown.find((text) => part === 0 || part === 1 || (text !== '0%' && text !== '100%')) ?? (part < 0.5 ? 'under 0.01%' : 'over 99.99%')
+  );
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];

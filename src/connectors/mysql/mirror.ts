@@ -104,7 +104,7 @@ async function takeBack(
     const { affected } = await wire.run(`delete from ${quote(table.name)}`);
     if (affected !== loaded)
       throw new ConnectorError('transient', 'TARGET_CHANGED', `Somebody else has written to "${table.name}" at this moment.`, {
-        hint: 'Nothing was changed, and it is tried again by itself.',
+        hint: 'The table is as it was, and it is tried again by itself.',
       });
     await checkpoint.annotate(await settle?.(result));
   });

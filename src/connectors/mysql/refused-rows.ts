@@ -25,7 +25,7 @@ export async function refusedRows(
       'TOO_MANY_REJECTS',
       `More than ${MOST_REJECTS} rows break a unique index, a foreign key or a check of "${merge.table}".`,
       {
-        hint: 'Nothing was changed. Look at the constraints of the table: they may not fit this source.',
+        hint: 'The table is as it was. Look at the constraints of the table: they may not fit this source.',
       },
     );
   const constraints = rows.length > 0 ? await constraintsOf(merge.wire, merge.table) : new Map<string, string[]>();

@@ -77,7 +77,9 @@ function takenOver(row: StoredCheckpoint | undefined): Checkpoint {
 }
 
 export function fenced(): ConnectorError {
-  return new ConnectorError('fenced', 'FENCED', 'A newer run has taken over this work.', { hint: 'Nothing was written.' });
+  return new ConnectorError('fenced', 'FENCED', 'A newer run has taken over this work.', {
+    hint: 'From then on this one has written nothing.',
+  });
 }
 
 /** A statement that keeps the position and the note, or fails the whole transaction when somebody else has taken over. */

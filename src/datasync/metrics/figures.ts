@@ -46,8 +46,14 @@ export function figuresOf(sums: Sums, durations: Iterable<number>, underWay: Und
     throughput: { rows_per_second: rate(rows.read, seconds), bytes_per_second: rate(bytes, seconds) },
     duration_ms: { p50: percentile(sorted, 50), p95: percentile(sorted, 95), max: sorted.at(-1) ?? null },
     lag_seconds,
-    success_rate: good + runs.failed === 0 ? null : round(good / (good + runs.failed), 4),
+    success_rate: good + runs.failed === 0 ? null : successRate(good, runs.failed),
   };
+}
+
+/** All or nothing is said only where it was. */
+export function successRate(good: number, failed: number): number {
+  const rate = round(good / (good + failed), 4);
+  return failed > 0 && good > 0 ? Math.min(0.9999, Math.max(0.0001, rate)) : rate;
 }
 
 /** The nearest rank: a value that occurred. */

@@ -1,7 +1,8 @@
 import { command, type Connection } from '../../db/database.ts';
 import { databaseTime } from '../../db/database-time.ts';
 import { sql } from '../../db/sql.ts';
-import type { RunOutcome } from '../../engine/run.ts';
+import type { RunError, RunOutcome, StreamReport } from '../../engine/run.ts';
+import { writtenText } from '../../engine/written.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
@@ -60,6 +61,7 @@ function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
     outcome.streams.map(({ report }) => report),
   );
   const worked = workedUntil(before, now);
+  const error = outcome.error && status !== 'cancelled' && status !== 'queued' ? errorOf(outcome.error, status, told) : null;
   return withReports(
     {
       ...before,
@@ -74,10 +76,16 @@ function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
       approved: status === 'queued' || status === 'retrying' ? before.approved : 0,
       not_before: isoTime(now + delay),
       finished_at: isActive(status) ? null : isoTime(now),
-      error: outcome.error && status !== 'cancelled' && status !== 'queued' ? JSON.stringify(outcome.error) : null,
+      error: error && JSON.stringify(error),
     },
     closeReports(told, status),
   );
+}
+
+/** Who has to decide about one stream is told what the run has done to the others, in this attempt and in those before. */
+function errorOf(error: RunError, status: RunRow['status'], streams: readonly StreamReport[]): RunError {
+  if (status !== 'needs_approval' || streams.length < 2) return error;
+  return { ...error, message: `${error.message} ${writtenText(streams)}` };
 }
 
 /** Nothing tells a synchronization that follows changes to try again, so after a failure the time does. */

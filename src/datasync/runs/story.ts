@@ -72,7 +72,7 @@ function ending(run: RunRow): [level: LogEntry['level'], message: string] {
     case 'retrying':
       return ['warn', `The run did not get through; attempt ${run.attempt} is at ${run.not_before}.`];
     case 'needs_approval':
-      return ['warn', 'The run waits for approval; the target is as it was.'];
+      return ['warn', 'The run waits for approval.'];
     case 'queued':
       return ['info', 'The service stops: the run goes on where it is, here or on another node.'];
     default:

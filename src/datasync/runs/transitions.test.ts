@@ -32,7 +32,7 @@ const error = (kind: ErrorKind, retryAfter?: number): RunError => ({
 });
 
 const report = (target: string, status: StreamStatus, of: RunError | null = null): StreamReport => ({
-  ...newReport({ source: target, target } as never),
+  ...newReport({ source: target, target }),
   status,
   error: of,
 });

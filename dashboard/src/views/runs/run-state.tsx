@@ -44,9 +44,12 @@ export function RunState({ run }: { run: Run }) {
   );
 }
 
-/** The guard has stopped it before it touched the target. */
+/** The guard has stopped it. What is said of the run also tells which streams were written and which were not. */
 function AsksApproval({ run }: { run: Run }) {
-  const reasons = run.streams.flatMap(({ name, status, error }) => (status === 'needs_approval' && error ? [{ name, error }] : []));
+  const others = run.streams.flatMap(({ target, status, error }) =>
+    status === 'needs_approval' && error && !run.error?.message.startsWith(error.message) ? [{ target, message: error.message }] : [],
+  );
+  const reasons = [...(run.error ? [{ target: '', message: run.error.message }] : []), ...others];
   return (
     <Alert
       variant="outline"
@@ -57,15 +60,15 @@ function AsksApproval({ run }: { run: Run }) {
       title="This run waits for your approval"
     >
       <Stack gap={6}>
-        {reasons.map(({ name, error }) => (
-          <Text size="sm" key={name}>
-            <OutsideText>{error.message}</OutsideText>
+        {reasons.map(({ target, message }) => (
+          <Text size="sm" key={target}>
+            <OutsideText>{message}</OutsideText>
           </Text>
         ))}
         <Text size="sm">
           <strong>What to do: </strong>
           Approve it if that is right: it then does what it was stopped from doing. If not, cancel it and correct the source or the
-          definition. The target is as it was.
+          definition.
         </Text>
       </Stack>
     </Alert>

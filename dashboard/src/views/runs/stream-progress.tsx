@@ -54,7 +54,7 @@ export function StreamProgress({ stream, knownError }: StreamProgressProps) {
           </Text>
         )}
       </Group>
-      {error !== null && error.message !== knownError && (
+      {error !== null && !knownError?.startsWith(error.message) && (
         <Text size="sm" c="var(--status-bad)" mt={2}>
           <OutsideText>{error.message}</OutsideText>
           {error.hint !== null && (

@@ -151,7 +151,7 @@ function Approval({ run, sync }: { run: Run; sync: Sync }) {
             operation="POST /api/v1/datasync/runs/{id}/cancel"
             input={input}
             scope="datasync:write"
-            done="Cancelled: nothing was changed."
+            done="Cancelled: what it was stopped from doing is not done."
           >
             Cancel the run
           </ActionButton>
