@@ -32,5 +32,9 @@ describe('the configuration of a source on the command line', () => {
       (error: Error) => !error.message.includes('hunter2'),
     );
     assert.throws(() => configFrom('[]', [], schema), /JSON object/);
+    assert.throws(
+      () => configFrom('{"host":"a","password":"hunter2","password":"hunter2"}', [], schema),
+      (error: Error) => error.message.includes('password more than once') && !error.message.includes('hunter2'),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import type { Authenticate } from '../http/auth.ts';
 import { SCOPES, type Scope } from '../http/scopes.ts';
 import { unavailable } from '../lib/errors.ts';
+import { textFault } from '../lib/json.ts';
 import type { Logger } from '../lib/log.ts';
 
 export interface OidcOptions {
@@ -15,6 +16,8 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 // `jose` says so when the issuer does not answer, answers with an error, or with something that is no set of keys.
 const ISSUER_FAULTS = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
 const FETCH_TIMEOUT = 5_000;
+/** As OpenID Connect has it: a subject has at most so many characters. */
+const MAX_SUBJECT = 255;
 
 /** Accepts the signed tokens of one OIDC issuer; its signing keys are fetched when first needed and when a new one appears. */
 export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: Logger): Authenticate {
@@ -46,7 +49,12 @@ export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: 
         requiredClaims: ['sub', 'exp'],
         clockTolerance: 5,
       });
-      return { id: `${issuer}|${payload.sub}`, scopes: scopesOf(payload[scopeClaim]), rateLimit: undefined };
+      const subject = subjectOf(payload.sub);
+      if (subject === undefined) {
+        log.debug({ reason: 'sub is no text of 1 to 255 characters' }, 'a token of the OIDC issuer was refused');
+        return undefined;
+      }
+      return { id: `${issuer}|${subject}`, scopes: scopesOf(payload[scopeClaim]), rateLimit: undefined };
     } catch (error) {
       if (!(error instanceof jose.errors.JOSEError) || ISSUER_FAULTS.has(error.code)) {
         throw unavailable('The issuer of this token cannot be asked for its signing keys at the moment.', { cause: error });
@@ -55,6 +63,15 @@ export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: 
       return undefined;
     }
   };
+}
+
+/**
+ * Who the token is about. `jose` looks only whether the claim is there: a number or a list would be one caller with the text that it
+ * is written as, and the caller's name is what limits, idempotency keys and the audit go by.
+ */
+function subjectOf(claim: unknown): string | undefined {
+  if (typeof claim !== 'string' || claim.length === 0 || claim.length > MAX_SUBJECT) return undefined;
+  return textFault(claim) === undefined ? claim : undefined;
 }
 
 /** Scopes we do not know are for somebody else. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError, type FieldError, invalidParam } from './errors.ts';
+import { repeatedMember } from './json-repeats.ts';
 
 declare global {
   // In the language since ES2025, not yet in TypeScript's library.
@@ -16,7 +17,7 @@ const SUSPICIOUS_NUMBER = /\d(?:[eE]|[\d.]{3}[\d.]{12})/;
 const SUSPICIOUS_TEXT = /\\u|__proto__/;
 const MAX_DEPTH = 64;
 
-/** Parses a JSON document; throws MALFORMED_JSON, or INVALID_PARAMS naming the field that cannot be kept. */
+/** Parses a JSON document; throws MALFORMED_JSON, naming a member that is given twice, or INVALID_PARAMS naming the field that cannot be kept. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
   const text = bytes.toString();
@@ -26,6 +27,8 @@ export function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw malformed(error instanceof Error ? error.message : 'it cannot be parsed');
   }
+  const repeated = repeatedMember(text, value);
+  if (repeated !== undefined) throw givenTwice(printable(repeated));
   if (SUSPICIOUS_TEXT.test(text)) checkText(value, '', 0);
   return value;
 }
@@ -49,9 +52,14 @@ function checkText(value: unknown, path: string, depth: number): void {
   for (const [name, member] of Object.entries(value)) {
     const nameFault = name === '__proto__' ? 'is not a name that can be used' : textFault(name);
     const inner = path === '' ? name : `${path}.${name}`;
-    if (nameFault) throw invalidParam(inner.replaceAll('\0', '\\u0000').toWellFormed(), nameFault);
+    if (nameFault) throw invalidParam(printable(inner), nameFault);
     checkText(member, inner, depth + 1);
   }
+}
+
+/** A path of members whose names nobody has checked yet. */
+function printable(path: string): string {
+  return path.replaceAll('\0', '\\u0000').toWellFormed();
 }
 
 /** Keeps a number that a double cannot hold as the text it was written in, so that it is stored and sent back unchanged. */
@@ -82,4 +90,13 @@ export function depthOf(value: unknown, limit: number): number {
 function malformed(reason: string): AppError {
   const errors: FieldError[] = [{ field: '', reason }];
   return new AppError('MALFORMED_JSON', `The body is not valid JSON: ${reason}.`, { field: '', reason, errors });
+}
+
+function givenTwice(field: string): AppError {
+  const reason = 'is given more than once';
+  return new AppError('MALFORMED_JSON', `The body gives ${field || 'a member without a name'} more than once. Give each member once.`, {
+    field,
+    reason,
+    errors: [{ field, reason }],
+  });
 }

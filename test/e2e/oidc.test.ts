@@ -61,6 +61,15 @@ describe('tokens of an OIDC issuer', () => {
     await assertRefused(issuer.token({ sub: undefined as unknown as string }), 'without sub');
   });
 
+  test('the subject is text of 1 to 255 characters', async () => {
+    for (const sub of [7, 0, true, null, '', [], ['somebody'], { name: 'somebody' }, 'x'.repeat(256), 'some\0body', 'some\ud800body'])
+      await assertRefused(issuer.token({ sub: sub as string }), `sub ${JSON.stringify(sub)?.slice(0, 40)}`);
+    for (const sub of ['7', 'x'.repeat(255), 'Jürgen Groß']) {
+      const me = await service.get('/api/v1/me', { key: await issuer.token({ sub }) });
+      assert.equal(me.body.data.id, `${issuer.url}|${sub}`);
+    }
+  });
+
   test('the signature must be of the issuer', async () => {
     const good = await issuer.token();
     const [header = '', payload = '', signature = ''] = good.split('.');
