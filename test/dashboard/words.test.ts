@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatPart } from '../../dashboard/src/parts/format.ts';
+import { logText } from '../../dashboard/src/views/logs/log-text.ts';
 import { partsOf } from '../../dashboard/src/views/sources/config-form/schema.ts';
 import { type Draft, draftOf, EMPTY, streamInput } from '../../dashboard/src/views/syncs/builder/draft.ts';
 import { cronOf, scheduleWords, weeklyOf } from '../../dashboard/src/views/syncs/schedule-words.ts';
@@ -75,4 +76,24 @@ test('the form of a connector shows first what everybody has to fill in', () => 
     http: ['base_url', 'auth', 'headers', 'streams'],
     hub: [],
   });
+});
+
+test('entries of the log that are copied as text hold no cell that is a formula, wherever they are pasted', () => {
+  const entry = {
+    id: 'log_1',
+    time: '2026-11-01T09:30:00.000Z',
+    level: 'error',
+    sync_id: null,
+    run_id: null,
+    source_id: null,
+    stream: null,
+  };
+  const text = logText([{ ...entry, level: 'error', message: 'a\t=1+1\n=2+2\n\t@SUM(A1)\r\n+3', data: { more: '=4\n-4' } }]);
+  const cells = text.split(/[\t\n\r]/).filter((cell) => cell !== '');
+  assert.deepEqual(
+    cells.filter((cell) => /^\s*[=+\-@]/.test(cell)),
+    [],
+    text,
+  );
+  assert.ok(text.includes('    | =2+2'));
 });

@@ -1,5 +1,5 @@
 import type { Log } from '../../api/resources.ts';
-import { visible } from '../../parts/outside-text.tsx';
+import { visible } from '../../parts/visible.ts';
 
 /** Entries as lines of text, oldest first as in a file. What could not be seen is written out: it may be pasted into a shell. */
 export function logText(logs: readonly Log[]): string {
@@ -9,8 +9,9 @@ export function logText(logs: readonly Log[]): string {
       const of = [sync_id, run_id, source_id, stream].filter((part) => part !== null).join(' ');
       const more = data === null ? '' : ` ${JSON.stringify(data)}`;
       const text = `${time} ${level.toUpperCase().padEnd(5)} ${of && `[${of}] `}${message}${more}`;
-      // A message of several lines stays one entry: what it holds cannot pass for another.
-      return `${visible(text).replaceAll('\n', '\n    ')}\n`;
+      // A message of several lines stays one entry: what it holds cannot pass for another. And pasted into a spreadsheet, no cell
+      // begins with what somebody else wrote: it could be a formula.
+      return `${visible(text).replaceAll('\t', '    ').replaceAll('\n', '\n    | ')}\n`;
     })
     .join('');
 }
