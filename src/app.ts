@@ -41,6 +41,7 @@ import { type Clock, isoTime, systemClock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
 import type { Keyring } from './lib/secrets.ts';
+import { tellOpenDataDir, watchDataDir } from './nodes/data-dir.ts';
 import { joinNodes, type Membership } from './nodes/membership.ts';
 import { hasCompany } from './nodes/queries.ts';
 import { nodeRoutes } from './nodes/routes.ts';
@@ -91,6 +92,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { role, adminKey } = config;
     const maxRuns = role === 'api' ? 0 : config.maxRuns;
     const keyring = keyringOf(config.secretKeys, config.dataDir);
+    tellOpenDataDir(config.dataDir, log);
     time = await openDatabaseClock(db, log, options.clock);
     const { id } = newId('nod', time.clock());
     // First: a node that must not work beside the others must not touch anything either.
@@ -134,6 +136,8 @@ async function assemble(
   const requests = new RequestTally();
   const processFigures = createProcessFigures();
 
+  // The embedded database looks after its files itself.
+  const dataDir = db.shared && watchDataDir(config.dataDir, log);
   const watch = createRunWatch();
   let runner: Runner | undefined;
   const ownMetrics = metricRoutes({ db, clock, requests, processFigures, version: VERSION });
@@ -154,7 +158,7 @@ async function assemble(
     ...eventRoutes(db),
     ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
-    ...nodeRoutes({ db, clock, self: nodes.self }),
+    ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() }),
   ];
   const routes = serves ? resources() : ownMetrics;
   const { fastify, refuseRequests } = buildServer({
@@ -208,6 +212,7 @@ async function assemble(
       await prober.close();
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
       processFigures.close();
+      dataDir?.close();
       await logs.close();
       await dispatcher.close();
       await nodes.leave();

@@ -43,6 +43,8 @@ export interface Database {
   query<Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output>;
   /** What only a database that several nodes share can do; the embedded one has no need for it. */
   readonly shared?: SharedDatabase;
+  /** What has befallen the database that somebody should look after, in words; the embedded one may lose its files. */
+  problem?(): string | undefined;
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

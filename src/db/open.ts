@@ -20,7 +20,7 @@ export interface DatabaseSettings {
 export async function openDatabase(config: DatabaseSettings, log: Logger): Promise<Database> {
   if (config.databaseUrl === undefined) {
     const { openSqliteDatabase } = await import('./sqlite.ts');
-    return openSqliteDatabase(sqliteFile(config.dataDir));
+    return openSqliteDatabase(sqliteFile(config.dataDir), log);
   }
   const { openPostgresDatabase } = await import('./postgres.ts');
   const deadline = Date.now() + PATIENCE;

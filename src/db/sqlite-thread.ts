@@ -3,6 +3,7 @@ import type { Command, Connection } from './database.ts';
 import { packError } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite, SqliteConnection } from './sqlite-connection.ts';
+import { demandFiles } from './sqlite-files.ts';
 import { Transaction } from './transaction.ts';
 
 // A thread with a SQLite connection of its own, so that neither a commit's fsync nor a long scan holds up the API.
@@ -29,12 +30,19 @@ if (!port) throw new Error('This file is the body of a worker thread.');
 const database = openSqlite(path, mode);
 const connection = new SqliteConnection(database);
 const begin = mode === 'write' ? 'begin immediate' : 'begin';
+// The first transaction makes the log. Whoever only reads acknowledges nothing.
+let demandOwnFiles = (): void => undefined;
 const commands = new Map<string, Command<unknown, unknown>>();
 
 let queue = Promise.resolve();
 
-if (mode === 'write') queue = transact({ id: 0, module: '', name: '', input: undefined }, (tx) => migrate(tx, Date.now()));
-else port.postMessage({ id: 0, output: undefined } satisfies ThreadAnswer);
+if (mode === 'write') {
+  queue = transact({ id: 0, module: '', name: '', input: undefined }, (tx) => migrate(tx, Date.now())).then(() => {
+    demandOwnFiles = demandFiles(path);
+  });
+} else {
+  port.postMessage({ id: 0, output: undefined } satisfies ThreadAnswer);
+}
 
 port.on('message', (request: ThreadRequest | 'close') => {
   queue = queue.then(() => (request === 'close' ? close() : transact(request, async (tx) => (await find(request)).run(tx, request.input))));
@@ -49,6 +57,7 @@ async function transact({ id }: ThreadRequest, work: (tx: Connection) => Promise
     const output = await work(tx);
     tx.finish();
     database.exec('commit');
+    demandOwnFiles();
     answer = { id, output };
   } catch (error) {
     tx.abandon();

@@ -1,13 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { unavailable } from '../lib/errors.ts';
+import type { Logger } from '../lib/log.ts';
 import { startThread } from '../lib/thread.ts';
 import type { Command, Database } from './database.ts';
 import { asUnavailable, unpackError } from './errors.ts';
 import { sql } from './sql.ts';
 import { openSqlite } from './sqlite-connection.ts';
+import { watchFiles } from './sqlite-files.ts';
 import { SqliteReads } from './sqlite-reads.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-thread.ts';
 
@@ -15,10 +17,10 @@ import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-threa
  * The embedded database: one file. Writes happen in a thread of their own; short reads here, as asking another thread
  * would take longer than the reading; long reads in a second thread that starts when first needed.
  */
-export async function openSqliteDatabase(path: string): Promise<Database> {
+export async function openSqliteDatabase(path: string, log: Logger): Promise<Database> {
   // Orders are nobody else's business: a folder that we make is ours alone, and so is the file.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
+  for (const file of [path, `${path}.lock`]) makeOwnFile(file);
   const lock = lockFile(`${path}.lock`);
   let writer = new Thread({ path, mode: 'write' });
   let reader: Thread | undefined;
@@ -29,23 +31,32 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
     lock.close();
     throw error;
   }
-  // A thread that has died fails what it had under way; the next request starts another.
-  const writing = (): Thread => (writer.alive ? writer : (writer = new Thread({ path, mode: 'write' })));
-  const reading = (): Thread => (reader?.alive ? reader : (reader = new Thread({ path, mode: 'read' })));
   const connection = openSqlite(path, 'read');
   const read = new SqliteReads(connection);
+  const files = watchFiles(path, log);
+  // Never on another file than that of the others.
+  const startThread = (mode: ThreadSettings['mode']): Thread => {
+    files.demand();
+    return new Thread({ path, mode });
+  };
+  // A thread that has died fails what it had under way; the next request starts another.
+  const writing = (): Thread => (writer.alive ? writer : (writer = startThread('write')));
+  const reading = (): Thread => (reader?.alive ? reader : (reader = startThread('read')));
   return {
     threaded: true,
     // One batch is written while the next is on its way; a commit is cheap, so a few make a batch.
     grouping: { concurrency: 2, eager: 8 },
     read,
-    write: (command, input) => writing().run(command, input),
-    query: (command, input) => reading().run(command, input),
+    write: async (command, input) => writing().run(command, input),
+    query: async (command, input) => reading().run(command, input),
+    problem: () => files.problem(),
     ping: async () => {
+      files.demand();
       await writing().ready;
       await read.all(sql`select 1`);
     },
     close: async () => {
+      files.close();
       // The writer goes last: only the last connection, and only one that may write, folds the log into the file.
       await reader?.close();
       connection.close();
@@ -53,6 +64,11 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
       lock.close();
     },
   };
+}
+
+/** What SQLite makes by itself all may read. A file that is there is left alone: to close it would free the locks of this process on it. */
+function makeOwnFile(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
 /** Two services on one file would each believe to be the only writer. The operating system frees the lock when we die. */

@@ -57,9 +57,11 @@ export interface NodeRoutesOptions {
   clock: Clock;
   /** The node that answers. */
   self: Marks & { id: string };
+  /** What it has noticed of itself, in words. */
+  problem: () => string | undefined;
 }
 
-export function nodeRoutes({ db, clock, self }: NodeRoutesOptions): Route[] {
+export function nodeRoutes({ db, clock, self, problem }: NodeRoutesOptions): Route[] {
   return [
     route({
       method: 'GET',
@@ -78,6 +80,8 @@ export function nodeRoutes({ db, clock, self }: NodeRoutesOptions): Route[] {
         const ids = rows.map(({ id }) => id);
         const [runs, parts] = await Promise.all([runsOfNodes(db.read, ids), partsOfNodes(db.read, ids)]);
         const nodes = rows.map((row) => shown(row, { runs: runs.get(row.id) ?? [], parts: parts.get(row.id) ?? [] }, self));
+        const own = problem();
+        if (own !== undefined) for (const node of nodes) if (node.id === self.id) node.problems.push(own);
         return pageAnswer(nodes, total, page);
       },
     }),
