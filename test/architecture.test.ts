@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { OWN_TABLES } from '../src/connectors/own-tables.ts';
 
 const BASE = ['lib', 'db', 'http'];
 const CONNECTORS = ['fake', 'files', 'http', 'hub', 'mysql', 'postgres', 'sqlite'].map((type) => `connectors/${type}`);
@@ -129,4 +130,18 @@ test('the environment is read in one place', () => {
   assert.deepEqual(containing(/process\.env|'node:process'/, sources), ['src/cli/cli.ts']);
   assert.equal(textOf.get('src/cli/cli.ts')?.split('process.env').length, 2, 'and once in it');
   assert.match(textOf.get('src/cli/cli.ts') ?? '', /readConfig\(process\.env\)/);
+});
+
+test('every table that a migration makes is known to connectors as ours', () => {
+  const migrations = ['src/db/migrate.ts', ...sources.filter((file) => file.startsWith('src/db/migrations/'))];
+  const made = migrations.flatMap((file) =>
+    [...(textOf.get(file) ?? '').matchAll(/create table (?:if not exists )?(\w+)/g)].map(([, name]) => name),
+  );
+  assert.ok(made.length > 20, 'tables are found at all');
+  const missing = made.filter((name) => !(OWN_TABLES as readonly (string | undefined)[]).includes(name));
+  assert.deepEqual(
+    missing,
+    [],
+    'tables that are missing in OWN_TABLES of src/connectors/own-tables.ts: anybody could read and write them as a stream',
+  );
 });

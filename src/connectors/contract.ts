@@ -120,6 +120,8 @@ export interface Stream {
   /** Fields that can serve as cursor, the best first. */
   readonly cursors: readonly string[];
   readonly writable: boolean;
+  /** It belongs to Syncline itself. Only whoever asks for it by name hears of it; it is neither read nor written. */
+  readonly isOurs?: true;
   /** Of one that can be written, where it takes less than its connector could write. */
   readonly takes?: Intake;
   /** There is room for no other beside it, such as where a path names one file. */

@@ -1,3 +1,4 @@
+import { isKept, OWN_SCHEMA } from '../connectors/own-tables.ts';
 import type { FieldMapping } from './definition.ts';
 import { type Facts, listed, type PlanFault } from './end-view.ts';
 import { partsOf } from './stream-names.ts';
@@ -8,15 +9,18 @@ const MYSQL_CHARACTERS = 64;
 const FILE_BYTES = 230;
 
 const KEEPS_TABLES: ReadonlySet<string> = new Set(['postgres', 'mysql', 'sqlite']);
-const OURS = /^_syncline_/i;
 const POSTGRES_SCHEMAS = /^(pg_.*|information_schema)$/s;
 // Every table of PostgreSQL has these already.
 const POSTGRES_COLUMNS: ReadonlySet<string> = new Set(['tableoid', 'xmin', 'xmax', 'cmin', 'cmax', 'ctid']);
 
 /** Why a stream cannot be read: what Syncline keeps for itself in a database is no data. */
 export function ownStreamFault(name: string, type: string): string | undefined {
-  const table = type === 'postgres' ? (partsOf(name)?.table ?? name) : name;
-  return KEEPS_TABLES.has(type) && OURS.test(table) ? `is one of Syncline's own tables: "${name}". Choose another` : undefined;
+  const { schema, table } = (type === 'postgres' ? partsOf(name) : undefined) ?? { table: name, schema: undefined };
+  return KEEPS_TABLES.has(type) && (isKept(table) || schema === OWN_SCHEMA) ? ownTableFault(name) : undefined;
+}
+
+export function ownTableFault(name: string): string {
+  return `is one of Syncline's own tables, or shows what is in one: "${name}". Choose another`;
 }
 
 /** Why a stream of this name cannot be made in a system; undefined when it can. */

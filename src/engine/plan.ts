@@ -5,6 +5,7 @@ import type { EndView, Facts } from './end-view.ts';
 import type { OutputField } from './mapping.ts';
 import { missesNulls } from './plan-cursors.ts';
 import { planFields } from './plan-fields.ts';
+import { ownTableFault } from './plan-names.ts';
 import { rulesOf } from './plan-rules.ts';
 import { compareSchemas } from './schema-changes.ts';
 import { WRITE_MODES } from './write-modes.ts';
@@ -63,6 +64,8 @@ export function planStream({ index, definition, source, target, schemaChanges, k
     faults.push({ field: `streams[${index}].${member}`, reason });
   };
   const { stream } = source;
+  const isOurs = { source: source.stream?.isOurs, target: target.stream?.isOurs };
+  for (const end of ['source', 'target'] as const) if (isOurs[end]) fault(end, ownTableFault(definition[end]));
   if (!source.abilities.read) fault('source', `cannot be read: ${source.type} can only be written to`);
   else if (!stream) fault('source', 'does not exist at the source');
   if (!stream || faults.length > 0) return { plan: undefined, faults, notices: [] };

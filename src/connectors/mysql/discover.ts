@@ -1,5 +1,6 @@
 import type { Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { demandNotKept, isKept } from '../own-tables.ts';
 import { type Column, typed, type TypedColumn } from './columns.ts';
 import { textLiteral } from './literals.ts';
 import type { Config } from './manifest.ts';
@@ -19,9 +20,6 @@ export interface Table {
 
 /** More tables than this are not opened one by one. */
 const MANY = 500;
-
-/** What is ours in a target is no stream. */
-const OWN_PREFIX = '_syncline_';
 
 /** The tables of the database, or those of these names. A few statements, however many tables there are. */
 export async function findTables(wire: Wire, config: Config, names?: readonly string[]): Promise<Table[]> {
@@ -58,7 +56,7 @@ export async function findTables(wire: Wire, config: Config, names?: readonly st
     new Set(rows.filter((row, i) => row[1] !== rows[i - 1]?.[1]).map((row) => row[2] ?? ''));
   const indexesOf = grouped(indexes, (row) => row);
   return tables
-    .filter(([table]) => !table?.startsWith(OWN_PREFIX))
+    .filter(([table]) => !isKept(table ?? ''))
     .map(([table, type]) => ({
       name: table ?? '',
       kind: type === 'VIEW' ? 'view' : 'table',
@@ -70,7 +68,7 @@ export async function findTables(wire: Wire, config: Config, names?: readonly st
 }
 
 export async function findTable(wire: Wire, config: Config, name: string): Promise<Table | undefined> {
-  if (name.startsWith(OWN_PREFIX)) return undefined;
+  demandNotKept(name);
   const found = await findTables(wire, config, [name]);
   const exact = found.find((table) => table.name === name);
   if (exact || found.length === 0) return exact;

@@ -1,8 +1,10 @@
 import type { Field, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { demandNotKept, isKept, ownTable } from '../own-tables.ts';
 import type { Link } from './link.ts';
 import { parseStreamName, type RelationName, streamName } from './names.ts';
 import { canonicalOf } from './column-types.ts';
+import { MAY_HOLD_OURS, ownRelations } from './own-relations.ts';
 
 /** A column as the catalogue has it. */
 export interface Column extends Field {
@@ -36,12 +38,12 @@ export interface Relation extends RelationName {
   estimatedRows: number | null;
   canRead: boolean;
   canWrite: boolean;
+  /** It belongs to Syncline, or leads to what does: nobody's stream. */
+  isOurs: boolean;
 }
 
-const OURS = String.raw`^_syncline_(checkpoints|stage_)`;
-
 const relationsSql = (where: string): string => `
-  select c.oid::text, n.nspname as schema, c.relname as name, c.relkind::text as kind,
+  select c.oid::text, n.nspname as schema, c.relname as name, c.relkind::text as kind, ${MAY_HOLD_OURS}::text as beside_ours,
     (has_schema_privilege(n.oid, 'usage') and has_any_column_privilege(c.oid, 'select'))::text as can_read,
     (c.relkind in ('r', 'p', 'f') and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'insert'))::text as can_write,
     case when c.relkind = 'p' then (select sum(greatest(part.reltuples, 0)) from pg_catalog.pg_partition_tree(c.oid) tree
@@ -94,7 +96,7 @@ const indexesSql = (where: string): string => `
 
 type Text = Record<string, string | null>;
 
-/** All relations of these schemas, or of all but the system's own; with names of streams, only those. */
+/** All relations of these schemas, or of all but the system's own and ours; with names of streams, only those, ours as well. */
 export async function listRelations(link: Link, schemas: readonly string[], streams?: readonly string[]): Promise<Relation[]> {
   const scope =
     schemas.length > 0
@@ -103,9 +105,9 @@ export async function listRelations(link: Link, schemas: readonly string[], stre
   const names = streams?.flatMap((stream) => namedBy(stream) ?? []);
   // By the name alone, as that is what the catalogue has an index for; those of other schemas are left out below.
   const named = names ? ` and c.relname = any(array(select json_array_elements_text($2::json)))` : '';
-  const where = `${scope} and c.relname !~ '${OURS}'${named}`;
+  const where = `${scope}${named}`;
   const found = await load(link, where, [JSON.stringify(schemas), ...(names ? [JSON.stringify(names.map(({ name }) => name))] : [])]);
-  return streams ? found.filter((relation) => streams.includes(streamName(relation))) : found;
+  return found.filter((relation) => (streams ? streams.includes(streamName(relation)) : !relation.isOurs));
 }
 
 function namedBy(stream: string): RelationName | undefined {
@@ -115,6 +117,21 @@ function namedBy(stream: string): RelationName | undefined {
     // What is no name of a table is none of the tables.
     return undefined;
   }
+}
+
+/** A relation that may be a stream, or undefined when it is not there. Throws when it is ours. */
+export async function findStream(link: Link, name: RelationName): Promise<Relation | undefined> {
+  demandNotKept(name.name, streamName(name));
+  const relation = await findRelation(link, name);
+  if (relation?.isOurs) throw ownTable(streamName(name));
+  return relation;
+}
+
+/** The relation that is to be read. */
+export async function demandStream(link: Link, stream: string, schema: string): Promise<Relation> {
+  const relation = await findStream(link, parseStreamName(stream, schema));
+  if (!relation) throw missing(stream);
+  return relation;
 }
 
 /** One relation, or undefined when it is not there. */
@@ -138,6 +155,7 @@ export function missing(stream: string): ConnectorError {
 async function load(link: Link, where: string, values: string[]): Promise<Relation[]> {
   const relations = await link.query<Text>(relationsSql(where), values);
   if (relations.length === 0) return [];
+  const ours = relations[0]?.['beside_ours'] === 'true' ? await ownRelations(link) : undefined;
   const columns = groupByRelation(await link.query<Text>(columnsSql(where), values));
   const indexes = groupByRelation(await link.query<Text>(indexesSql(where), values));
   return relations.map((row) => {
@@ -153,6 +171,7 @@ async function load(link: Link, where: string, values: string[]): Promise<Relati
       estimatedRows: row['estimated'] == null ? null : Number(row['estimated']),
       canRead: row['can_read'] === 'true',
       canWrite: row['can_write'] === 'true',
+      isOurs: isKept(row['name'] ?? '') || (ours?.has(row['oid'] ?? '') ?? false),
     };
   });
 }
@@ -205,7 +224,8 @@ export function toStream(relation: Relation): Stream {
     })),
     key: relation.key,
     cursors: cursorsOf(relation),
-    writable: relation.canWrite,
+    writable: relation.canWrite && !relation.isOurs,
+    ...(relation.isOurs && { isOurs: true }),
     estimatedRows: relation.estimatedRows,
   };
 }

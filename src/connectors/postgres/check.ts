@@ -4,6 +4,7 @@ import { CHECK_TIMEOUT } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import type { Link } from './link.ts';
 import type { Config } from './manifest.ts';
+import { ownRelations } from './own-relations.ts';
 
 const OLDEST = 140_000;
 
@@ -20,8 +21,9 @@ export async function check(link: Link, config: Config): Promise<CheckReport> {
        (select string_agg(wanted, ', ') from json_array_elements_text($1::json) wanted where not exists (select from pg_catalog.pg_namespace where nspname = wanted)) as missing
      from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition and n.nspname not in ('information_schema', 'pg_catalog') and n.nspname !~ '^pg_(toast|temp)'
+       and c.relname !~* '^_syncline_' and not c.oid = any(array(select json_array_elements_text($2::json)::oid))
        and (json_array_length($1::json) = 0 or n.nspname = any(array(select json_array_elements_text($1::json))))`,
-    [JSON.stringify(schemas)],
+    [JSON.stringify(schemas), JSON.stringify([...(await ownRelations(link))])],
   );
   const number = Number(server?.['number'] ?? 0);
   if (number < OLDEST)

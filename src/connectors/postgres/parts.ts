@@ -1,6 +1,6 @@
 import type { PartName, PartProgress, Parts, Settle, WriteRequest, WriteResult } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { findRelation, missing } from './catalogue.ts';
+import { findStream, missing } from './catalogue.ts';
 import { fenced, keep, type State, tableIn, takeOverPart } from './checkpoint.ts';
 import type { Link } from './link.ts';
 import { evictEarlier } from './evict.ts';
@@ -28,7 +28,7 @@ const listed = (owners: readonly string[]): string => `(${owners.map(quoteText).
 
 /** Takes a part over. Whoever has split the stream has made everything ready, and left word how the rows get in. */
 export async function beginPart(link: Link, name: RelationName, request: WriteRequest & { part: PartName }): Promise<Writing> {
-  const relation = await findRelation(link, name);
+  const relation = await findStream(link, name);
   if (!relation) throw missing(request.stream);
   if (!request.fields.every(({ name: field }) => relation.columns.some((column) => column.name === field))) throw changed(request.stream);
   const place = { schema: name.schema, owner: ownerOf(request.owner, request.part), token: request.token };

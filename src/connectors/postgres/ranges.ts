@@ -1,8 +1,8 @@
 import type { Range, ReadRequest } from '../contract.ts';
-import { findRelation, hasIds, missing, type Relation } from './catalogue.ts';
+import { demandStream, hasIds, type Relation } from './catalogue.ts';
 import type { Link } from './link.ts';
 import type { Links } from './links.ts';
-import { parseStreamName, quoteName, quoteRelation } from './names.ts';
+import { quoteName, quoteRelation } from './names.ts';
 import { expressionOf } from './pages.ts';
 import type { Plan } from './plan.ts';
 import { planOf } from './read.ts';
@@ -16,8 +16,7 @@ const LARGEST_SAMPLE = 100_000;
 /** Cuts a read where a sample of its rows says that the ranges are about equal. */
 export async function ranges(links: Links, request: ReadRequest, rows: number, schema: string): Promise<Range[]> {
   return links.use('read', request.signal, async (link) => {
-    const relation = await findRelation(link, parseStreamName(request.stream, schema));
-    if (!relation) throw missing(request.stream);
+    const relation = await demandStream(link, request.stream, schema);
     const count = Math.min(MOST_RANGES, Math.floor((relation.estimatedRows ?? 0) / rows));
     if (count < 2 || !hasIds(relation)) return [];
     const plan = await planOf({ link, relation, request });

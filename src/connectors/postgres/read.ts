@@ -1,12 +1,12 @@
 import type { Batch } from '../batch.ts';
 import type { ReadRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { findRelation, hasIds, missing, type Relation } from './catalogue.ts';
+import { demandStream, hasIds, type Relation } from './catalogue.ts';
 import { filterConditions, filterTrials, tryValues } from './conditions.ts';
 import type { Link } from './link.ts';
 import type { Links } from './links.ts';
 import { incrementalRead } from './incremental.ts';
-import { parseStreamName, quoteRelation, streamName } from './names.ts';
+import { quoteRelation, streamName } from './names.ts';
 import { pages } from './pages.ts';
 import { orderOf, type Plan, positionTrials, type Reading, upTo } from './plan.ts';
 import { type FullPosition, parseFull, positionInvalid, type Snapshot } from './positions.ts';
@@ -21,8 +21,7 @@ export async function* read(links: Links, request: ReadRequest, schema: string):
   signal?.addEventListener('abort', cut, { once: true });
   let isWhole = false;
   try {
-    const relation = await findRelation(link, parseStreamName(request.stream, schema));
-    if (!relation) throw missing(request.stream);
+    const relation = await demandStream(link, request.stream, schema);
     const reading = { link, relation, request };
     yield* pages(links, reading, await planOf(reading));
     isWhole = true;

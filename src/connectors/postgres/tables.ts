@@ -1,9 +1,11 @@
 import type { Field, WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { findRelation, missing, type Relation } from './catalogue.ts';
+import { OWN_SCHEMA, OWN_TABLES, ownTable } from '../own-tables.ts';
+import { findRelation, findStream, missing, type Relation } from './catalogue.ts';
 import type { Link } from './link.ts';
 import { demandName, quoteName, quoteRelation, quoteText, type RelationName, streamName } from './names.ts';
 import { canonicalOf, columnTypeOf, isWidening } from './column-types.ts';
+import { hasInstallation } from './own-relations.ts';
 
 /** When a mirror marks rows instead of deleting them. */
 export const DELETED_AT = '_deleted_at';
@@ -22,9 +24,10 @@ export async function prepareTable(
   types: ReadonlyMap<string, string>,
 ): Promise<Target> {
   for (const field of request.fields) demandName('field', field.name);
-  const found = await findRelation(link, name);
+  const found = await findStream(link, name);
   if (!found && !request.create) throw missing(request.stream);
   if (!found) {
+    await demandFree(link, name);
     await createTable(link, name, request, types);
     return { relation: (await findRelation(link, name)) as Relation, isNew: true };
   }
@@ -52,6 +55,12 @@ export async function hasFilters(link: Link, { oid }: Relation): Promise<boolean
     [oid],
   );
   return rows.length > 0;
+}
+
+/** A table of our names that is made beside an installation, in whatever schema, may come before its own on somebody's search path. */
+async function demandFree(link: Link, name: RelationName): Promise<void> {
+  const isNamedLikeOurs = (OWN_TABLES as readonly string[]).includes(name.name);
+  if (name.schema === OWN_SCHEMA || (isNamedLikeOurs && (await hasInstallation(link)))) throw ownTable(streamName(name));
 }
 
 async function createTable(

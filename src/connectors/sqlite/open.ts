@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { constants, DatabaseSync } from 'node:sqlite';
 import { type Context, MAX_ROW_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { WITNESSES } from '../own-tables.ts';
 import { fileError } from '../roots.ts';
 import { sqliteError } from './errors.ts';
 import type { Config } from './manifest.ts';
@@ -62,12 +63,29 @@ function connect(config: Config, file: string, readOnly: boolean): DatabaseSync 
     database.setAuthorizer((action) => (action === constants.SQLITE_RECURSIVE ? constants.SQLITE_DENY : constants.SQLITE_OK));
     // Opening looks at nothing yet. This reads the header.
     database.prepare('select count(*) from sqlite_schema').get();
+    if (isInstallation(database)) throw ownFile(config.path);
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();
     const failure = sqliteError(error, config.path);
     throw failure.code === 'UNEXPECTED' ? fileError(error, config.path) : failure;
   }
+}
+
+const isWitnessed = Object.entries(WITNESSES)
+  .map(([table, column]) => `exists (select 1 from pragma_table_info('${table}') where name = '${column}')`)
+  .join(' and ');
+
+/** Whether the file holds a Syncline, be it this one's own, another's, or a copy: a file like that holds nothing else. */
+function isInstallation(database: DatabaseSync): boolean {
+  return database.prepare(`select ${isWitnessed} as found`).get()?.['found'] === 1;
+}
+
+function ownFile(path: string): ConnectorError {
+  return new ConnectorError('config', 'OWN_TABLE', `"${path}" is the database of a Syncline, or a copy of it.`, {
+    field: 'path',
+    hint: 'What Syncline keeps for itself is neither read nor written by synchronizations. Orders and products are read and written by a source of type hub.',
+  });
 }
 
 /** Keys that come in no order need their pages again and again. A file that we make has the journal that lets others read meanwhile. */

@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CanonicalType } from '../canonical.ts';
 import { ConnectorError } from '../errors.ts';
+import { demandNotKept, isKept } from '../own-tables.ts';
 import { promisedType } from './declared.ts';
 import { type Stored, typeOfValues } from './from-sqlite.ts';
 import { quote } from './open.ts';
 
-/** What Syncline keeps for itself in a file that it writes to. */
-const OWN = /^_syncline_/;
 export const STAGE_PREFIX = '_syncline_stage_';
 
 export interface Column {
@@ -46,7 +45,7 @@ const COLUMNS = `
 export function tablesOf(database: DatabaseSync, name?: string): Table[] {
   const tables = new Map<string, ColumnRow[]>();
   for (const row of columnRows(database, name)) {
-    if (OWN.test(row.table_name)) continue;
+    if (isKept(row.table_name)) continue;
     const columns = tables.get(row.table_name);
     if (columns) columns.push(row);
     else tables.set(row.table_name, [row]);
@@ -75,6 +74,7 @@ function columnRows(database: DatabaseSync, name: string | undefined): ColumnRow
 }
 
 export function tableNamed(database: DatabaseSync, name: string): Table {
+  demandNotKept(name);
   const [table] = tablesOf(database, name);
   if (!table) throw new ConnectorError('config', 'STREAM_MISSING', `There is no table or view "${name}".`);
   return table;

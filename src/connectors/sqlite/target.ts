@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Field, WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { demandNotKept } from '../own-tables.ts';
 import { DECLARED } from './declared.ts';
 import { quote } from './open.ts';
 import { type Column, type Table, tableNamed, tablesOf } from './schema.ts';
@@ -18,6 +19,7 @@ export function prepareTable(database: DatabaseSync, request: WriteRequest): { t
     if (!fields.some((field) => field.name === name))
       throw new ConnectorError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields that are written.`);
   }
+  demandNotKept(stream);
   const [found] = tablesOf(database, stream);
   if (!found && !create) throw new ConnectorError('config', 'STREAM_MISSING', `There is no table "${stream}".`);
   if (!found) {
@@ -64,7 +66,7 @@ function checkNames(stream: string, fields: readonly Field[]): void {
       'NAME_TAKEN',
       `Two fields of "${stream}" are called "${twice}": SQLite does not tell upper from lower case.`,
     );
-  if (/^(sqlite_|_syncline_)/i.test(stream))
+  if (/^sqlite_/i.test(stream))
     throw new ConnectorError('config', 'NAME_RESERVED', `A table cannot be called "${stream}".`, { hint: 'Choose another name.' });
 }
 
