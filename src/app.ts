@@ -13,6 +13,7 @@ import { metricRoutes } from './datasync/metrics/routes.ts';
 import { forgetRuns } from './datasync/runs/forget.ts';
 import { runRoutes } from './datasync/runs/routes.ts';
 import { type Runner, startRunner } from './datasync/runs/runner.ts';
+import { eventsFor } from './datasync/runs/veil-events.ts';
 import { createRunWatch } from './datasync/runs/watch.ts';
 import { sampleRoutes } from './datasync/sample/routes.ts';
 import { keyringOf } from './datasync/sources/keyring-file.ts';
@@ -155,7 +156,7 @@ async function assemble(
     ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch }),
     ...logRoutes({ db, follower }),
     ...ownMetrics,
-    ...eventRoutes(db),
+    ...eventRoutes(db, eventsFor),
     ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() }),

@@ -17,6 +17,7 @@ const RESOURCES = [
   'shop/hub',
   'connectors',
   'sample',
+  'datasync/access',
   'datasync/connectors',
   'datasync/sample',
   'datasync/sources',
@@ -45,14 +46,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sample: [],
   'datasync/sample': [...BASE, 'sample'],
   'datasync/connectors': [...BASE, 'connectors'],
-  'datasync/sources': [...BASE, 'audit', 'events', 'connectors', 'engine'],
+  // Who may do what where the shop is at one end.
+  'datasync/access': BASE,
+  'datasync/sources': [...BASE, 'audit', 'events', 'connectors', 'engine', 'datasync/access'],
   // What one run does: it knows neither HTTP nor our tables.
   engine: ['lib', 'connectors'],
   // Where and when work runs, whatever it is.
   jobs: ['lib', 'db'],
-  'datasync/logs': BASE,
-  'datasync/runs': [...BASE, 'audit', 'events', 'connectors', 'engine', 'jobs', 'datasync/logs', 'datasync/sources'],
-  'datasync/syncs': [...BASE, 'audit', 'events', 'connectors', 'engine', 'jobs', 'datasync/sources', 'datasync/runs'],
+  'datasync/logs': [...BASE, 'datasync/access'],
+  'datasync/runs': [...BASE, 'audit', 'events', 'connectors', 'engine', 'jobs', 'datasync/access', 'datasync/logs', 'datasync/sources'],
+  'datasync/syncs': [...BASE, 'audit', 'events', 'connectors', 'engine', 'jobs', 'datasync/access', 'datasync/sources', 'datasync/runs'],
   'datasync/metrics': [...BASE, 'datasync/runs'],
   'config.ts': ['lib', 'connectors', 'nodes'],
   'version.ts': [],

@@ -106,6 +106,7 @@ async function writeCost(db: Database): Promise<number> {
         stream: 'customers',
         message: `Wrote a batch of ${batch * BATCH + i} rows to customers`,
         data: `{"rows":${i}}`,
+        shop: null,
       }),
     );
     await db.write(writeLogs, logs);

@@ -63,7 +63,10 @@ const STREAM =
   'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `sources`, `syncs`, `runs`). ' +
   'It takes no `after`, `cursor` or `limit`.';
 
-export function eventRoutes(db: Database): Route[] {
+/** What a caller may see of events that belong to its topics. */
+export type VeilEvents = <Row extends EventsTable>(db: Connection, principal: Principal, events: readonly Row[]) => Promise<Row[]>;
+
+export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
   const changes = createChangeWatch(db.read);
   return [
     route({
@@ -97,7 +100,7 @@ export function eventRoutes(db: Database): Route[] {
         const after = query.after ?? Number(query.cursor ?? 0);
         const { limit = 50 } = query;
         const { rows, total } = await readEvents(db.read, topics, after, limit);
-        const data = rows.map(({ seq, type, object_id, created_at, data: json }) => ({
+        const data = (await veil(db.read, principal, rows)).map(({ seq, type, object_id, created_at, data: json }) => ({
           sequence: seq,
           id: idOf('evt', Date.parse(created_at), seq),
           type,

@@ -22,7 +22,7 @@ export function unauthorized(): AppError {
 }
 
 /** Throws FORBIDDEN unless the caller has the scope, or one of several. */
-export function demandScope(principal: Principal, scope: Scope | readonly Scope[]): void {
+export function demandScope(principal: Pick<Principal, 'scopes'>, scope: Scope | readonly Scope[]): void {
   const needed: readonly Scope[] = typeof scope === 'string' ? [scope] : scope;
   if (needed.some((one) => may(principal, one))) return;
   const names = needed.join(' or ');

@@ -21,6 +21,6 @@ export interface Principal {
   readonly rateLimit: number | undefined;
 }
 
-export function may(principal: Principal, scope: Scope): boolean {
+export function may(principal: Pick<Principal, 'scopes'>, scope: Scope): boolean {
   return principal.scopes.has('admin') || principal.scopes.has(scope);
 }

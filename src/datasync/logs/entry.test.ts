@@ -17,6 +17,7 @@ test('an entry becomes a row', () => {
     stream: 's',
     message: 'm',
     data: '{"n":1}',
+    shop: null,
   });
   assert.partialDeepStrictEqual(toNewLog({ level: 'info', message: '' }, NOW), { sync_id: null, run_id: null, stream: null, data: null });
 });

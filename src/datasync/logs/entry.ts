@@ -13,6 +13,8 @@ export interface LogEntry {
   sourceId?: string;
   message: string;
   data?: Readonly<Record<string, unknown>>;
+  /** The rows of the shop that it may quote. */
+  shop?: string;
 }
 
 /** An entry in the shape in which it is stored: bounded, without secrets. */
@@ -26,6 +28,8 @@ export interface NewLog {
   message: string;
   /** JSON text. */
   data: string | null;
+  /** The rows of the shop that it may quote; null for none. */
+  shop: string | null;
 }
 
 const MOST_MESSAGE = 4096;
@@ -48,6 +52,7 @@ export function toNewLog(entry: LogEntry, now: number): NewLog {
     stream: entry.stream === undefined ? null : cut(clean(entry.stream), MOST_STREAM),
     message: cut(maskText(clean(entry.message)), MOST_MESSAGE),
     data: entry.data === undefined ? null : dataText(entry.data),
+    shop: entry.shop || null,
   };
 }
 

@@ -18,6 +18,8 @@ export interface LogFilter {
   from?: string | undefined;
   /** ISO 8601, exclusive. */
   to?: string | undefined;
+  /** The rows of the shop that are kept from whoever searches: words of entries that may quote them are not found. */
+  hidden?: readonly string[] | undefined;
 }
 
 export interface LogPage {
@@ -38,9 +40,10 @@ export interface LogRow {
   source_id: string | null;
   message: string;
   data: string | null;
+  shop: string | null;
 }
 
-const COLUMNS = raw('seq, time, level, sync_id, run_id, stream, source_id, message, data');
+const COLUMNS = raw('seq, time, level, sync_id, run_id, stream, source_id, message, data, shop');
 // Up to here rows are skipped one by one; beyond, whole blocks are skipped.
 const SHALLOW_OFFSET = 1_000;
 // With more matches than this PostgreSQL walks the newest entries and keeps those that match; sorting them all costs more.
@@ -152,12 +155,12 @@ async function searchRun(
   { low, high }: Places,
   { limit, offset, end }: PagePlace,
 ): Promise<{ total: number; seqs: Sql } | undefined> {
-  const { words = [], ...others } = filter;
-  const rows = await db.all<{ seq: number; message: string }>(sql`
-    select seq, message from logs where ${conditions(db, others)} and seq >= ${low} and seq < ${high}
+  const { words = [], hidden = [], ...others } = filter;
+  const rows = await db.all<{ seq: number; message: string; shop: string | null }>(sql`
+    select seq, message, shop from logs where ${conditions(db, others)} and seq >= ${low} and seq < ${high}
     order by seq desc limit ${MANY_MATCHES + 1}`);
   if (rows.length > MANY_MATCHES) return undefined;
-  const found = rows.filter(({ message }) => hasWords(message, words));
+  const found = rows.filter(({ message, shop }) => hasWords(message, words) && !hidden.some((one) => shop?.includes(one)));
   const page = found.filter(({ seq }) => seq < end).slice(offset, offset + limit);
   return {
     total: found.length,
@@ -168,8 +171,9 @@ async function searchRun(
   };
 }
 
-function searchOf({ engine }: Connection, { words = [], level, sync_id, run_id, source_id }: LogFilter): string {
-  return searchText({ words, level, belongsTo: [sync_id, run_id, source_id].filter((id) => id !== undefined) }, engine);
+function searchOf({ engine }: Connection, { words = [], level, sync_id, run_id, source_id, hidden = [] }: LogFilter): string {
+  const belongsTo = [sync_id, run_id, source_id].filter((id) => id !== undefined);
+  return searchText({ words, level, belongsTo, without: hidden }, engine);
 }
 
 /** What an entry has to fulfil; `range` narrows a search on SQLite. */

@@ -7,6 +7,7 @@ import { firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
 import { invalidParam } from '../../lib/errors.ts';
 import { idOf } from '../../lib/ids.ts';
 import { type Static, Type } from '../../lib/schema.ts';
+import { type Asking, hiddenRows } from '../access/rules.ts';
 import { LEVELS } from './entry.ts';
 import type { Follower } from './follow.ts';
 import { type LogFilter, type LogRow, listLogs } from './queries.ts';
@@ -83,23 +84,23 @@ export function logRoutes({ db, follower }: { db: Database; follower: Follower }
       tag: 'Logs',
       summary: 'List log entries, newest first',
       description:
-        'What synchronizations did and what went wrong, for 30 days unless the operator decided otherwise. With `follow=true` new entries are sent as they come.',
+        'What synchronizations did and what went wrong, for 30 days unless the operator decided otherwise. With `follow=true` new entries are sent as they come. Errors that may quote rows of the shop are told and found with the scopes to read those rows; other keys learn their code.',
       query: LogQuery,
       answer: ListOf(Log),
       answersAlso: { 'application/x-ndjson': 'With `follow=true`: one entry on each line.' },
       examples: { answer: { success: true, data: [EXAMPLE_LOG], total: 1, next_cursor: null } },
-      handle: async ({ query, request }) => {
-        const filter = filterOf(query);
+      handle: async ({ query, request, principal }) => {
+        const filter = { ...filterOf(query), hidden: hiddenRows(principal, null) };
         // Whoever asks for the headers only would wait for ever.
         const follows = query.follow === 'true' && request.method !== 'HEAD';
         if (query.follow === 'true') demandAlone(query);
         const { after, ...page } = pageOf(query, (key) => /^[1-9]\d{0,14}$/.test(key));
         const place = after === undefined ? undefined : Number(after);
         const { rows, total, more, newest } = await db.query(listLogs, { ...page, filter, after: place });
-        if (follows) return new Lines(linesOf(rows.toReversed(), follower.follow(filter, newest)));
+        if (follows) return new Lines(linesOf(principal, rows.toReversed(), follower.follow(filter, newest)));
         return {
           success: true as const,
-          data: rows.map(shown),
+          data: rows.map((row) => shown(principal, row)),
           total,
           next_cursor: more ? cursorOf(String(rows.at(-1)?.seq)) : null,
         };
@@ -129,18 +130,25 @@ function demandAlone(query: Static<typeof LogQuery>): void {
   }
 }
 
-function shown({ seq, ...row }: LogRow) {
-  return { id: idOf('log', Date.parse(row.time), seq), ...row };
+/** What may quote rows of the shop is told to those who may read them; to the others, that there is something to tell. */
+function shown(asking: Asking, { seq, shop, ...row }: LogRow) {
+  const id = idOf('log', Date.parse(row.time), seq);
+  const hidden = shop === null ? [] : hiddenRows(asking, shop);
+  if (hidden.length === 0) return { id, ...row };
+  const { kind, code } = JSON.parse(row.data ?? '{}') as Record<string, unknown>;
+  const needed = hidden.map((rows) => `${rows}:read`).join(' and ');
+  const message = `It failed with ${String(code)}. What was said may quote rows of the shop: read it with a key that has ${needed}.`;
+  return { id, ...row, message, data: JSON.stringify({ kind, code }) };
 }
 
 const serialize = serializerOf(Log);
 
-async function* linesOf(rows: readonly LogRow[], following: AsyncIterable<LogRow[]>): AsyncGenerator<string> {
+async function* linesOf(asking: Asking, rows: readonly LogRow[], following: AsyncIterable<LogRow[]>): AsyncGenerator<string> {
   // An empty line when there is nothing yet: it lets the headers out, so that the client knows it is connected.
-  yield lines(rows);
-  for await (const more of following) yield lines(more);
+  yield lines(asking, rows);
+  for await (const more of following) yield lines(asking, more);
 }
 
-function lines(rows: readonly LogRow[]): string {
-  return rows.length === 0 ? '\n' : rows.map((row) => `${serialize(shown(row))}\n`).join('');
+function lines(asking: Asking, rows: readonly LogRow[]): string {
+  return rows.length === 0 ? '\n' : rows.map((row) => `${serialize(shown(asking, row))}\n`).join('');
 }

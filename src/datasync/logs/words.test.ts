@@ -26,14 +26,19 @@ test('what an entry belongs to is indexed with its words', () => {
     stream: null,
     message: 'Late, late',
     data: null,
+    shop: null,
   };
   assert.equal(indexedWords(log), 'late #warn #syn_1 #src_2');
   assert.equal(indexedWords({ ...log, level: 'debug', sync_id: null, source_id: null }), 'late');
+  assert.equal(indexedWords({ ...log, shop: 'orders products' }), 'late #warn #syn_1 #src_2 #orders #products');
 });
 
 test('a search is told in the language of the engine', () => {
-  const search = { words: ['run', 'fin'], level: 'warn', belongsTo: ['syn_1'] } as const;
+  const search = { words: ['run', 'fin'], level: 'warn', belongsTo: ['syn_1'], without: [] } as const;
   assert.equal(searchText(search, 'sqlite'), '"run"* AND "fin"* AND "#syn_1" AND ("#warn" OR "#error")');
   assert.equal(searchText(search, 'postgres'), `'run':* & 'fin':* & '#syn_1' & ('#warn' | '#error')`);
-  assert.equal(searchText({ words: ['a'], level: 'debug', belongsTo: [] }, 'postgres'), `'a':*`);
+  assert.equal(searchText({ words: ['a'], level: 'debug', belongsTo: [], without: [] }, 'postgres'), `'a':*`);
+  const kept = { words: ['a'], level: undefined, belongsTo: ['syn_1'], without: ['orders', 'products'] };
+  assert.equal(searchText(kept, 'sqlite'), '"a"* AND "#syn_1" NOT "#orders" NOT "#products"');
+  assert.equal(searchText(kept, 'postgres'), `'a':* & '#syn_1' & !'#orders' & !'#products'`);
 });

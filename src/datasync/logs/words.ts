@@ -19,8 +19,9 @@ export function hasWords(text: string, words: readonly string[]): boolean {
 }
 
 /** What the index holds of an entry, with spaces between. */
-export function indexedWords({ message, level, sync_id, run_id, source_id }: NewLog): string {
-  const marks = [level === LEVELS[0] ? null : level, sync_id, run_id, source_id].filter((mark) => mark !== null);
+export function indexedWords({ message, level, sync_id, run_id, source_id, shop }: NewLog): string {
+  const rows = shop === null ? [] : shop.split(' ');
+  const marks = [level === LEVELS[0] ? null : level, sync_id, run_id, source_id, ...rows].filter((mark) => mark !== null);
   return [...wordsOf(message), ...marks.map((mark) => `#${mark}`)].join(' ');
 }
 
@@ -30,14 +31,17 @@ export interface WordSearch {
   level: LogLevel | undefined;
   /** The synchronization, run and source that the entry has to belong to. */
   belongsTo: readonly string[];
+  /** The rows of the shop that it must not quote: who may not read them must not find them either. */
+  without: readonly string[];
 }
 
 /** The search in the language of the engine. Words hold letters and digits only, and ids nothing else either. */
-export function searchText({ words, level, belongsTo }: WordSearch, engine: Engine): string {
+export function searchText({ words, level, belongsTo, without }: WordSearch, engine: Engine): string {
   const quote = engine === 'sqlite' ? '"' : "'";
   const [prefix, and, or] = engine === 'sqlite' ? ['*', ' AND ', ' OR '] : [':*', ' & ', ' | '];
   const exactly = (mark: string): string => `${quote}#${mark}${quote}`;
   const parts = [...words.map((word) => quote + word + quote + prefix), ...belongsTo.map(exactly)];
   if (level !== undefined && level !== LEVELS[0]) parts.push(`(${levelsFrom(level).map(exactly).join(or)})`);
-  return parts.join(and);
+  const not = engine === 'sqlite' ? ' NOT ' : ' & !';
+  return [parts.join(and), ...without.map(exactly)].join(not);
 }

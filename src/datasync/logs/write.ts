@@ -25,6 +25,7 @@ const COLUMNS = {
   stream: 'text',
   message: 'text',
   data: 'json',
+  shop: 'text',
   words: 'text',
 } as const;
 
@@ -47,8 +48,8 @@ export const writeLogs = command(import.meta.url, 'writeLogs', async (tx, entrie
     seq++;
     const told = head.now !== null && entry.time > head.now ? head.now : entry.time;
     if (told > time) time = told;
-    const { level, sync_id, run_id, source_id, stream, message, data } = entry;
-    rows.push([seq, time, level, sync_id, run_id, source_id, stream, message, data, indexedWords(entry)]);
+    const { level, sync_id, run_id, source_id, stream, message, data, shop } = entry;
+    rows.push([seq, time, level, sync_id, run_id, source_id, stream, message, data, shop, indexedWords(entry)]);
     if (seq % MARK_EVERY === 0) marks.push([time, seq]);
     for (const subject of subjectsOf(entry)) {
       const name = `${subject}\n${level}\n${Math.floor(seq / BLOCK)}`;
@@ -80,7 +81,7 @@ export function subjectOf(syncId: string | undefined, sourceId: string | undefin
 
 function insertRows(tx: Connection, rows: (string | number | null)[][]): Promise<unknown>[] {
   const input = bulk(COLUMNS, rows);
-  const columns = raw('seq, time, level, sync_id, run_id, source_id, stream, message, data');
+  const columns = raw('seq, time, level, sync_id, run_id, source_id, stream, message, data, shop');
   if (tx.engine === 'postgres') {
     return [
       tx.all(

@@ -2,9 +2,11 @@ import { recordAudit } from '../../audit/record.ts';
 import { command } from '../../db/database.ts';
 import { databaseTime } from '../../db/database-time.ts';
 import { isoTime } from '../../lib/clock.ts';
+import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { demandForSync } from '../access/demand.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
-import { lockRun, moveRuns, updateRuns } from './store.ts';
+import { definitionOf, lockRun, moveRuns, updateRuns } from './store.ts';
 import { actionsFrom, closeReports, type RunStatus } from './transitions.ts';
 
 /** What a person asks of a run. */
@@ -12,6 +14,11 @@ interface Request {
   now: number;
   actor: string;
   id: string;
+}
+
+interface Approval extends Request {
+  /** What who agrees may do. */
+  scopes: ReadonlySet<Scope>;
 }
 
 /** Ends a run: at once when nobody works on it; otherwise whoever does is told and stops within seconds. */
@@ -35,10 +42,12 @@ export const cancelRun = command(import.meta.url, 'cancelRun', async (tx, { now:
 });
 
 /** Agrees to what a run would change; it goes back into the queue, and the streams that are done stay done. */
-export const approveRun = command(import.meta.url, 'approveRun', async (tx, { now: given, actor, id }: Request): Promise<RunRow> => {
-  const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, given)]);
+export const approveRun = command(import.meta.url, 'approveRun', async (tx, input: Approval): Promise<RunRow> => {
+  const { actor, id } = input;
+  const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, input.now)]);
   if (!found) throw notFound('run', id);
   const { run, sync } = found;
+  await demandForSync(tx, input, 'move', sync, definitionOf(sync).streams);
   demandAction(run, 'approve');
   await recordAudit(tx, now, { actor, action: 'run.approved', object_id: id, details: { sync_id: run.sync_id } });
   // Agreed is to this definition: when it is changed before the run begins, the guard looks again.

@@ -8,6 +8,7 @@ import type { StreamState } from '../../engine/run.ts';
 import type { Field } from '../../connectors/contract.ts';
 import { cancelJobs, takeJobs } from '../../jobs/dispatcher.ts';
 import { isoTime } from '../../lib/clock.ts';
+import { joinShopRows } from '../access/rules.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, moveRuns, SYNC_COLUMNS, type SyncOfRun } from './store.ts';
 import { isDone } from './transitions.ts';
@@ -147,6 +148,8 @@ function begin(before: RunRow, sync: SyncOfRun, { node, leaseMs }: ClaimRequest,
       not_before: at,
       duration_ms: before.duration_ms ?? 0,
       error: null,
+      // The definition may be another than when it was put in the queue.
+      shop: joinShopRows(before.shop ?? sync.shop, sync.shop),
     },
     reportsNow(before, definitionOf(sync)),
   );

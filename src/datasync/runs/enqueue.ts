@@ -7,8 +7,10 @@ import type { StreamDefinition } from '../../engine/definition.ts';
 import { newReport } from '../../engine/progress.ts';
 import type { RunMode } from '../../engine/run.ts';
 import { isoTime } from '../../lib/clock.ts';
+import type { Scope } from '../../http/scopes.ts';
 import { AppError, invalidParams } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { demandForSync } from '../access/demand.ts';
 import { newRun, type RunRow, type Trigger } from './run-row.ts';
 import { definitionOf, insertRuns, lockSync, type SyncOfRun, tellOfRuns } from './store.ts';
 import { ACTIVE_STATUSES } from './transitions.ts';
@@ -22,8 +24,10 @@ export interface NewRun {
   streams: string[] | null;
   /** How far a change was noticed that this run will have seen. */
   seen?: number;
-  /** Who asks for it, when somebody does. */
+  /** Who asks for it, when somebody does: what a schedule starts was allowed to whoever has saved it. */
   actor?: string;
+  /** What that one may do. */
+  scopes?: ReadonlySet<Scope>;
 }
 
 /** Puts a run in the queue. */
@@ -33,6 +37,8 @@ export const enqueueRun = command(import.meta.url, 'enqueueRun', (tx, input: New
 export async function enqueue(tx: Connection, input: NewRun): Promise<RunRow> {
   const [sync, now] = await Promise.all([lockSync(tx, input.syncId), databaseTime(tx, input.now)]);
   const streams = selectStreams(definitionOf(sync).streams, input.streams);
+  const { actor, scopes = new Set<Scope>() } = input;
+  if (actor !== undefined) await demandForSync(tx, { scopes }, input.mode === 'preview' ? 'look' : 'move', sync, streams);
   if (sync.status === 'paused' && input.mode !== 'preview') throw paused(sync);
   await demandNoActiveRun(tx, sync);
   const run = queuedRun(now, sync, streams, { ...input, slot: null });
@@ -70,6 +76,7 @@ export function queuedRun(
       not_before: isoTime(now),
       streams: names && JSON.stringify(names),
       slot,
+      shop: sync.shop,
     },
     streams.map(newReport),
   );

@@ -5,6 +5,7 @@ import { sql } from '../../db/sql.ts';
 import type { RunOutcome } from '../../engine/run.ts';
 import type { AppError } from '../../lib/errors.ts';
 import { runStatement } from '../../../test/support/commands.ts';
+import type { Scope } from '../../http/scopes.ts';
 import { onBothEngines, openTestDatabase } from '../../../test/support/databases.ts';
 import { ended, failed, failure, refused, report, RunDriver } from '../../../test/support/run-driver.ts';
 import { addSync, streamOf } from '../../../test/support/sync-fixture.ts';
@@ -13,6 +14,9 @@ import type { Claimed } from './claim.ts';
 import type { EndedRun } from './finish.ts';
 import { reportsOf, type RunRow } from './run-row.ts';
 import { keepMemories } from './stream-memory.ts';
+
+/** The shop is at no end: its scopes are not asked for. */
+const NOBODYS = new Set<Scope>();
 
 onBothEngines('runs', (engine) => {
   let db: Database;
@@ -203,7 +207,7 @@ onBothEngines('runs', (engine) => {
 
   test('what needs approval waits for it, and begins again with it unless the definition has changed', async () => {
     const syncId = await addSync(db, { streams: [streamOf('a'), streamOf('b')] });
-    const approve = (id: string): Promise<RunRow> => db.write(approveRun, { now: runs.now, actor: 'key_1', id });
+    const approve = (id: string): Promise<RunRow> => db.write(approveRun, { now: runs.now, actor: 'key_1', scopes: NOBODYS, id });
     const { id } = await runs.enqueue(syncId);
     await assert.rejects(approve(id), refused('INVALID_TRANSITION', /is queued and cannot be approved. Possible is: cancel/));
     const stopped = ended('needs_approval', [report('a', 'succeeded'), report('b', 'needs_approval')]);

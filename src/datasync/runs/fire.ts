@@ -93,7 +93,7 @@ function skippedRun(now: number, sync: ActiveSync, busy: ActiveRun): RunRow {
   );
   const slot = sync.next_run_at;
   const fields = { id, sync_id: sync.id, created_at: at, not_before: at, finished_at: at, slot, error: JSON.stringify(error) };
-  return newRun({ ...fields, status: 'skipped', trigger: 'schedule', mode: 'run' }, []);
+  return newRun({ ...fields, status: 'skipped', trigger: 'schedule', mode: 'run', shop: '' }, []);
 }
 
 async function addRuns(tx: Connection, now: number, syncs: readonly SyncOfRun[], runs: readonly RunRow[]): Promise<RunRow[]> {

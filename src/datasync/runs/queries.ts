@@ -9,6 +9,11 @@ export async function findRun(db: Connection, id: string): Promise<RunRow | unde
   return first<RunRow>(db, sql`select * from runs where id = ${id}`);
 }
 
+/** The mark of what a synchronization has of the shop; undefined when there is no such synchronization. */
+export async function shopRowsOfSync(db: Connection, id: string): Promise<{ shop: string | null } | undefined> {
+  return first<{ shop: string | null }>(db, sql`select shop from syncs where id = ${id}`);
+}
+
 export async function syncExists(db: Connection, id: string): Promise<boolean> {
   return (await db.all(sql`select 1 from syncs where id = ${id}`)).length > 0;
 }

@@ -6,7 +6,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
-import { listRejects, type RejectPage, type RejectRow, syncExists } from './queries.ts';
+import { demandShopRows } from '../access/demand.ts';
+import type { Asking } from '../access/rules.ts';
+import { listRejects, type RejectPage, type RejectRow, shopRowsOfSync } from './queries.ts';
 import { retryRejects, retryRejectsOfSync } from './rejects.ts';
 import type { RenderedRun, RunRow } from './run-row.ts';
 import { EXAMPLE_QUEUED, EXAMPLE_REJECT, Reject, Run } from './schemas.ts';
@@ -16,6 +18,7 @@ const TAG = 'Runs';
 const SyncId = Strict({ id: Type.String({ description: 'The id of the synchronization.' }) });
 const RunId = Strict({ id: Type.String({ description: 'The id of the run.' }) });
 const Stream = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Only rows of this stream of the source.' }));
+const SHOP = 'Where the shop is at an end, or was, the key needs the scopes to read its rows too.';
 const LIST_EXAMPLE = { answer: { success: true, data: [EXAMPLE_REJECT], total: 1, next_cursor: null } };
 const RETRY_EXAMPLE = { answer: { success: true, data: { ...EXAMPLE_QUEUED, trigger: 'retry', mode: 'rejects' } } };
 const RETRY_HEADERS = { Location: 'Where the run is that tries again.' };
@@ -26,12 +29,15 @@ interface Options {
   /** The run of this id, or a 404. */
   found: (id: string) => Promise<RunRow>;
   /** Tells everybody of a run, and answers it. */
-  changed: (row: RunRow) => { success: true; data: RenderedRun };
+  changed: (asking: Asking, row: RunRow) => { success: true; data: RenderedRun };
 }
 
 /** Rows that were put aside: of a synchronization, whichever run it was, and of one run. */
 export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
-  const list = async (page: RejectPage) => {
+  const list = async (asking: Asking, page: RejectPage) => {
+    const found = await shopRowsOfSync(db.read, page.syncId);
+    if (!found) throw notFound('synchronization', page.syncId);
+    demandShopRows(asking, found.shop);
     const { rows, total } = await db.query(listRejects, page);
     return pageAnswer(rows.map(renderReject), total, page);
   };
@@ -44,7 +50,7 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       scope: 'datasync:read',
       tag: TAG,
       summary: 'List the rows of a synchronization that are put aside',
-      description: 'With the reason and the row as it was read, oldest first. Those that still wait, unless `status` says otherwise.',
+      description: `With the reason and the row as it was read, oldest first. Those that still wait, unless \`status\` says otherwise. ${SHOP}`,
       params: SyncId,
       query: Strict({
         ...PAGING,
@@ -59,10 +65,10 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       answer: ListOf(Reject),
       errors: ['NOT_FOUND'],
       examples: LIST_EXAMPLE,
-      handle: async ({ params: { id }, query: { stream, status = 'open', ...place } }) => {
+      handle: async ({ params: { id }, query: { stream, status = 'open', ...place }, principal }) => {
         const page = pageOf(place, isRejectId);
-        if (!isId('syn', id) || !(await syncExists(db.read, id))) throw notFound('synchronization', id);
-        return list({ ...page, syncId: id, stream, status: status === 'all' ? undefined : status });
+        if (!isId('syn', id)) throw notFound('synchronization', id);
+        return list(principal, { ...page, syncId: id, stream, status: status === 'all' ? undefined : status });
       },
     }),
     route({
@@ -80,9 +86,9 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       examples: RETRY_EXAMPLE,
       handle: async ({ params: { id }, principal, reply }) => {
         if (!isId('syn', id)) throw notFound('synchronization', id);
-        const row = await db.write(retryRejectsOfSync, { now: clock(), actor: principal.id, id });
+        const row = await db.write(retryRejectsOfSync, { now: clock(), actor: principal.id, scopes: principal.scopes, id });
         void reply.header('location', `${BASE}/runs/${row.id}`);
-        return changed(row);
+        return changed(principal, row);
       },
     }),
     route({
@@ -91,8 +97,7 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       scope: 'datasync:read',
       tag: TAG,
       summary: 'List the rows that a run has put aside',
-      description:
-        'With the reason and the row as it was read, oldest first. A row that later runs find refused again is the same reject: it is listed with each of them.',
+      description: `With the reason and the row as it was read, oldest first. A row that later runs find refused again is the same reject: it is listed with each of them. ${SHOP}`,
       params: RunId,
       query: Strict({
         ...PAGING,
@@ -102,10 +107,10 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       answer: ListOf(Reject),
       errors: ['NOT_FOUND'],
       examples: LIST_EXAMPLE,
-      handle: async ({ params, query: { stream, status, ...place } }) => {
+      handle: async ({ params, query: { stream, status, ...place }, principal }) => {
         const page = pageOf(place, isRejectId);
         const { id, sync_id } = await found(params.id);
-        return list({ ...page, syncId: sync_id, runId: id, stream, status });
+        return list(principal, { ...page, syncId: sync_id, runId: id, stream, status });
       },
     }),
     route({
@@ -122,9 +127,10 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: RETRY_EXAMPLE,
       handle: async ({ params, principal, reply }) => {
-        const row = await db.write(retryRejects, { now: clock(), actor: principal.id, id: (await found(params.id)).id });
+        const { id } = await found(params.id);
+        const row = await db.write(retryRejects, { now: clock(), actor: principal.id, scopes: principal.scopes, id });
         void reply.header('location', `${BASE}/runs/${row.id}`);
-        return changed(row);
+        return changed(principal, row);
       },
     }),
   ];

@@ -2,9 +2,11 @@ import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
 import { integer, type Sql, sql } from '../../db/sql.ts';
 import type { StoredReject } from '../../engine/run.ts';
+import type { Scope } from '../../http/scopes.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { demandForSync } from '../access/demand.ts';
 import { enqueue } from './enqueue.ts';
 import type { RunRow } from './run-row.ts';
 import { definitionOf, lockSync, type SyncOfRun } from './store.ts';
@@ -104,29 +106,33 @@ export async function openRejects(
 interface Retry {
   now: number;
   actor: string;
+  /** What who asks for it may do. */
+  scopes: ReadonlySet<Scope>;
   id: string;
 }
 
 /** Puts a run in the queue that tries again what this run has put aside and is not resolved yet. */
-export const retryRejects = command(import.meta.url, 'retryRejects', async (tx, { now, actor, id }: Retry): Promise<RunRow> => {
+export const retryRejects = command(import.meta.url, 'retryRejects', async (tx, { id, ...by }: Retry): Promise<RunRow> => {
   const run = await first<{ sync_id: string }>(tx, sql`select sync_id from runs where id = ${id}`);
   if (!run) throw notFound('run', id);
   const sync = await lockSync(tx, run.sync_id);
+  await demandForSync(tx, by, 'move', sync, definitionOf(sync).streams);
   const streams = await streamsWithRejects(tx, sync, sql`first_run_id <= ${id} and last_run_id >= ${id}`);
   if (streams.length === 0) {
     const others = (await streamsWithRejects(tx, sync, sql`true`)).length > 0;
     const advice = others ? ` Other runs of "${sync.name}" have: POST /api/v1/datasync/sync/${sync.id}/rejects/retry.` : '';
     throw nothingToRetry(`The run ${id}`, advice);
   }
-  return enqueue(tx, { now, actor, syncId: sync.id, trigger: 'retry', mode: 'rejects', streams });
+  return enqueue(tx, { ...by, syncId: sync.id, trigger: 'retry', mode: 'rejects', streams });
 });
 
 /** The same for whatever waits of a synchronization, whichever run has put it aside. */
-export const retryRejectsOfSync = command(import.meta.url, 'retryRejectsOfSync', async (tx, { now, actor, id }: Retry): Promise<RunRow> => {
+export const retryRejectsOfSync = command(import.meta.url, 'retryRejectsOfSync', async (tx, { id, ...by }: Retry): Promise<RunRow> => {
   const sync = await lockSync(tx, id);
+  await demandForSync(tx, by, 'move', sync, definitionOf(sync).streams);
   const streams = await streamsWithRejects(tx, sync, sql`true`);
   if (streams.length === 0) throw nothingToRetry(`"${sync.name}"`);
-  return enqueue(tx, { now, actor, syncId: id, trigger: 'retry', mode: 'rejects', streams });
+  return enqueue(tx, { ...by, syncId: id, trigger: 'retry', mode: 'rejects', streams });
 });
 
 /** The names at the source of the streams that have open rejects. */

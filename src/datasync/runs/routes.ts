@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { invalidParam, notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
+import type { Asking } from '../access/rules.ts';
 import { approveRun, cancelRun } from './ask.ts';
 import { enqueueRun } from './enqueue.ts';
 import { findRun, isQuickPage, listRuns, type RunFilter, syncExists } from './queries.ts';
@@ -15,6 +16,7 @@ import { runEvents } from './run-events.ts';
 import { renderRun, type RunRow } from './run-row.ts';
 import { EXAMPLE_QUEUED, EXAMPLE_RUN, NewRun, Run } from './schemas.ts';
 import { RUN_STATUSES } from './transitions.ts';
+import { runFor } from './veil.ts';
 import type { RunWatch } from './watch.ts';
 
 const BASE = '/api/v1/datasync';
@@ -35,15 +37,19 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
     if (!row) throw notFound('run', id);
     return row;
   };
-  const list = async (page: Page, filter: RunFilter) => {
+  const list = async (asking: Asking, page: Page, filter: RunFilter) => {
     const wanted = { ...page, filter };
     const { rows, total } = await (isQuickPage(wanted) ? listRuns.run(db.read, wanted) : db.query(listRuns, wanted));
-    return pageAnswer(rows.map(renderRun), total, page);
+    return pageAnswer(
+      rows.map((row) => renderRun(runFor(asking, row))),
+      total,
+      page,
+    );
   };
   /** Whoever watches the run learns of it at once. */
-  const changed = (row: RunRow) => {
+  const changed = (asking: Asking, row: RunRow) => {
     watch.changed(row.id);
-    return { success: true as const, data: renderRun(row) };
+    return { success: true as const, data: renderRun(runFor(asking, row)) };
   };
 
   return [
@@ -54,7 +60,7 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       tag: TAG,
       summary: 'Start a run',
       description:
-        'Puts it in the queue; it begins at once when there is room. A synchronization has one run at a time: while one is under way, the answer is a 409 that names it.',
+        'Puts it in the queue; it begins at once when there is room. A synchronization has one run at a time: while one is under way, the answer is a 409 that names it. Where the shop is at an end, the key needs the scopes of the shop too: to read what is read there and to write what is written there; for a preview, to read both.',
       params: SyncId,
       body: NewRun,
       bodyOptional: true,
@@ -66,9 +72,10 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
         const { mode = 'run', streams = null } = body ?? {};
         if (!isId('syn', params.id)) throw notFound('synchronization', params.id);
         if (mode === 'verify') throw invalidParam('mode', 'cannot be verify yet: that comes with a later version');
-        const row = await db.write(enqueueRun, { now: clock(), actor: principal.id, syncId: params.id, trigger: 'manual', mode, streams });
+        const by = { now: clock(), actor: principal.id, scopes: principal.scopes };
+        const row = await db.write(enqueueRun, { ...by, syncId: params.id, trigger: 'manual', mode, streams });
         void reply.header('location', `${BASE}/runs/${row.id}`);
-        return changed(row);
+        return changed(principal, row);
       },
     }),
     route({
@@ -82,10 +89,10 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       answer: ListOf(Run),
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: [EXAMPLE_RUN], total: 1, next_cursor: null } },
-      handle: async ({ params, query }) => {
+      handle: async ({ params, query, principal }) => {
         const page = pageOf(query, isRunId);
         if (!isId('syn', params.id) || !(await syncExists(db.read, params.id))) throw notFound('synchronization', params.id);
-        return list(page, { sync_id: params.id, status: query.status });
+        return list(principal, page, { sync_id: params.id, status: query.status });
       },
     }),
     route({
@@ -101,7 +108,7 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       }),
       answer: ListOf(Run),
       examples: { answer: { success: true, data: [EXAMPLE_RUN], total: 1, next_cursor: null } },
-      handle: ({ query }) => list(pageOf(query, isRunId), { sync_id: query.sync_id, status: query.status }),
+      handle: ({ query, principal }) => list(principal, pageOf(query, isRunId), { sync_id: query.sync_id, status: query.status }),
     }),
     route({
       method: 'GET',
@@ -109,12 +116,13 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       scope: 'datasync:read',
       tag: TAG,
       summary: 'Read one run',
-      description: 'Of a run that is under way, the counts are at most a few seconds old; its events are newer.',
+      description:
+        'Of a run that is under way, the counts are at most a few seconds old; its events are newer. Of a synchronization with the shop at an end, a key without the scopes to read those rows sees the figures, but no samples, positions and words of errors.',
       params: RunId,
       answer: Success(Run),
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: EXAMPLE_RUN } },
-      handle: async ({ params }) => ({ success: true as const, data: renderRun(await found(params.id)) }),
+      handle: async ({ params, principal }) => ({ success: true as const, data: renderRun(runFor(principal, await found(params.id))) }),
     }),
     route({
       method: 'GET',
@@ -131,9 +139,9 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       examples: {
         answer: `event: run\ndata: ${JSON.stringify(EXAMPLE_RUN)}\n\nevent: end\ndata: {"id":"${EXAMPLE_RUN.id}","status":"partial"}\n\n`,
       },
-      handle: async ({ params }) => {
+      handle: async ({ params, principal }) => {
         const row = await found(params.id);
-        return new EventStream((signal) => runEvents(db.read, watch, row, signal));
+        return new EventStream((signal) => runEvents(db.read, watch, row, signal, (one) => runFor(principal, one)));
       },
     }),
     route({
@@ -149,7 +157,7 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
       examples: { answer: { success: true, data: { ...EXAMPLE_QUEUED, status: 'cancelled', cancel_requested: true } } },
       handle: async ({ params, principal }) =>
-        changed(await db.write(cancelRun, { now: clock(), actor: principal.id, id: (await found(params.id)).id })),
+        changed(principal, await db.write(cancelRun, { now: clock(), actor: principal.id, id: (await found(params.id)).id })),
     }),
     route({
       method: 'POST',
@@ -163,8 +171,10 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       answer: Success(Run),
       errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
       examples: { answer: { success: true, data: EXAMPLE_QUEUED } },
-      handle: async ({ params, principal }) =>
-        changed(await db.write(approveRun, { now: clock(), actor: principal.id, id: (await found(params.id)).id })),
+      handle: async ({ params, principal }) => {
+        const { id } = await found(params.id);
+        return changed(principal, await db.write(approveRun, { now: clock(), actor: principal.id, scopes: principal.scopes, id }));
+      },
     }),
     ...rejectRoutes({ db, clock, found, changed }),
   ];

@@ -14,6 +14,9 @@ import { runEvents } from './run-events.ts';
 import type { RunRow } from './run-row.ts';
 import { createRunWatch } from './watch.ts';
 
+/** For whoever may see everything. */
+const whole = (row: RunRow): RunRow => row;
+
 onBothEngines('the events of a run', (engine) => {
   let db: Database;
   before(async () => {
@@ -41,7 +44,7 @@ onBothEngines('the events of a run', (engine) => {
 
   test('tell the whole run at once, then how far it is, and end with it', async () => {
     const run = await enqueue();
-    const events = runEvents(db.read, watch, run, new AbortController().signal);
+    const events = runEvents(db.read, watch, run, new AbortController().signal, whole);
     assert.partialDeepStrictEqual(await next(events), { event: 'run', data: { id: run.id, status: 'queued', totals: { read: 0 } } });
     const claimed = await claim();
     watch.changed(run.id);
@@ -64,7 +67,7 @@ onBothEngines('the events of a run', (engine) => {
 
   test('of a run on another node come from its row', async () => {
     const run = await enqueue();
-    const events = runEvents(db.read, watch, run, new AbortController().signal);
+    const events = runEvents(db.read, watch, run, new AbortController().signal, whole);
     await next(events);
     const cancelled = next(events);
     await db.write(cancelRun, { now, actor: 'k', id: run.id });
@@ -75,13 +78,13 @@ onBothEngines('the events of a run', (engine) => {
   test('of a run that is over are two; of one that is deleted, no more come', async () => {
     const run = await enqueue();
     const over = await db.write(cancelRun, { now, actor: 'k', id: run.id });
-    const all = await Array.fromAsync(runEvents(db.read, watch, over, new AbortController().signal));
+    const all = await Array.fromAsync(runEvents(db.read, watch, over, new AbortController().signal, whole));
     assert.deepEqual(
       all.map(({ event }) => event),
       ['run', 'end'],
     );
     const doomed = await enqueue();
-    const events = runEvents(db.read, watch, doomed, new AbortController().signal);
+    const events = runEvents(db.read, watch, doomed, new AbortController().signal, whole);
     await next(events);
     await db.write(runStatement, `delete from syncs where id = '${doomed.sync_id}'`);
     assert.equal(await next(events), undefined);
@@ -90,7 +93,7 @@ onBothEngines('the events of a run', (engine) => {
   test('stop at once when nobody listens any more', async () => {
     const run = await enqueue();
     const reader = new AbortController();
-    const events = runEvents(db.read, watch, run, reader.signal);
+    const events = runEvents(db.read, watch, run, reader.signal, whole);
     await next(events);
     const pending = next(events);
     reader.abort();

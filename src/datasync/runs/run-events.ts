@@ -11,8 +11,14 @@ const SHORTEST_PAUSE = 250;
 /** Runs of other nodes are only known by their rows. */
 const LOOK_INTERVAL = 1_000;
 
-/** A run as it goes on: the whole run at once and with every change, until it is over. */
-export async function* runEvents(db: Connection, watcher: RunWatcher, run: RunRow, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+/** A run as it goes on: the whole run at once and with every change, until it is over. `shown` is what the listener may see of it. */
+export async function* runEvents(
+  db: Connection,
+  watcher: RunWatcher,
+  run: RunRow,
+  signal: AbortSignal,
+  shown: (row: RunRow) => RunRow,
+): AsyncGenerator<ServerEvent> {
   let row = run;
   let live: RunSnapshot | undefined;
   let news = Promise.withResolvers<void>();
@@ -25,7 +31,7 @@ export async function* runEvents(db: Connection, watcher: RunWatcher, run: RunRo
   try {
     let told: string | undefined;
     for (let lookedAt = performance.now(); !signal.aborted; ) {
-      const json = runJson(livened(row, live));
+      const json = runJson(shown(livened(row, live)));
       if (json !== told) yield { event: 'run', data: json };
       told = json;
       if (!isActive(row.status)) {

@@ -45,6 +45,8 @@ export interface RunRow {
   bytes: number;
   /** JSON: a RunError. */
   error: string | null;
+  /** The rows of the shop that it may show; null when nobody has looked. */
+  shop: string | null;
 }
 
 /** A run as everybody may see it: the answer of the API. `streams` and `error` are JSON text. */
@@ -118,7 +120,7 @@ export function withReports(row: RunRow, reports: readonly StreamReport[]): RunR
 
 /** A run before it is stored. */
 export function newRun(
-  fields: Pick<RunRow, 'id' | 'sync_id' | 'status' | 'trigger' | 'mode' | 'created_at' | 'not_before'> &
+  fields: Pick<RunRow, 'id' | 'sync_id' | 'status' | 'trigger' | 'mode' | 'created_at' | 'not_before' | 'shop'> &
     Partial<Pick<RunRow, 'streams' | 'slot' | 'finished_at' | 'error'>>,
   reports: readonly StreamReport[],
 ): RunRow {

@@ -24,13 +24,15 @@ export interface SyncOfRun {
   token: number;
   failures: number;
   seen: number;
+  /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
+  shop: string | null;
 }
 
 export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): SyncDefinition {
   return JSON.parse(definition) as SyncDefinition;
 }
 
-export const SYNC_COLUMNS = raw('id, name, status, source_id, target_id, definition, version, token, failures, seen');
+export const SYNC_COLUMNS = raw('id, name, status, source_id, target_id, definition, version, token, failures, seen, shop');
 
 /** Whoever changes the runs of a synchronization locks its row first, so that no two wait for each other in a circle. */
 export async function lockSync(tx: Connection, id: string): Promise<SyncOfRun> {
@@ -99,6 +101,7 @@ const CHANGING = {
   rejected: 'bigint',
   bytes: 'bigint',
   error: 'json',
+  shop: 'text',
 } as const;
 
 /** `trigger` is a keyword to both engines, so every name is quoted. */

@@ -8,7 +8,7 @@ const AT = '2026-11-01T09:00:00.000Z';
 
 function run(fields: Partial<RunRow>, reports: Parameters<typeof withReports>[1] = []): RunRow {
   const base = newRun(
-    { id: 'run_1', sync_id: 'syn_1', status: 'succeeded', trigger: 'manual', mode: 'run', created_at: AT, not_before: AT },
+    { id: 'run_1', sync_id: 'syn_1', status: 'succeeded', trigger: 'manual', mode: 'run', created_at: AT, not_before: AT, shop: '' },
     [],
   );
   return withReports({ ...base, ...fields }, reports);

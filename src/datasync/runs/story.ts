@@ -1,9 +1,11 @@
 import type { LogEntry } from '../logs/entry.ts';
 import type { RunError, StreamChanges } from '../../engine/run.ts';
+import { joinShopRows } from '../access/rules.ts';
 import type { Claimed } from './claim.ts';
 import type { EndedRun } from './finish.ts';
 import type { LogLine } from './run-messages.ts';
 import { reportsOf, type RunRow } from './run-row.ts';
+import { mayQuote } from './veil.ts';
 
 /** What the log tells of a run: that it began, what happened, and how it ended. */
 export function begun({ run, sync, states }: Claimed): LogEntry {
@@ -29,7 +31,13 @@ export function told({ run, sync }: Claimed, [level, { stream, message, data }]:
     ...(stream !== undefined && { stream }),
     ...(sourceId !== undefined && { sourceId }),
     ...(data && { data }),
+    ...quoted(run, data?.['code']),
   };
+}
+
+/** What an error says may quote rows; whose they are goes along. */
+function quoted({ shop }: Pick<RunRow, 'shop'>, code: unknown): Pick<LogEntry, 'shop'> {
+  return typeof code === 'string' && mayQuote(code) ? { shop: joinShopRows(shop, shop) } : {};
 }
 
 export function ended(run: EndedRun): LogEntry {
@@ -57,6 +65,7 @@ export function ended(run: EndedRun): LogEntry {
       ...(run.paused !== undefined && { paused: true }),
       ...(error && { kind: error.kind, code: error.code }),
     },
+    ...quoted(run, error?.code),
   };
 }
 

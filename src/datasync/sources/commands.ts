@@ -3,7 +3,9 @@ import { command, type Connection } from '../../db/database.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import { isoTime } from '../../lib/clock.ts';
+import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { demandForSource } from '../access/demand.ts';
 import { type SourceRow, syncsOf } from './queries.ts';
 import { sourceJson } from './render.ts';
 
@@ -45,6 +47,8 @@ export const createSource = command(import.meta.url, 'createSource', async (tx, 
 });
 
 export interface SourceUpdate extends Change {
+  /** What who asks for it may do. */
+  scopes: ReadonlySet<Scope>;
   id: string;
   /** The version that the change was made from; undefined is answered when it is no longer that. */
   version: number;
@@ -60,6 +64,8 @@ export interface SourceUpdate extends Change {
 export const updateSource = command(import.meta.url, 'updateSource', async (tx, input: SourceUpdate): Promise<SourceRow | undefined> => {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
+  // Whoever makes a synchronization locks its sources too: none that uses this one can come in between.
+  if (input.unchecked) await demandForSource(tx, input, input.id);
   const row: SourceRow = {
     ...before,
     name: input.name,

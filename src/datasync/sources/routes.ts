@@ -1,6 +1,5 @@
 import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
-import { demandScope } from '../../http/auth.ts';
 import { cursorOf, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, PAGING, Strict, Success } from '../../http/schemas.ts';
@@ -8,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Field } from '../../connectors/contract.ts';
+import { demandForSample } from '../access/demand.ts';
 import { deleteSource } from './commands.ts';
 import { findSource, listSources } from './queries.ts';
 import { renderSource } from './render.ts';
@@ -112,7 +112,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       tag: TAG,
       summary: 'Update a data source',
       description:
-        'Changes the fields that are sent. `config` is replaced as a whole; `"********"` in the place of a secret keeps it. The type stays. After a change of `config` the source is unchecked.',
+        'Changes the fields that are sent. `config` is replaced as a whole; `"********"` in the place of a secret keeps it. The type stays. After a change of `config` the source is unchecked. Of a source that takes rows of the shop or brings some, only a key with the scopes of the shop may change it.',
       params: SourceId,
       body: ChangedSource,
       answer: Success(Source),
@@ -123,7 +123,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       },
       handle: async ({ params, body, principal }) => ({
         success: true as const,
-        data: renderSource(await sources.update(principal.id, params.id, body)),
+        data: renderSource(await sources.update(principal, params.id, body)),
       }),
     }),
     route({
@@ -201,7 +201,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       tag: TAG,
       summary: 'Show some rows of a stream',
       description:
-        'The name is that of the discovery, percent-encoded. Numbers are written with all their digits; a very long value is cut and its field named in `truncated`.',
+        'The name is that of the discovery, percent-encoded. Numbers are written with all their digits; a very long value is cut and its field named in `truncated`. Where a synchronization brings rows of the shop to the stream, or takes them from it, the key needs the scope to read those too.',
       params: Strict({ id: SourceId.properties?.['id'] as typeof Name, name: Name }),
       query: Strict({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many rows to show.' })),
@@ -210,9 +210,8 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: { answer: { success: true, data: EXAMPLE_SAMPLE } },
       handle: async ({ params, query, principal }) => {
-        // The shop's own rows are for those who may read them anyway.
         const source = await findSource(db.read, params.id);
-        if (source?.type === 'hub') demandScope(principal, params.name === 'products' ? 'products:read' : 'orders:read');
+        if (source) await demandForSample(db.read, principal, source, params.name);
         const { fields, ...sample } = await sources.ask(params.id, { ask: 'sample', stream: params.name, limit: query.limit ?? 10 });
         return { success: true as const, data: { fields: fields.map(shownField), ...sample } };
       },

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Principal } from '../../http/scopes.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { checkerOf } from '../../lib/check.ts';
 import { AppError, type FieldError, invalidParam, invalidParams, notFound, unavailable } from '../../lib/errors.ts';
@@ -21,7 +22,7 @@ const MAX_DEPTH = 32;
 
 export interface SourceService {
   create(actor: string, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
-  update(actor: string, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
+  update(caller: Principal, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
   /** Tries a configuration that is not saved; with the id of a source, its secrets stand for their masks. */
   tryOut(type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
   /** Tries a stored source and writes down what was found. */
@@ -100,7 +101,7 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
       const { shown, secrets } = checked(type, config, () => ({}), hiddenTypes);
       return db.write(createSource, { actor, now: time, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
     },
-    update: async (actor, id, change) => {
+    update: async (caller, id, change) => {
       // Between reading and writing somebody else may have changed it; then we look again.
       for (;;) {
         const row = await stored(id);
@@ -109,7 +110,8 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
         if (change.config === undefined && (change.name ?? row.name) === row.name) return row;
         const next = change.config === undefined ? undefined : checked(row.type, change.config, () => readableSecrets(row));
         const done = await db.write(updateSource, {
-          actor,
+          actor: caller.id,
+          scopes: caller.scopes,
           now: clock(),
           id,
           version: row.version,

@@ -6,7 +6,10 @@ import { forUpdate, raw, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import { nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
+import type { Scope } from '../../http/scopes.ts';
 import { AppError, invalidParams, notFound } from '../../lib/errors.ts';
+import { demandForSync, demandShopScopes } from '../access/demand.ts';
+import { type EndTypes, joinShopRows, shopRowsOf } from '../access/rules.ts';
 import { selectStreams } from '../runs/enqueue.ts';
 import { removeRunsOf } from '../runs/forget.ts';
 import type { RunRow } from '../runs/run-row.ts';
@@ -22,17 +25,28 @@ interface Change {
   id: string;
 }
 
+/** A change after which rows may move. */
+interface MovingChange extends Change {
+  /** What who asks for it may do. */
+  scopes: ReadonlySet<Scope>;
+}
+
 /** The time in `id` is the time of creation. */
-export interface NewSync extends Change {
+export interface NewSync extends MovingChange {
+  /** The versions of the sources that the definition was held against; undefined is answered when they are others by now. */
+  versions?: { source: number; target: number };
   name: string;
   sourceId: string;
   targetId: string;
   definition: string;
 }
 
-export const createSync = command(import.meta.url, 'createSync', async (tx, input: NewSync): Promise<SyncRow> => {
+export const createSync = command(import.meta.url, 'createSync', async (tx, input: NewSync): Promise<SyncRow | undefined> => {
   const { id, name, sourceId, targetId, definition } = input;
-  await demandSources(tx, sourceId, targetId);
+  const types = await lockSources(tx, input);
+  if (!types) return undefined;
+  const { streams } = definitionOf(input);
+  demandShopScopes(input, 'move', types, streams);
   const at = isoTime(input.now);
   const row: SyncRow = {
     id,
@@ -46,10 +60,11 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     updated_at: at,
     pause_reason: null,
     next_run_at: await nextRunAt(tx, { definition }, input.now),
+    shop: shopRowsOf(types, streams),
   };
   await tx.all(sql`
     insert into syncs (${SYNC_COLUMNS})
-    values (${id}, ${name}, ${row.status}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, null, ${row.next_run_at})`);
+    values (${id}, ${name}, ${row.status}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, null, ${row.next_run_at}, ${row.shop})`);
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
 });
@@ -64,7 +79,11 @@ export interface SyncUpdate extends NewSync {
 export const updateSync = command(import.meta.url, 'updateSync', async (tx, input: SyncUpdate): Promise<SyncRow | undefined> => {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
-  await demandSources(tx, input.sourceId, input.targetId);
+  const types = await lockSources(tx, input);
+  if (!types) return undefined;
+  const { streams } = definitionOf(input);
+  await demandForSync(tx, input, 'move', before, definitionOf(before).streams);
+  demandShopScopes(input, 'move', types, streams);
   const isRescheduled = JSON.stringify(definitionOf(before).schedule) !== JSON.stringify(definitionOf(input).schedule);
   const row: SyncRow = {
     ...before,
@@ -74,11 +93,14 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
     definition: input.definition,
     version: before.version + 1,
     updated_at: isoTime(input.now),
+    // What its runs and rejects have of the shop stays there.
+    shop: joinShopRows(before.shop, shopRowsOf(types, streams)),
     ...(isRescheduled && before.status === 'active' && { next_run_at: await nextRunAt(tx, input, input.now) }),
   };
   await tx.all(sql`
     update syncs set name = ${row.name}, source_id = ${row.source_id}, target_id = ${row.target_id}, definition = ${row.definition},
-      version = ${row.version}, updated_at = ${row.updated_at}, next_run_at = ${row.next_run_at} where id = ${row.id}`);
+      version = ${row.version}, updated_at = ${row.updated_at}, next_run_at = ${row.next_run_at},
+      shop = ${row.shop} where id = ${row.id}`);
   await followStreams(tx, before, row, input.fields);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
   return row;
@@ -120,8 +142,9 @@ export const pauseSync = command(import.meta.url, 'pauseSync', async (tx, input:
   return row;
 });
 
-export const resumeSync = command(import.meta.url, 'resumeSync', async (tx, input: Change): Promise<SyncRow> => {
+export const resumeSync = command(import.meta.url, 'resumeSync', async (tx, input: MovingChange): Promise<SyncRow> => {
   const before = await locked(tx, input.id);
+  await demandForSync(tx, input, 'move', before, definitionOf(before).streams);
   if (before.status === 'active') return before;
   const next_run_at = await nextRunAt(tx, before, input.now);
   const row: SyncRow = { ...before, status: 'active', pause_reason: null, next_run_at, updated_at: isoTime(input.now) };
@@ -138,9 +161,10 @@ export const resumeSync = command(import.meta.url, 'resumeSync', async (tx, inpu
 export const resetSync = command(
   import.meta.url,
   'resetSync',
-  async (tx, input: Change & { streams: string[] | null }): Promise<SyncRow> => {
+  async (tx, input: MovingChange & { streams: string[] | null }): Promise<SyncRow> => {
     const row = await locked(tx, input.id);
     const streams = selectStreams(definitionOf(row).streams, input.streams);
+    await demandForSync(tx, input, 'move', row, streams);
     const active = await activeRun(tx, row.id);
     if (active)
       throw new AppError(
@@ -185,14 +209,19 @@ async function activeRun(tx: Connection, syncId: string): Promise<Pick<RunRow, '
   return first(tx, sql`select id, status from runs where sync_id = ${syncId} and status in (${statuses})`);
 }
 
-/** Between the check of a definition and its storing, a source may have gone. */
-async function demandSources(tx: Connection, sourceId: string, targetId: string): Promise<void> {
-  const rows = await tx.all<{ id: string }>(sql`select id from sources where id in ${list([sourceId, targetId])} order by id ${forUpdate}`);
-  const known = new Set(rows.map(({ id }) => id));
+/** Between the check of a definition and its storing, a source may have gone, or have been pointed elsewhere: then undefined is answered. */
+async function lockSources(tx: Connection, { sourceId, targetId, versions }: NewSync): Promise<EndTypes | undefined> {
+  const rows = await tx.all<{ id: string; type: string; version: number }>(
+    sql`select id, type, version from sources where id in ${list([sourceId, targetId])} order by id ${forUpdate}`,
+  );
+  const known = new Map(rows.map((row) => [row.id, row]));
   const faults = Object.entries({ source_id: sourceId, target_id: targetId })
     .filter(([, id]) => !known.has(id))
     .map(([field]) => ({ field, reason: 'is no source that there is' }));
-  if (faults.length > 0) throw invalidParams(faults);
+  const [source, target] = [known.get(sourceId), known.get(targetId)];
+  if (!source || !target) throw invalidParams(faults);
+  if (versions && (source.version !== versions.source || target.version !== versions.target)) return undefined;
+  return { source: source.type, target: target.type };
 }
 
 /** Schedules go by the clock that all nodes share. */

@@ -21,6 +21,8 @@ export interface SyncRow {
   /** Why it was paused, when nobody has done it by hand. */
   pause_reason: string | null;
   next_run_at: string | null;
+  /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
+  shop: string | null;
 }
 
 /** A synchronization with the runs that are shown with it. */
@@ -32,7 +34,7 @@ export interface SyncView extends SyncRow {
 }
 
 export const SYNC_COLUMNS = raw(
-  'id, name, status, source_id, target_id, definition, version, created_at, updated_at, pause_reason, next_run_at',
+  'id, name, status, source_id, target_id, definition, version, created_at, updated_at, pause_reason, next_run_at, shop',
 );
 // Written out, so that both planners see that the partial indexes `runs_active` and `runs_last` fit.
 const IS_ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);

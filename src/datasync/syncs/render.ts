@@ -1,7 +1,9 @@
 import type { Filter } from '../../connectors/contract.ts';
 import { shownValue } from '../../connectors/shown-values.ts';
 import type { FilterDefinition, SyncDefinition } from '../../engine/definition.ts';
+import type { Asking } from '../access/rules.ts';
 import { renderRun } from '../runs/run-row.ts';
+import { runFor } from '../runs/veil.ts';
 import { healthOf } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
 
@@ -20,9 +22,11 @@ function shownFilter({ type, value, ...filter }: FilterDefinition): Filter {
   return { ...filter, value: typeof value === 'string' ? shown(value) : value.map(shown) };
 }
 
-/** A synchronization as everybody may see it. */
-export function renderSync(view: SyncView) {
-  const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, current, last, open_rejects } = view;
+/** A synchronization as somebody may see it: what its runs say of rows of the shop is for those who may read them. */
+export function renderSync(asking: Asking, view: SyncView) {
+  const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, open_rejects } = view;
+  const current = view.current && runFor(asking, view.current);
+  const last = view.last && runFor(asking, view.last);
   const { direction, schedule, streams, on_reject, guard, schema_changes } = definitionOf(view);
   const { health, reason } = healthOf({
     id,

@@ -3,9 +3,11 @@ import type { Command, Database } from '../../db/database.ts';
 import { pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
+import type { Principal } from '../../http/scopes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
+import type { Asking } from '../access/rules.ts';
 import { deleteSync, pauseSync, resetSync, resumeSync } from './commands.ts';
 import { findSync, listSyncs, type SyncRow } from './queries.ts';
 import { renderSync } from './render.ts';
@@ -24,13 +26,13 @@ interface Options {
 }
 
 export function syncRoutes({ db, clock, syncs }: Options): Route[] {
-  const shown = async (id: string) => {
+  const shown = async (asking: Asking, id: string) => {
     const view = await db.query(findSync, { id });
     if (!view) throw notFound('synchronization', id);
-    return { success: true as const, data: renderSync(view) };
+    return { success: true as const, data: renderSync(asking, view) };
   };
   /** A route that does one thing to a synchronization and shows how it is then. */
-  const action = (path: string, work: Command<{ actor: string; now: number; id: string }, SyncRow>, words: Words): Route =>
+  const action = (path: string, work: Command<Asked, SyncRow>, words: Words): Route =>
     route({
       method: 'POST',
       path: `${BASE}/{id}/${path}`,
@@ -41,8 +43,8 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       answer: Success(Sync),
       errors: ['NOT_FOUND'],
       handle: async ({ params, principal }) => {
-        await db.write(work, { actor: principal.id, now: clock(), id: params.id });
-        return shown(params.id);
+        await db.write(work, { actor: principal.id, scopes: principal.scopes, now: clock(), id: params.id });
+        return shown(principal, params.id);
       },
     });
 
@@ -61,10 +63,14 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       }),
       answer: ListOf(Sync),
       examples: { answer: { success: true, data: [EXAMPLE_SYNC], total: 1, next_cursor: null } },
-      handle: async ({ query }) => {
+      handle: async ({ query, principal }) => {
         const page = pageOf(query, (key) => isId('syn', key));
         const { rows, total } = await db.query(listSyncs, { ...page, status: query.status ?? 'active' });
-        return pageAnswer(rows.map(renderSync), total, page);
+        return pageAnswer(
+          rows.map((row) => renderSync(principal, row)),
+          total,
+          page,
+        );
       },
     }),
     route({
@@ -91,7 +97,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       handle: async ({ body, principal, reply }) => {
         const { id } = await syncs.create(principal, body);
         void reply.header('location', `${BASE}/${id}`);
-        return shown(id);
+        return shown(principal, id);
       },
     }),
     route({
@@ -104,7 +110,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       answer: Success(Sync),
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: EXAMPLE_SYNC } },
-      handle: async ({ params }) => shown(params.id),
+      handle: async ({ params, principal }) => shown(principal, params.id),
     }),
     route({
       method: 'PUT',
@@ -113,7 +119,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       tag: TAG,
       summary: 'Update a synchronization',
       description:
-        'Changes the fields that are sent; `streams` is replaced as a whole. A run under way keeps the definition that it began with. A stream that gets another source, mode, key, cursor or filter is read anew by the next run.',
+        'Changes the fields that are sent; `streams` is replaced as a whole. A run under way keeps the definition that it began with. A stream that gets another source, mode, key, cursor or filter is read anew by the next run. Where the shop is at an end, before or after, the key needs the scopes of the shop too.',
       params: SyncId,
       body: ChangedSync,
       answer: Success(Sync),
@@ -131,7 +137,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       },
       handle: async ({ params, body, principal }) => {
         await syncs.update(principal, params.id, body);
-        return shown(params.id);
+        return shown(principal, params.id);
       },
     }),
     route({
@@ -146,7 +152,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: { answer: { success: true, data: EXAMPLE_SYNC } },
       handle: async ({ params, principal }) => {
-        const answer = await shown(params.id);
+        const answer = await shown(principal, params.id);
         await db.write(deleteSync, { actor: principal.id, now: clock(), id: params.id });
         return answer;
       },
@@ -188,11 +194,12 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       handle: async ({ params, body, principal }) => {
         // The body may be left out.
         const streams = (body as typeof body | undefined)?.streams ?? null;
-        await db.write(resetSync, { actor: principal.id, now: clock(), id: params.id, streams });
-        return shown(params.id);
+        await db.write(resetSync, { actor: principal.id, scopes: principal.scopes, now: clock(), id: params.id, streams });
+        return shown(principal, params.id);
       },
     }),
   ];
 }
 
+type Asked = { actor: string; scopes: Principal['scopes']; now: number; id: string };
 type Words = Pick<Route, 'summary' | 'description' | 'examples'>;

@@ -4,12 +4,12 @@ import { tellsChanges } from '../../engine/tells-changes.ts';
 import type { Guard, Schedule, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
-import { demandScope } from '../../http/auth.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { checkSchedule } from '../../jobs/schedule.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { demandShopScopes } from '../access/demand.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
 import type { checkedStreams, Ends } from './checked-streams.ts';
@@ -59,27 +59,32 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
       const plans = await checked(sources, ends, input.streams, input.schema_changes ?? 'apply');
-      demandShopScopes(caller, ends, definitionsOf(plans));
+      demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       return { schedule, plans, plan, rows: plan ? await sources.ask(input.source_id, { ask: 'mapped', plan, limit }) : [] };
     },
     create: async (caller, input) => {
-      const ends = await endsOf(input.source_id, input.target_id);
-      const schedule = scheduleOf(input, ends);
-      demandForm(input, schedule, ends.source);
-      const schema_changes = input.schema_changes ?? 'apply';
-      const definition: SyncDefinition = {
-        direction: 'source_to_target',
-        schedule,
-        streams: definitionsOf(await checked(sources, ends, input.streams, schema_changes)),
-        on_reject: input.on_reject ?? 'quarantine',
-        guard: { ...GUARD, ...input.guard },
-        schema_changes,
-      };
-      demandShopScopes(caller, ends, definition.streams);
-      const { id, time } = newId('syn', clock());
-      const { name, source_id: sourceId, target_id: targetId } = input;
-      return db.write(createSync, { actor: caller.id, now: time, id, name, sourceId, targetId, definition: JSON.stringify(definition) });
+      // Between asking the systems and writing, somebody may have pointed a source elsewhere; then we look again.
+      for (;;) {
+        const ends = await endsOf(input.source_id, input.target_id);
+        const schedule = scheduleOf(input, ends);
+        demandForm(input, schedule, ends.source);
+        const schema_changes = input.schema_changes ?? 'apply';
+        const definition: SyncDefinition = {
+          direction: 'source_to_target',
+          schedule,
+          streams: definitionsOf(await checked(sources, ends, input.streams, schema_changes)),
+          on_reject: input.on_reject ?? 'quarantine',
+          guard: { ...GUARD, ...input.guard },
+          schema_changes,
+        };
+        const { id, time } = newId('syn', clock());
+        const { name, source_id: sourceId, target_id: targetId } = input;
+        const text = JSON.stringify(definition);
+        const by = { actor: caller.id, scopes: caller.scopes, now: time };
+        const row = await db.write(createSync, { ...by, id, name, sourceId, targetId, definition: text, versions: versionsOf(ends) });
+        if (row) return row;
+      }
     },
     update: async (caller, id, change) => {
       // Between reading and writing somebody else may have changed it; then we look again.
@@ -104,14 +109,13 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
           guard: { ...before.guard, ...change.guard },
           schema_changes,
         };
-        if (!kept) demandShopScopes(caller, ends, definition.streams);
         const name = change.name ?? row.name;
         const text = JSON.stringify(definition);
         const isAccepted = change.streams !== undefined || change.schema_changes !== undefined;
         if (!isOther && !isAccepted && name === row.name && text === JSON.stringify(before)) return row;
-        const fields = Object.keys(change);
-        const update = { actor: caller.id, now: clock(), id, version: row.version, name, sourceId, targetId, definition: text, fields };
-        const done = await db.write(updateSync, update);
+        const by = { actor: caller.id, scopes: caller.scopes, now: clock() };
+        const update = { id, version: row.version, name, sourceId, targetId, definition: text, fields: Object.keys(change) };
+        const done = await db.write(updateSync, { ...by, ...update, ...(!kept && { versions: versionsOf(ends) }) });
         if (done) return done;
       }
     },
@@ -127,12 +131,12 @@ function keptStreams(before: SyncDefinition['streams'], wanted: ChangedSync['str
   return isFewer ? places.flatMap((place) => before[place] ?? []) : undefined;
 }
 
-/** The shop's own rows are for those who may read or write them anyway. */
-function demandShopScopes(caller: Principal, { source, target }: Ends, streams: SyncDefinition['streams']): void {
-  for (const stream of streams) {
-    if (source.type === 'hub') demandScope(caller, stream.source === 'products' ? 'products:read' : 'orders:read');
-    if (target.type === 'hub') demandScope(caller, stream.target === 'products' ? 'products:write' : 'orders:write');
-  }
+function typesOf({ source, target }: Ends): { source: string; target: string } {
+  return { source: source.type, target: target.type };
+}
+
+function versionsOf({ source, target }: Ends): { source: number; target: number } {
+  return { source: source.version, target: target.version };
 }
 
 function definitionsOf(plans: readonly StreamPlan[]): SyncDefinition['streams'] {

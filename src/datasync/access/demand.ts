@@ -1,0 +1,82 @@
+import { list } from '../../db/bulk.ts';
+import type { Connection } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import { demandScope } from '../../http/auth.ts';
+import { type Act, type Asking, type EndTypes, hiddenRows, mayAnything, rowsOfStream, shopScopes } from './rules.ts';
+
+interface StreamNames {
+  readonly source: string;
+  readonly target: string;
+}
+
+interface EndIds {
+  readonly source_id: string;
+  readonly target_id: string;
+}
+
+/** Throws FORBIDDEN unless somebody may do this to streams between two systems. */
+export function demandShopScopes(asking: Asking, act: Act, types: EndTypes, streams: readonly StreamNames[]): void {
+  for (const scope of shopScopes(act, types, streams)) demandScope(asking, scope);
+}
+
+/** The same for the streams of a synchronization. In the transaction of the act: what is at its ends must not change in between. */
+export async function demandForSync(
+  tx: Connection,
+  asking: Asking,
+  act: Act,
+  { source_id, target_id }: EndIds,
+  streams: readonly StreamNames[],
+): Promise<void> {
+  if (mayAnything(asking)) return;
+  const rows = await tx.all<{ id: string; type: string }>(sql`select id, type from sources where id in ${list([source_id, target_id])}`);
+  const typeOf = new Map(rows.map(({ id, type }) => [id, type]));
+  demandShopScopes(asking, act, { source: typeOf.get(source_id) ?? '', target: typeOf.get(target_id) ?? '' }, streams);
+}
+
+/** Throws FORBIDDEN unless somebody may point a source elsewhere: what the shop sends there or takes from there goes along. */
+export async function demandForSource(tx: Connection, asking: Asking, sourceId: string): Promise<void> {
+  if (mayAnything(asking)) return;
+  for (const { types, streams } of await syncsWithShop(tx, sourceId)) demandShopScopes(asking, 'move', types, streams);
+}
+
+/**
+ * Throws FORBIDDEN unless somebody may see rows of a stream. The rows of the shop are also where a synchronization has brought them, or
+ * takes them from.
+ */
+export async function demandForSample(db: Connection, asking: Asking, source: { id: string; type: string }, stream: string): Promise<void> {
+  if (mayAnything(asking)) return;
+  if (source.type === 'hub') return demandScope(asking, `${rowsOfStream(stream)}:read`);
+  const isSame = (name: string): boolean => name.toLowerCase() === stream.toLowerCase();
+  for (const { sourceId, targetId, types, streams } of await syncsWithShop(db, source.id)) {
+    const concerned = streams.filter(
+      (one) => (sourceId === source.id && isSame(one.source)) || (targetId === source.id && isSame(one.target)),
+    );
+    demandShopScopes(asking, 'look', types, concerned);
+  }
+}
+
+/** Throws FORBIDDEN unless somebody may see rows that were kept with this mark. */
+export function demandShopRows(asking: Asking, mark: string | null): void {
+  for (const rows of hiddenRows(asking, mark)) demandScope(asking, `${rows}:read`);
+}
+
+interface SyncWithShop {
+  sourceId: string;
+  targetId: string;
+  types: EndTypes;
+  streams: readonly StreamNames[];
+}
+
+/** The synchronizations that use a source and have the shop at an end. */
+async function syncsWithShop(db: Connection, sourceId: string): Promise<SyncWithShop[]> {
+  const rows = await db.all<EndIds & { definition: string; source_type: string; target_type: string }>(sql`
+    select source_id, target_id, definition, source.type as source_type, target.type as target_type from syncs
+    join sources source on source.id = source_id join sources target on target.id = target_id
+    where (source_id = ${sourceId} or target_id = ${sourceId}) and (source.type = 'hub' or target.type = 'hub')`);
+  return rows.map(({ source_id, target_id, definition, source_type, target_type }) => ({
+    sourceId: source_id,
+    targetId: target_id,
+    types: { source: source_type, target: target_type },
+    streams: (JSON.parse(definition) as { streams: StreamNames[] }).streams,
+  }));
+}
