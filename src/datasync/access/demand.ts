@@ -55,6 +55,30 @@ export async function demandForSample(db: Connection, asking: Asking, source: { 
   }
 }
 
+/**
+ * Throws FORBIDDEN unless somebody may read and write these streams where another synchronization has the shop at its other end: where the
+ * shop has put its rows they are still its rows, and what is written to where it takes rows from is written to the shop.
+ */
+export async function demandBesideShop(
+  tx: Connection,
+  asking: Asking,
+  { source_id, target_id }: EndIds,
+  types: EndTypes,
+  streams: readonly StreamNames[],
+): Promise<void> {
+  if (mayAnything(asking)) return;
+  const read = new Set(streams.map(({ source }) => source.toLowerCase()));
+  const written = new Set(streams.map(({ target }) => target.toLowerCase()));
+  for (const sync of types.source === 'hub' ? [] : await syncsWithShop(tx, source_id)) {
+    const brought = sync.targetId === source_id ? sync.streams.filter(({ target }) => read.has(target.toLowerCase())) : [];
+    demandShopScopes(asking, 'look', sync.types, brought);
+  }
+  for (const sync of types.target === 'hub' ? [] : await syncsWithShop(tx, target_id)) {
+    const taken = sync.sourceId === target_id ? sync.streams.filter(({ source }) => written.has(source.toLowerCase())) : [];
+    demandShopScopes(asking, 'move', sync.types, taken);
+  }
+}
+
 /** Throws FORBIDDEN unless somebody may see rows that were kept with this mark. */
 export function demandShopRows(asking: Asking, mark: string | null): void {
   for (const rows of hiddenRows(asking, mark)) demandScope(asking, `${rows}:read`);

@@ -8,7 +8,7 @@ import { nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, invalidParams, notFound } from '../../lib/errors.ts';
-import { demandForSync, demandShopScopes } from '../access/demand.ts';
+import { demandBesideShop, demandForSync, demandShopScopes } from '../access/demand.ts';
 import { type EndTypes, joinShopRows, shopRowsOf } from '../access/rules.ts';
 import { selectStreams } from '../runs/enqueue.ts';
 import { removeRunsOf } from '../runs/forget.ts';
@@ -47,6 +47,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
   if (!types) return undefined;
   const { streams } = definitionOf(input);
   demandShopScopes(input, 'move', types, streams);
+  await demandBesideShop(tx, input, { source_id: input.sourceId, target_id: input.targetId }, types, streams);
   const at = isoTime(input.now);
   const row: SyncRow = {
     id,
@@ -84,6 +85,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   const { streams } = definitionOf(input);
   await demandForSync(tx, input, 'move', before, definitionOf(before).streams);
   demandShopScopes(input, 'move', types, streams);
+  await demandBesideShop(tx, input, { source_id: input.sourceId, target_id: input.targetId }, types, streams);
   const isRescheduled = JSON.stringify(definitionOf(before).schedule) !== JSON.stringify(definitionOf(input).schedule);
   const row: SyncRow = {
     ...before,

@@ -9,7 +9,7 @@ import { checkSchedule } from '../../jobs/schedule.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { demandShopScopes } from '../access/demand.ts';
+import { demandForSample, demandShopScopes } from '../access/demand.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
 import type { checkedStreams, Ends } from './checked-streams.ts';
@@ -61,6 +61,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
       const plans = await checked(sources, ends, input.streams, input.schema_changes ?? 'apply');
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
+      if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
       return { schedule, plans, plan, rows: plan ? await sources.ask(input.source_id, { ask: 'mapped', plan, limit }) : [] };
     },
     create: async (caller, input) => {

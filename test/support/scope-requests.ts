@@ -1,0 +1,135 @@
+import type { Ends, ScopeWorld } from './scope-world.ts';
+
+/**
+ * What a route does with the rows of the shop when the shop is at an end: it moves them, it shows them, or it does neither. To move them
+ * takes the scope to read at the source and to write at the target; to show them, the one to read.
+ */
+export type Deed = 'moves' | 'shows' | 'moves and shows' | 'neither';
+
+export interface ScopeRequest {
+  deed: Deed;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Has no end: what comes first is enough. */
+  endless?: boolean;
+}
+
+/** What exists for this request alone. */
+export interface Doomed {
+  sync: string;
+  source: string;
+  key: string;
+}
+
+type Requests = (ends: Ends, world: ScopeWorld, doomed: Doomed) => ScopeRequest[];
+
+const SHOP = '/api/v1';
+const BASE = '/api/v1/datasync';
+
+/** A request that succeeds, or conflicts with the state at worst, for every route and whatever is at the ends. */
+export const REQUESTS: Readonly<Record<string, Requests>> = {
+  'GET /api/v1/orders': () => [neither(`${SHOP}/orders?expand=all`)],
+  'POST /api/v1/orders': () => [neither(`${SHOP}/orders`, { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] })],
+  'GET /api/v1/orders/{id}': (_, { order }) => [neither(`${SHOP}/orders/${order}`)],
+  'POST /api/v1/orders/{id}/transitions': (_, { order }) => [
+    neither(`${SHOP}/orders/${order}/transitions`, { to: 'on_hold' }),
+    neither(`${SHOP}/orders/${order}/transitions`, { to: 'returned' }),
+  ],
+  'GET /api/v1/products': () => [neither(`${SHOP}/products`)],
+  'POST /api/v1/products/sync': () => [neither(`${SHOP}/products/sync`, { product_id: 'mine', name: 'mine', price: 1 })],
+  'POST /api/v1/products/sync/batch': () => [neither(`${SHOP}/products/sync/batch`, [{ product_id: 'mine', name: 'mine', price: 1 }])],
+  'GET /api/v1/products/{product_id}': () => [neither(`${SHOP}/products/5`)],
+  'DELETE /api/v1/products/{product_id}': () => [neither(`${SHOP}/products/mine`)],
+  'GET /api/v1/events': () => [
+    neither(`${SHOP}/events?limit=1000`),
+    { ...neither(`${SHOP}/events`), headers: { accept: 'text/event-stream' }, endless: true },
+  ],
+  'GET /api/v1/me': () => [neither(`${SHOP}/me`)],
+  'GET /api/v1/keys': () => [neither(`${SHOP}/keys`)],
+  'POST /api/v1/keys': () => [neither(`${SHOP}/keys`, { name: 'made', scopes: ['webhooks'] })],
+  'GET /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
+  'DELETE /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
+  'POST /api/v1/keys/{id}/rotate': (_, __, { key }) => [neither(`${SHOP}/keys/${key}/rotate`, {})],
+  'GET /api/v1/audit': () => [neither(`${SHOP}/audit?limit=1000`)],
+  'GET /api/v1/nodes': () => [neither(`${SHOP}/nodes`)],
+
+  'GET /api/v1/datasync/sources': () => [neither(`${BASE}/sources?limit=1000`)],
+  'POST /api/v1/datasync/sources': ({ other }) => [
+    neither(`${BASE}/sources`, { name: 'another', type: 'sqlite', config: other.config }),
+    neither(`${BASE}/sources`, { name: 'the shop again', type: 'hub', config: {} }),
+  ],
+  'POST /api/v1/datasync/sources/check': ({ other }) => [
+    neither(`${BASE}/sources/check`, { type: 'sqlite', config: other.config }),
+    neither(`${BASE}/sources/check`, { type: 'hub', config: {} }),
+  ],
+  'GET /api/v1/datasync/sources/{id}': ({ other }, { hub }) => [neither(`${BASE}/sources/${other.id}`), neither(`${BASE}/sources/${hub}`)],
+  'PUT /api/v1/datasync/sources/{id}': ({ other }) => [
+    { deed: 'moves', path: `${BASE}/sources/${other.id}`, body: { config: other.config } },
+    neither(`${BASE}/sources/${other.id}`, { name: `called otherwise ${Math.random()}` }),
+  ],
+  'DELETE /api/v1/datasync/sources/{id}': (_, __, { source }) => [neither(`${BASE}/sources/${source}`)],
+  'POST /api/v1/datasync/sources/{id}/check': ({ other }, { hub }) => [
+    neither(`${BASE}/sources/${other.id}/check`),
+    neither(`${BASE}/sources/${hub}/check`),
+  ],
+  'GET /api/v1/datasync/sources/{id}/streams': ({ other }, { hub }) => [
+    neither(`${BASE}/sources/${other.id}/streams`),
+    neither(`${BASE}/sources/${hub}/streams`),
+  ],
+  'GET /api/v1/datasync/sources/{id}/streams/{name}/sample': ({ other, shop }, { hub }) => [
+    { deed: 'shows', path: `${BASE}/sources/${other.id}/streams/${other.stream}/sample` },
+    ...(shop ? [{ deed: 'shows' as const, path: `${BASE}/sources/${hub}/streams/${shop.rows}/sample` }] : []),
+    ...(shop?.rows === 'orders' ? [{ deed: 'shows' as const, path: `${BASE}/sources/${hub}/streams/order_items/sample` }] : []),
+  ],
+  'POST /api/v1/datasync/sample': () => [neither(`${BASE}/sample`)],
+  'GET /api/v1/datasync/connectors': () => [neither(`${BASE}/connectors`)],
+  'GET /api/v1/datasync/metrics': ({ syncId }) => [neither(`${BASE}/metrics?window=1h&sync_id=${syncId}`)],
+  'GET /api/v1/datasync/logs': ({ syncId, runId }) => [
+    neither(`${BASE}/logs?limit=1000`),
+    neither(`${BASE}/logs?run_id=${runId}`),
+    neither(`${BASE}/logs?sync_id=${syncId}&follow=true`, undefined, true),
+  ],
+
+  'GET /api/v1/datasync/sync': () => [neither(`${BASE}/sync?status=all&limit=1000`)],
+  'POST /api/v1/datasync/sync': ({ sourceId, targetId, streams }) => [
+    {
+      deed: 'moves',
+      path: `${BASE}/sync`,
+      body: { name: 'one more', source_id: sourceId, target_id: targetId, streams, schedule: { type: 'manual' } },
+    },
+  ],
+  'POST /api/v1/datasync/sync/check': ({ sourceId, targetId, streams }) => [
+    { deed: 'moves', path: `${BASE}/sync/check`, body: { source_id: sourceId, target_id: targetId, streams } },
+    { deed: 'moves and shows', path: `${BASE}/sync/check`, body: { source_id: sourceId, target_id: targetId, streams, sample_of: 0 } },
+  ],
+  'POST /api/v1/datasync/sync/schedule': () => [neither(`${BASE}/sync/schedule`, { schedule: { type: 'interval', every: '1h' } })],
+  'GET /api/v1/datasync/sync/{id}': ({ syncId }) => [neither(`${BASE}/sync/${syncId}`)],
+  'PUT /api/v1/datasync/sync/{id}': ({ syncId, streams }) => [
+    { deed: 'moves', path: `${BASE}/sync/${syncId}`, body: { name: `called otherwise ${Math.random()}` } },
+    { deed: 'moves', path: `${BASE}/sync/${syncId}`, body: { streams } },
+  ],
+  'DELETE /api/v1/datasync/sync/{id}': (_, __, { sync }) => [neither(`${BASE}/sync/${sync}`)],
+  'POST /api/v1/datasync/sync/{id}/pause': (_, __, { sync }) => [neither(`${BASE}/sync/${sync}/pause`)],
+  'POST /api/v1/datasync/sync/{id}/resume': ({ syncId }) => [{ deed: 'moves', path: `${BASE}/sync/${syncId}/resume` }],
+  'POST /api/v1/datasync/sync/{id}/reset': ({ syncId }) => [{ deed: 'moves', path: `${BASE}/sync/${syncId}/reset`, body: {} }],
+  'POST /api/v1/datasync/sync/{id}/runs': ({ syncId }) => [
+    { deed: 'moves', path: `${BASE}/sync/${syncId}/runs` },
+    { deed: 'moves', path: `${BASE}/sync/${syncId}/runs`, body: { mode: 'full' } },
+    { deed: 'shows', path: `${BASE}/sync/${syncId}/runs`, body: { mode: 'preview' } },
+  ],
+  'GET /api/v1/datasync/sync/{id}/runs': ({ syncId }) => [neither(`${BASE}/sync/${syncId}/runs?limit=1000`)],
+  'GET /api/v1/datasync/runs': () => [neither(`${BASE}/runs?limit=1000`)],
+  'GET /api/v1/datasync/runs/{id}': ({ runId }) => [neither(`${BASE}/runs/${runId}`)],
+  'GET /api/v1/datasync/runs/{id}/events': ({ runId }) => [neither(`${BASE}/runs/${runId}/events`)],
+  'POST /api/v1/datasync/runs/{id}/cancel': ({ runId }) => [neither(`${BASE}/runs/${runId}/cancel`)],
+  'POST /api/v1/datasync/runs/{id}/approve': ({ runId }) => [{ deed: 'moves', path: `${BASE}/runs/${runId}/approve` }],
+  'GET /api/v1/datasync/sync/{id}/rejects': ({ syncId }) => [{ deed: 'shows', path: `${BASE}/sync/${syncId}/rejects?status=all` }],
+  'POST /api/v1/datasync/sync/{id}/rejects/retry': ({ syncId }) => [{ deed: 'moves', path: `${BASE}/sync/${syncId}/rejects/retry` }],
+  'GET /api/v1/datasync/runs/{id}/rejects': ({ runId }) => [{ deed: 'shows', path: `${BASE}/runs/${runId}/rejects` }],
+  'POST /api/v1/datasync/runs/{id}/rejects/retry': ({ runId }) => [{ deed: 'moves', path: `${BASE}/runs/${runId}/rejects/retry` }],
+};
+
+function neither(path: string, body?: unknown, endless = false): ScopeRequest {
+  return { deed: 'neither', path, ...(body !== undefined && { body }), ...(endless && { endless }) };
+}

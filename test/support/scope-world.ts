@@ -1,0 +1,114 @@
+import { DatabaseSync } from 'node:sqlite';
+import { ask, type Body, reaches, runToEnd, sqliteFile } from './real-syncs.ts';
+import type { Service } from './service.ts';
+
+/** What is in every row of the shop, and so in whatever shows one of them. */
+export const CANARY = { orders: 'canary-of-orders', products: 'canary-of-products' } as const;
+
+/** What is at the ends of a synchronization: which rows of the shop, and at which end. */
+export interface Ends {
+  name: string;
+  kind: 'plain' | 'preview' | 'fail';
+  shop: { rows: keyof typeof CANARY; at: 'source' | 'target' } | undefined;
+  syncId: string;
+  sourceId: string;
+  targetId: string;
+  /** The end that is not the shop, and the stream of it. */
+  other: { id: string; stream: string; config: unknown };
+  /** A run that has shown, put aside or quoted rows. */
+  runId: string;
+  streams: Body[];
+}
+
+export interface ScopeWorld {
+  hub: string;
+  order: string;
+  ends: Ends[];
+}
+
+const SCHEMA = `
+  create table orders (external_id text primary key, customer_id text, items text, place integer);
+  create table products (product_id text primary key, name text, price text, place integer);
+  create table rows (id integer primary key, text text);
+  insert into orders values ('good', '${CANARY.orders}', '[{"product_id":"p","quantity":1,"price":1}]', 1),
+    ('bad', '${CANARY.orders}', '[{"product_id":"${CANARY.orders}","quantity":-1,"price":1}]', 2);
+  insert into products values ('fed', '${CANARY.products} fed', '5', 1), ('bad', '${CANARY.products} bad', '-5', 2);
+  insert into rows values (1, 'plain'), (2, 'plain too')`;
+
+/** A shop with a canary in every row, and synchronizations with it at either end and at none, all of which have run. */
+export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
+  const order = { customer_id: '17', items: [{ product_id: 'p', quantity: 1, price: 1 }], external_id: `${CANARY.orders} 1` };
+  const address = { street: `${CANARY.orders} street`, city: 'Springfield', zip: '12345' };
+  const made = await service.post('/api/v1/orders', { ...order, shipping_address: address });
+  await service.post('/api/v1/orders', { ...order, customer_id: CANARY.orders, external_id: `${CANARY.orders} 2` });
+  await service.post('/api/v1/products/sync', { product_id: '5', name: `${CANARY.products} name`, price: 1 });
+  await service.post('/api/v1/products/sync', { product_id: CANARY.products, name: `${CANARY.products} name`, price: 1 });
+  const hub = (await ask(service, 'POST', '/sources', { name: 'the shop', type: 'hub', config: {} })).id;
+  let files = 0;
+  const file = async (): Promise<{ id: string; config: unknown }> => {
+    const path = sqliteFile(service.place, `scopes-${files++}.db`);
+    const db = new DatabaseSync(path);
+    db.exec(SCHEMA);
+    db.close();
+    const config = { path };
+    return { id: (await ask(service, 'POST', '/sources', { name: path, type: 'sqlite', config })).id, config };
+  };
+  // A cast that the canary does not survive: it is put aside, or fails the run, with a reason that quotes it.
+  const leaving = {
+    orders: {
+      source: 'orders',
+      target: 'copy',
+      fields: [{ from: 'id' }, { from: 'customer_id', to: 'n', type: 'int64' }, { from: 'shipping_address' }],
+    },
+    products: {
+      source: 'products',
+      target: 'copy',
+      fields: [{ from: 'product_id', to: 'n', type: 'int64' }, { from: 'name' }, { from: 'product_id', to: 'id' }],
+    },
+  };
+  const arriving = {
+    orders: {
+      source: 'orders',
+      target: 'orders',
+      cursor: 'place',
+      fields: [{ from: 'external_id' }, { from: 'customer_id' }, { from: 'items' }],
+    },
+    products: {
+      source: 'products',
+      target: 'products',
+      cursor: 'place',
+      fields: [{ from: 'product_id' }, { from: 'name' }, { from: 'price' }],
+    },
+  };
+  const ends: Ends[] = [];
+  const add = async (kind: Ends['kind'], shop: Ends['shop'], stream: Body): Promise<void> => {
+    const name = `${shop ? `${shop.rows} ${shop.at === 'source' ? 'leave' : 'arrive'}` : 'no shop'} (${kind})`;
+    const [other, second] = [await file(), await file()];
+    const sourceId = shop?.at === 'source' ? hub : other.id;
+    const targetId = shop?.at === 'target' ? hub : shop ? other.id : second.id;
+    const on_reject = kind === 'fail' ? 'fail' : 'quarantine';
+    const body = { name, source_id: sourceId, target_id: targetId, streams: [stream], schedule: { type: 'manual' }, on_reject };
+    const { id: syncId } = await ask(service, 'POST', '/sync', body);
+    const { id: runId } = await runToEnd(service, syncId, { mode: kind === 'preview' ? 'preview' : 'run' });
+    if (kind === 'preview') await runToEnd(service, syncId);
+    const otherEnd = { ...other, stream: shop?.at === 'source' ? stream.target : stream.source };
+    ends.push({ name, kind, shop, syncId, sourceId, targetId, other: otherEnd, runId, streams: [stream] });
+  };
+  for (const rows of ['orders', 'products'] as const) {
+    for (const kind of ['plain', 'preview', 'fail'] as const) {
+      await add(kind, { rows, at: 'source' }, leaving[rows]);
+      await add(kind, { rows, at: 'target' }, arriving[rows]);
+    }
+  }
+  await add('plain', undefined, { source: 'rows', target: 'rows' });
+  await service.app.logs.flush();
+  return { hub, order: made.body.data.id, ends };
+}
+
+/** All runs have ended: what they would write to the shop is written. */
+export async function letRunsEnd(service: Service): Promise<void> {
+  for (const status of ['queued', 'running', 'retrying']) {
+    for (const { id } of await ask(service, 'GET', `/runs?status=${status}&limit=1000`))
+      await reaches(service, id, ['succeeded', 'partial', 'failed', 'cancelled', 'needs_approval']);
+  }
+}
