@@ -52,9 +52,9 @@ export async function addSync(db: Database, options: Options = {}): Promise<stri
   const next = options.nextRunAt === undefined ? 'null' : `'${options.nextRunAt}'`;
   await db.write(
     runStatement,
-    `insert into syncs (id, name, status, source_id, target_id, definition, version, created_at, updated_at, next_run_at)
+    `insert into syncs (id, name, status, source_id, target_id, definition, version, created_at, updated_at, next_run_at, shop)
       values ('${id}', 'nightly', 'active', '${source}', '${target}', '${definition}', 1, '2026-11-01T00:00:00.000Z',
-        '2026-11-01T00:00:00.000Z', ${next})`,
+        '2026-11-01T00:00:00.000Z', ${next}, '')`,
   );
   return id;
 }

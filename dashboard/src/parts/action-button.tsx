@@ -11,8 +11,8 @@ import { ScopedButton } from './scoped-button.tsx';
 interface ActionButtonProps<Name extends OperationName> {
   operation: Name;
   input: Input<Name>;
-  /** What it needs; a key without it finds the button disabled, with the reason. */
-  scope: Scope;
+  /** What it needs, all of it; a key without finds the button disabled, with the reason. */
+  scope: Scope | readonly Scope[];
   children: string;
   /** Said when it is done. */
   done?: string | ((answer: Answer<Name>) => string);

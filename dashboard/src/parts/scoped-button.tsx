@@ -4,8 +4,8 @@ import type { Scope } from '../api/resources.ts';
 import { useMay } from '../shell/me.tsx';
 
 interface ScopedButtonProps {
-  /** What it needs; a key without it finds the button disabled, with the reason. */
-  scope: Scope;
+  /** What it needs, all of it; a key without finds the button disabled, with the reason. */
+  scope: Scope | readonly Scope[];
   /** Why it is not possible now. */
   unavailable?: string | undefined;
   onClick: () => void;
@@ -16,8 +16,9 @@ interface ScopedButtonProps {
 
 /** A button for what not every key may do. */
 export function ScopedButton({ scope, unavailable, onClick, loading = false, look, children }: ScopedButtonProps) {
-  const may = useMay()(scope);
-  const reason = may ? unavailable : `This key may not do that: it lacks the scope ${scope}.`;
+  const may = useMay();
+  const lacking = [scope].flat().find((one) => !may(one));
+  const reason = lacking === undefined ? unavailable : `This key may not do that: it lacks the scope ${lacking}.`;
   return (
     <Tooltip label={reason} disabled={reason === undefined}>
       <Button

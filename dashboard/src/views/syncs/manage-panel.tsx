@@ -6,11 +6,13 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { visible } from '../../parts/outside-text.tsx';
 import { ScopedButton } from '../../parts/scoped-button.tsx';
 import { Section } from '../../parts/section.tsx';
+import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
 /** What one does seldom, each with what it means. */
 export function ManagePanel({ sync }: { sync: Sync }) {
   const [, navigate] = useLocation();
+  const { move } = useShopScopes(sync);
   const input = { params: { id: sync.id } };
   const underWay = sync.current_run === null ? undefined : whyNoRun(sync);
   const entries: [string, ReactNode][] = [
@@ -20,7 +22,7 @@ export function ManagePanel({ sync }: { sync: Sync }) {
         key="full"
         operation="POST /api/v1/datasync/sync/{id}/runs"
         input={{ ...input, body: { mode: 'full' } }}
-        scope="datasync:write"
+        scope={move}
         unavailable={whyNoRun(sync)}
         done="The run is in the queue. It reads everything."
       >
@@ -44,7 +46,7 @@ export function ManagePanel({ sync }: { sync: Sync }) {
         key="reset"
         operation="POST /api/v1/datasync/sync/{id}/reset"
         input={input}
-        scope="datasync:write"
+        scope={move}
         unavailable={underWay}
         done="Reset: the next run reads everything."
         confirm={{

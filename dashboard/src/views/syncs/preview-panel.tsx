@@ -12,11 +12,13 @@ import { RunProgress } from '../../parts/run-progress.tsx';
 import { Section } from '../../parts/section.tsx';
 import { isUnderWay, StatusBadge } from '../../parts/status.tsx';
 import { useFilter } from '../../parts/use-filter.ts';
+import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
 /** What a run would change, row by row, before anything is changed. */
 export function PreviewPanel({ sync }: { sync: Sync }) {
   const [chosen, choose] = useFilter('preview');
+  const { look } = useShopScopes(sync);
   // A paused synchronization takes previews all the same.
   const unavailable = whyNoRun({ ...sync, status: 'active' });
   return (
@@ -27,7 +29,7 @@ export function PreviewPanel({ sync }: { sync: Sync }) {
         <ActionButton
           operation="POST /api/v1/datasync/sync/{id}/runs"
           input={{ params: { id: sync.id }, body: { mode: 'preview' } }}
-          scope="datasync:write"
+          scope={look}
           unavailable={unavailable}
           onDone={({ data }) => choose(data.id)}
           look={{ variant: 'filled' }}

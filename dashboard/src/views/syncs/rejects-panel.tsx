@@ -10,6 +10,7 @@ import { RelativeTime } from '../../parts/relative-time.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { useFilter } from '../../parts/use-filter.ts';
+import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
 const SIZE = 25;
@@ -38,6 +39,7 @@ const COLUMNS: readonly Column<Reject>[] = [
 /** Rows that could not be written, why, and another try when what is wrong was mended. */
 export function RejectsPanel({ sync }: { sync: Sync }) {
   const [filter, setFilter] = useFilter('rejects');
+  const { move } = useShopScopes(sync);
   const status = filter === 'resolved' || filter === 'all' ? filter : 'open';
   const input = { params: { id: sync.id }, query: { status, limit: SIZE } as const };
   const pages = usePages('GET /api/v1/datasync/sync/{id}/rejects', input);
@@ -50,7 +52,7 @@ export function RejectsPanel({ sync }: { sync: Sync }) {
         <ActionButton
           operation="POST /api/v1/datasync/sync/{id}/rejects/retry"
           input={{ params: { id: sync.id } }}
-          scope="datasync:write"
+          scope={move}
           unavailable={none ?? whyNoRun(sync)}
           done="The rows are being tried again."
           look={{ variant: 'filled' }}

@@ -4,6 +4,7 @@ import type { Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { statusWord } from '../../parts/status.tsx';
+import { useShopScopes } from './shop-scopes.ts';
 
 /** Why no run can be started at this moment. */
 export function whyNoRun({ status, current_run }: Sync): string | undefined {
@@ -19,6 +20,7 @@ interface SyncActionsProps {
 /** What one does with a synchronization every day. The rest is under "Manage". */
 export function SyncActions({ sync, onPreview }: SyncActionsProps) {
   const may = useMay();
+  const { move } = useShopScopes(sync);
   const input = { params: { id: sync.id } };
   const isPaused = sync.status === 'paused';
   return (
@@ -26,7 +28,7 @@ export function SyncActions({ sync, onPreview }: SyncActionsProps) {
       <ActionButton
         operation="POST /api/v1/datasync/sync/{id}/runs"
         input={input}
-        scope="datasync:write"
+        scope={move}
         unavailable={whyNoRun(sync)}
         done="The run is in the queue."
         look={{ variant: 'filled' }}
@@ -40,7 +42,7 @@ export function SyncActions({ sync, onPreview }: SyncActionsProps) {
         <ActionButton
           operation="POST /api/v1/datasync/sync/{id}/resume"
           input={input}
-          scope="datasync:write"
+          scope={move}
           done="It runs again as its schedule says."
         >
           Resume
@@ -55,7 +57,7 @@ export function SyncActions({ sync, onPreview }: SyncActionsProps) {
           Pause
         </ActionButton>
       )}
-      {may('datasync:write') && (
+      {move.every(may) && (
         <Button component={Link} href={`/syncs/${sync.id}/edit`} variant="default">
           Change
         </Button>
