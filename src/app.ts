@@ -146,7 +146,7 @@ async function assemble(
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
     ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
     ...sourceRoutes({ db, clock, sources }),
-    ...sampleRoutes({ clock, root: config.fileRoots[0] as string }),
+    ...sampleRoutes({ clock, roots: reach.roots }),
     ...connectorRoutes(),
     ...syncRoutes({
       db: telling(db, hints, 'syncs'),

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { FILES_FOLDER } from './connectors/own-places.ts';
 import { reachOf } from './connectors/reach.ts';
 import { rangesOf } from './lib/addresses.ts';
 import { parseKeyring } from './lib/secrets.ts';
@@ -86,7 +87,7 @@ export const SETTINGS = {
   SYNCLINE_FILE_ROOTS: {
     fallback: undefined,
     about:
-      'folders that connectors may read and write, separated by commas (default: files in the data directory, and the folder Syncline was started in)',
+      'folders that connectors may read and write, separated by commas; a relative path in a source begins at the first (default: files in the data directory)',
   },
   SYNCLINE_MAX_RUNS: {
     fallback: '4',
@@ -164,7 +165,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     networks: understood('SYNCLINE_NETWORKS', reachOf) as string,
     fileRoots: text('SYNCLINE_FILE_ROOTS')
       ?.split(',')
-      .map((folder) => resolve(folder.trim())) ?? [join(dataDir, 'files'), resolve('.')],
+      .map((folder) => resolve(folder.trim())) ?? [join(dataDir, FILES_FOLDER)],
     maxRuns: integer('SYNCLINE_MAX_RUNS', 0, 256),
     runsPerSource: integer('SYNCLINE_RUNS_PER_SOURCE', 1, 1000),
     streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),

@@ -44,7 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ...Object.fromEntries(CONNECTORS.map((room) => [room, ['lib', 'connectors']])),
   // People and things that do not exist, for whoever wants to try something.
   sample: [],
-  'datasync/sample': [...BASE, 'sample'],
+  'datasync/sample': ['connectors', ...BASE, 'sample'],
   'datasync/connectors': [...BASE, 'connectors'],
   // Who may do what where the shop is at one end.
   'datasync/access': BASE,

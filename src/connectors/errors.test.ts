@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkError } from './errors.ts';
-import { fileError } from './roots.ts';
+import { fileError } from './file-errors.ts';
 import { shownValue } from './shown-value.ts';
 import { sqliteError } from './sqlite/errors.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ describe('roots', () => {
   symlinkSync(outside, join(base, 'work', 'out'));
   symlinkSync(join(outside, 'c.csv'), join(base, 'work', 'link.csv'));
   symlinkSync(join(dataDir, 'admin-key'), join(base, 'work', 'key.csv'));
-  const roots = rootsOf({ folders: [join(dataDir, 'files'), join(base, 'work')], dataDir });
+  const roots = rootsOf({ folders: [join(base, 'work'), join(dataDir, 'files')], dataDir });
 
   const refused = (path: string, code = 'PATH_REFUSED') =>
     assert.rejects(roots.open(path), (error) => error instanceof ConnectorError && error.code === code, path);
@@ -29,13 +29,26 @@ describe('roots', () => {
   test('files below a root are found, by relative and by full path', async () => {
     for (const [path, content] of [
       ['a.csv', 'a'],
-      ['b.csv', 'b'],
+      ['data/files/b.csv', 'b'],
       [join(base, 'work', 'a.csv'), 'a'],
+      [join(dataDir, 'files', 'b.csv'), 'b'],
     ] as const) {
       const handle = await roots.open(path);
       assert.equal((await handle.readFile()).toString(), content);
       await handle.close();
     }
+  });
+  test('a relative path is meant from the first root, whatever the others have and whether it is there or not', async () => {
+    await refused('b.csv', 'FILE_MISSING');
+    const later = rootsOf({ folders: [join(base, 'later'), join(base, 'work')], dataDir });
+    await assert.rejects(later.existing('a.csv'), { code: 'FILE_MISSING' });
+    assert.equal(await later.writable('a.csv'), join(base, 'later', 'a.csv'));
+    assert.equal(await later.existing(join(base, 'work', 'a.csv')), join(base, 'work', 'a.csv'));
+    const folder = await later.folder('deep/er', true);
+    writeFileSync(folder.at('a.csv'), 'later');
+    folder.close();
+    assert.equal(readFileSync(join(base, 'later', 'deep', 'er', 'a.csv'), 'utf8'), 'later');
+    assert.equal(statSync(join(base, 'later', 'deep')).mode & 0o007, 0, 'not for everybody');
   });
   test('what lies outside is refused, whether it is there or not, and links that lead out too', async () => {
     for (const path of [
@@ -57,20 +70,13 @@ describe('roots', () => {
     await refused('data/files', 'NOT_A_FILE');
   });
   test('a file that may be made lies below a root', async () => {
-    assert.equal(await roots.writable('new.csv'), join(dataDir, 'files', 'new.csv'));
-    assert.equal(await roots.writable(join(base, 'work', 'deep', 'er', 'new.csv')), join(base, 'work', 'deep', 'er', 'new.csv'));
-    for (const path of ['../../../x.csv', join(outside, 'x.csv'), join(base, 'work', 'out', 'x.csv'), join(dataDir, 'x.csv')])
-      await assert.rejects(roots.writable(path), ConnectorError, path);
-  });
-  test('a root that is not there yet keeps nobody from the others', async () => {
-    const later = rootsOf({ folders: [join(dataDir, 'not-yet'), join(base, 'none'), join(base, 'work')], dataDir });
-    assert.equal(await later.existing('a.csv'), join(base, 'work', 'a.csv'));
-    await assert.rejects(later.existing('none.csv'), (error) => error instanceof ConnectorError && error.code === 'FILE_MISSING');
-    assert.equal(await later.writable('new.csv'), join(base, 'work', 'new.csv'), 'where its folder is');
-  });
-  test('what is read and what is written under one name is one file', async () => {
-    assert.equal(await roots.writable('a.csv'), join(base, 'work', 'a.csv'));
-    assert.equal(await roots.writable('b.csv'), join(dataDir, 'files', 'b.csv'));
+    assert.equal(await roots.writable('new.csv'), join(base, 'work', 'new.csv'));
+    assert.equal(await roots.writable('deep/er/new.csv'), join(base, 'work', 'deep', 'er', 'new.csv'));
+    for (const path of ['../../../x.csv', join(outside, 'x.csv'), join(base, 'work', 'out', 'x.csv'), join(dataDir, 'x.csv')]) {
+      await assert.rejects(roots.writable(path), { code: 'PATH_REFUSED' }, path);
+      await assert.rejects(roots.folder(path, true), { code: 'PATH_REFUSED' }, path);
+      assert.ok(!existsSync(path));
+    }
   });
   test('a pipe is refused at once, and a loop of links is a missing file', async () => {
     execFileSync('mkfifo', [join(base, 'work', 'pipe.csv')]);

@@ -1,139 +1,262 @@
-import { constants, realpathSync } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { constants, type Dirent, realpathSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { codeOf, ConnectorError } from './errors.ts';
+import { fileError, folderError } from './file-errors.ts';
+import { FILES_FOLDER, isBelow, type Owner, OwnPlaces } from './own-places.ts';
+import { identityAt, Pinned, timesOpen } from './pinned.ts';
 
 /** Which files may be touched. Every path that a connector opens comes from here. */
 export interface Roots {
-  /** The folders below which files may be read and written. */
+  /** The folders below which files may be read and written. A relative path begins at the first. */
   readonly folders: readonly string[];
   /** The real path of a file or folder that is there; throws when it is missing or out of bounds. */
   existing(path: string): Promise<string>;
-  /** The real path of a file that may be made: its folder is there and within bounds. */
+  /** The real path of a file that may be made: what there is of the way to it is within bounds. */
   writable(path: string): Promise<string>;
-  /** Opens for reading. What was opened is what was checked, also when somebody swaps a link in between. */
+  /** Opens for reading. What was opened is what was judged, whatever somebody does to its name meanwhile. */
   open(path: string): Promise<FileHandle>;
+  /** Holds a file that others open by its name, such as SQLite, to compare what they opened with it. */
+  hold(path: string): Promise<HeldFile>;
+  /** What is in a folder. */
+  entries(path: string): Promise<Dirent[]>;
+  /** Holds a folder to write into; with `create`, it and those above it are made when they are missing. */
+  folder(path: string, create?: boolean): Promise<Folder>;
+}
+
+/** A folder that is held: what is written below `at` gets into this one, also when somebody moves it or puts a link in its place. */
+export interface Folder {
+  /** Where it was found. */
+  readonly path: string;
+  /** A path for a name in it. */
+  at(name: string): string;
+  /** Opens a file in it for reading; throws when it is a link, or not ours to open. */
+  open(name: string): Promise<FileHandle>;
+  /** A folder in it. */
+  folder(name: string, create?: boolean): Promise<Folder>;
+  close(): void;
+}
+
+/** A file that is held, but not open: whoever closes one that is loses all locks on it. */
+interface HeldFile {
+  readonly path: string;
+  /** Throws when nobody in this process has opened this very file, or when it has lost its name. */
+  demandOpened(): void;
+  close(): void;
 }
 
 export interface RootsOptions {
   folders: readonly string[];
-  /** Syncline's own data directory: nothing in it may be touched, except below one of `folders` inside it. */
+  /** Syncline's own data directory: nothing in it may be touched, except in its folder `files`. */
   dataDir: string;
 }
 
+/** A file that is written anew is replaced just now and then. */
+const TRIES = 5;
+/** Folders that are made can be read by the group, not by everybody. */
+const FOLDER_MODE = 0o750;
+
 export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
   const roots = folders.map(real);
-  const own = real(dataDir);
-  const inOwn = roots.filter((root) => isBelow(root, own) && root !== own);
+  const files = join(real(dataDir), FILES_FOLDER);
+  const own = new OwnPlaces(real(dataDir));
+  const [first = real('.')] = roots;
 
-  const demand = (path: string, given: string): string => {
-    if (!roots.some((root) => isBelow(path, root)))
-      throw new ConnectorError('config', 'PATH_REFUSED', `"${given}" lies outside the folders that Syncline may touch.`, {
-        field: 'path',
-        hint: `Allowed are: ${roots.join(', ')}. Whoever runs Syncline can add folders with SYNCLINE_FILE_ROOTS.`,
-      });
-    if (isBelow(path, own) && !inOwn.some((root) => isBelow(path, root)))
-      throw new ConnectorError('config', 'PATH_REFUSED', `"${given}" belongs to Syncline itself.`, {
-        field: 'path',
-        hint: 'The data directory holds the database and keys of Syncline. Put files elsewhere below SYNCLINE_FILE_ROOTS.',
-      });
-    return path;
-  };
-  // A relative path is looked for in each root; the first that has it wins.
-  const candidates = (path: string): string[] => (path.startsWith(sep) ? [resolve(path)] : roots.map((root) => resolve(root, path)));
-
-  const existing = async (path: string): Promise<string> => {
-    let refusal: unknown;
-    let missing: unknown;
-    for (const candidate of candidates(path)) {
-      try {
-        return demand(await realpath(candidate), path);
-      } catch (error) {
-        if (error instanceof ConnectorError) refusal ??= error;
-        else {
-          try {
-            // Whether a file exists out of bounds is nobody's business.
-            demand(await wouldBe(candidate), path);
-            missing ??= error;
-          } catch (outside) {
-            refusal ??= outside;
-          }
-        }
-      }
+  const judge = async (opened: Pinned, given: string): Promise<Pinned> => {
+    const folder = opened.stats.isDirectory() ? opened : opened.parent();
+    if (!folder) throw changed(given);
+    try {
+      const above = [...folder.upwards()];
+      if (!roots.some((root) => above.includes(identityAt(root) ?? ''))) throw outside(given, roots);
+      const owner = await own.ownerOf(opened, folder, above);
+      if (owner) throw belongsTo(owner, given);
+      return opened;
+    } finally {
+      if (folder !== opened) folder.close();
     }
-    throw refusal ?? fileError(missing, path);
   };
-  const writable = async (path: string): Promise<string> => {
-    const [first = '', ...others] = candidates(path);
-    // A file that is there is meant, wherever it is; a new one goes where its folder is, else below the first root.
-    const present = await existing(path).catch((error: unknown) => {
-      if (error instanceof ConnectorError && error.code === 'FILE_MISSING') return undefined;
+  /** Opens something that is there, and judges it. */
+  const pin = async (path: string, given: string, isLast = false): Promise<Pinned> => {
+    const opened = Pinned.open(path, { isLast });
+    try {
+      return await judge(opened, given);
+    } catch (error) {
+      opened.close();
       throw error;
-    });
-    if (present !== undefined) return present;
-    for (const candidate of [first, ...others]) if (await isThere(dirname(candidate))) return demand(await wouldBe(candidate), path);
-    return demand(await wouldBe(first), path);
+    }
   };
+  const found = async (given: string, tries = TRIES): Promise<Pinned> => {
+    const path = resolve(first, given);
+    try {
+      return await pin(path, given);
+    } catch (error) {
+      if (error instanceof ConnectorError) {
+        if (error.code === 'FILE_CHANGED' && tries > 1) return found(given, tries - 1);
+        throw error;
+      }
+      // Whether something exists out of bounds is nobody's business.
+      await wayTo(path, given);
+      throw fileError(error, given);
+    }
+  };
+  /** The nearest folder above that is there, judged, and the names that are missing below it. */
+  const wayTo = async (path: string, given: string): Promise<{ near: string; missing: string[] }> => {
+    const root = roots.find((one) => isBelow(path, one) && identityAt(one) === undefined);
+    // Whoever runs Syncline has named it: it is made when it is needed.
+    if (root !== undefined) return { near: root, missing: namesBetween(root, path) };
+    for (let near = path; ; near = dirname(near)) {
+      const opened = await pin(near, given).catch((error: unknown) => {
+        if (error instanceof ConnectorError || dirname(near) === near) throw error;
+        return undefined;
+      });
+      if (!opened) continue;
+      const at = opened.path;
+      opened.close();
+      return { near: at, missing: namesBetween(near, path) };
+    }
+  };
+  /** Makes a root that is missing, unless it would be in a place where none can be. */
+  const makeRoot = async (root: string, given: string): Promise<void> => {
+    let above = root;
+    while (identityAt(above) === undefined) above = dirname(above);
+    const near = Pinned.open(above);
+    try {
+      const owner = root === files ? undefined : await own.ownerOf(near, near, [...near.upwards()]);
+      if (owner) throw belongsTo(owner, given);
+    } finally {
+      near.close();
+    }
+    await mkdir(root, { recursive: true, mode: FOLDER_MODE });
+  };
+  const folderOf = (pinned: Pinned, given: string): Folder => ({
+    path: pinned.path,
+    at: (name) => pinned.at(name),
+    open: async (name) => {
+      const opened = await pin(pinned.at(name), given, true);
+      return reopened(opened, given);
+    },
+    folder: async (name, create) => folderOf(await inside(pinned, name, given, create), given),
+    close: () => pinned.close(),
+  });
+  const inside = async (pinned: Pinned, name: string, given: string, create = false): Promise<Pinned> => {
+    if (create) await mkdir(pinned.at(name), FOLDER_MODE).catch(unlessThere);
+    const opened = await pin(pinned.at(name), given, true);
+    if (opened.stats.isDirectory()) return opened;
+    opened.close();
+    throw Object.assign(new Error('a folder is expected'), { code: 'ENOTDIR' });
+  };
+
   return {
     folders: roots,
-    existing,
-    writable,
-    open: async (path) => {
-      const checked = await existing(path);
-      // A pipe would keep whoever opens it waiting for ever.
-      if (!(await stat(checked)).isFile()) throw notAFile(path);
-      const handle = await open(checked, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-        throw fileError(error, path);
-      });
+    existing: async (path) => {
+      const opened = await found(path);
+      opened.close();
+      return opened.path;
+    },
+    writable: async (path) => {
+      const { near, missing } = await wayTo(resolve(first, path), path);
+      return join(near, ...missing);
+    },
+    open: async (path) => reopened(await found(path), path),
+    hold: async (path) => {
+      const opened = await found(path);
+      if (!opened.stats.isFile()) {
+        opened.close();
+        throw notAFile(path);
+      }
+      return {
+        path: opened.path,
+        demandOpened: () => {
+          // Once is ours.
+          if ((timesOpen(opened.identity) ?? 2) < 2 || identityAt(opened.path) !== opened.identity) throw changed(path);
+        },
+        close: () => opened.close(),
+      };
+    },
+    entries: async (path) => {
+      const opened = await found(path);
       try {
-        const [opened, again] = [await handle.stat(), await stat(await existing(path))];
-        if (opened.ino !== again.ino || opened.dev !== again.dev)
-          throw new ConnectorError('transient', 'FILE_CHANGED', `"${path}" was replaced while it was being opened.`);
-        if (!opened.isFile()) throw notAFile(path);
-        return handle;
+        return await readdir(opened.at(), { withFileTypes: true });
       } catch (error) {
-        await handle.close();
-        throw error;
+        throw fileError(error, path);
+      } finally {
+        opened.close();
+      }
+    },
+    folder: async (path, create = false) => {
+      const { near, missing } = await wayTo(resolve(first, path), path);
+      let at: Pinned | undefined;
+      try {
+        if (create && roots.includes(near)) await makeRoot(near, path);
+        at = await pin(near, path);
+        for (const name of missing) {
+          const next = await inside(at, name, path, create);
+          at.close();
+          at = next;
+        }
+        return folderOf(at, path);
+      } catch (error) {
+        at?.close();
+        throw error instanceof ConnectorError ? error : create ? folderError(error, path) : fileError(error, path);
       }
     },
   };
 }
 
-function notAFile(path: string): ConnectorError {
-  return new ConnectorError('config', 'NOT_A_FILE', `"${path}" is not a file.`, { field: 'path' });
+/** What is pinned, opened for reading. A pipe would keep whoever opens it waiting for ever. */
+async function reopened(pinned: Pinned, given: string): Promise<FileHandle> {
+  try {
+    if (!pinned.stats.isFile()) throw notAFile(given);
+    const handle = await open(pinned.at(), constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+      throw fileError(error, given);
+    });
+    const { dev, ino } = await handle.stat({ bigint: true });
+    if (dev === pinned.stats.dev && ino === pinned.stats.ino) return handle;
+    await handle.close();
+    throw changed(given);
+  } finally {
+    pinned.close();
+  }
 }
 
-export const FULL_HINT = 'Make room on it, or write to another disk.';
-
-/** What a failed access to a file means, in words. */
-export function fileError(error: unknown, path: string): ConnectorError {
-  if (error instanceof ConnectorError) return error;
-  const code = codeOf(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP')
-    return new ConnectorError('config', 'FILE_MISSING', `There is no file "${path}".`, {
-      field: 'path',
-      hint: 'Check the path; a relative one is looked for below SYNCLINE_FILE_ROOTS.',
-      cause: error,
-    });
-  if (code === 'EACCES' || code === 'EPERM')
-    return new ConnectorError('auth', 'FILE_FORBIDDEN', `The system does not let Syncline touch "${path}".`, {
-      field: 'path',
-      hint: 'Give the user that runs Syncline the right to this file.',
-      cause: error,
-    });
-  if (code === 'ENOSPC')
-    return new ConnectorError('transient', 'DISK_FULL', `The disk of "${path}" is full.`, { hint: FULL_HINT, cause: error });
-  if (code === 'EROFS')
-    return new ConnectorError('config', 'READ_ONLY', `"${path}" lies on a disk that is read-only.`, {
-      field: 'path',
-      hint: 'Make the disk writable, or write to another folder.',
-      cause: error,
-    });
-  return new ConnectorError('transient', 'FILE_FAILED', `"${path}" could not be used${code ? ` (${code})` : ''}.`, { cause: error });
+function notAFile(given: string): ConnectorError {
+  return new ConnectorError('config', 'NOT_A_FILE', `"${given}" is not a file.`, { field: 'path' });
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+function unlessThere(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
+}
+
+function namesBetween(folder: string, path: string): string[] {
+  return relative(folder, path)
+    .split('/')
+    .filter((name) => name !== '');
+}
+
+function changed(given: string): ConnectorError {
+  return new ConnectorError('transient', 'FILE_CHANGED', `"${given}" was moved or replaced while it was being opened.`);
+}
+
+function outside(given: string, roots: readonly string[]): ConnectorError {
+  return new ConnectorError('config', 'PATH_REFUSED', `"${given}" lies outside the folders that Syncline may touch.`, {
+    field: 'path',
+    hint: `Allowed are: ${roots.join(', ')}. Whoever runs Syncline can add folders with SYNCLINE_FILE_ROOTS.`,
+  });
+}
+
+function belongsTo(owner: Owner, given: string): ConnectorError {
+  const what = {
+    syncline: `"${given}" belongs to Syncline itself.`,
+    system: `"${given}" belongs to the operating system.`,
+  };
+  const why = {
+    syncline: `The folder of the program, and the data directory except for "${FILES_FOLDER}" in it, are never touched`,
+    system: '/proc, /sys and /dev are never touched',
+  };
+  return new ConnectorError('config', 'PATH_REFUSED', what[owner], {
+    field: 'path',
+    hint: `${why[owner]}, whatever SYNCLINE_FILE_ROOTS says. Put files elsewhere below these folders.`,
+  });
 }
 
 /** A folder that need not be there yet, with the links above it followed. */
@@ -144,24 +267,4 @@ function real(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(real(parent), basename(path));
   }
-}
-
-/** The real path that a file would have: links are followed as far as there is something. */
-async function wouldBe(path: string): Promise<string> {
-  const near = await nearest(path);
-  return join(await realpath(near), relative(near, path));
-}
-
-/** The nearest folder above that is there. */
-async function nearest(path: string): Promise<string> {
-  if (await isThere(path)) return path;
-  const parent = dirname(path);
-  return parent === path ? path : nearest(parent);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return realpath(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,6 @@
 import type { CheckReport, Context } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { RELATIVE_HINT } from '../file-errors.ts';
 import type { DataFile } from './data-file.ts';
 import { lookAt, type Reading } from './look.ts';
 import type { FilesConfig } from './manifest.ts';
@@ -12,7 +13,7 @@ export async function checkFiles(config: FilesConfig, context: Context, signal: 
   if ('isMissing' in place)
     throw new ConnectorError('config', 'FILE_MISSING', `There is no ${place.kind} "${config.path}".`, {
       field: 'path',
-      hint: 'Check the path; a relative one is looked for below SYNCLINE_FILE_ROOTS. To write files that are not there yet, give their folder.',
+      hint: `Check the path; ${RELATIVE_HINT}. To write files that are not there yet, give their folder.`,
     });
   const streams = await streamsOf(config, context, signal);
   const [first] = streams;

@@ -54,7 +54,7 @@ export async function existingFile(
   // An empty file has nothing to keep, not even a header.
   if (!file || file.size === 0) return undefined;
   try {
-    const remembered = await recall(target.path, file.stamp);
+    const remembered = await recall(roots, target.path, file.stamp);
     const plain: FilesConfig = { ...config, types: [], unknown_fields: 'ignore', file_fields: false };
     const look = await lookAt(file, plain, LOOK_BYTES, signal);
     const reading = (remembered && readReading(remembered.reading, config.nulls)) ?? look.reading;

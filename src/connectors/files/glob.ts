@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aborted, ConnectorError } from '../errors.ts';
-import { fileError } from '../roots.ts';
+import type { Roots } from '../roots.ts';
 
 // More files than this make positions too large to keep with every batch.
 const MAX_FILES = 20_000;
@@ -22,16 +21,23 @@ export function splitPattern(pattern: string): { folder: string; segments: strin
 
 /**
  * The files below a folder that match, as sorted paths relative to it. Links to folders are not followed: they could lead in
- * circles. Hidden files match only a pattern that begins with a dot.
+ * circles. Hidden files match only a pattern that begins with a dot. Folders below that may not be touched are passed by.
  */
-export async function filesMatching(folder: string, segments: readonly string[], given: string, signal: AbortSignal): Promise<string[]> {
+export async function filesMatching(
+  roots: Roots,
+  folder: string,
+  segments: readonly string[],
+  given: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   const found = new Set<string>();
   let looked = 0;
   const visit = async (below: string, rest: readonly string[]): Promise<void> => {
     if (signal.aborted) throw aborted();
     const [segment = '', ...following] = rest;
-    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: unknown) => {
-      throw fileError(error, below === '' ? given : join(given, below));
+    const entries = await roots.entries(join(folder, below)).catch((error: unknown) => {
+      if (below !== '' && error instanceof ConnectorError && error.code === 'PATH_REFUSED') return [];
+      throw error;
     });
     looked += entries.length;
     if (looked > MAX_LOOKED_AT) throw tooMany(given, `more than ${MAX_LOOKED_AT.toLocaleString('en')} files and folders to look at`);

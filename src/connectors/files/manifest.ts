@@ -23,7 +23,7 @@ export const FilesConfig = Type.Object(
       Type.String({
         title: 'Path',
         description:
-          'A file (`orders.csv`), a pattern (`exports/**/*.csv`: all of it is one stream) or a folder (`exports/`: every file in it and every folder in it is a stream). Relative paths are looked for below SYNCLINE_FILE_ROOTS.',
+          'A file (`orders.csv`), a pattern (`exports/**/*.csv`: all of it is one stream) or a folder (`exports/`: every file in it and every folder in it is a stream). A relative path begins at the first folder of SYNCLINE_FILE_ROOTS.',
         minLength: 1,
         maxLength: 4096,
       }),

@@ -5,10 +5,11 @@ import { createGzip, createZstdCompress } from 'node:zlib';
 import type { Row } from '../canonical.ts';
 import type { Field } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
-import { fileError } from '../roots.ts';
+import { fileError } from '../file-errors.ts';
 import type { Compression } from './data-file.ts';
 import { encodeText, markFor } from './encoding.ts';
 import type { Reading } from './look.ts';
+import { FILE_MODE } from './safe-write.ts';
 import { type Digits, parquetBytes } from './parquet-write.ts';
 import { csvWriter, jsonlWriter } from './text-write.ts';
 
@@ -74,7 +75,7 @@ async function* pack(chunks: AsyncIterable<Buffer>, compression: Compression): A
 /** Writes bytes to a file, behind what it holds, and waits until they are on the disk. */
 export async function writeFile(path: string, chunks: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
   try {
-    const handle = await open(path, 'a', 0o644);
+    const handle = await open(path, 'a', FILE_MODE);
     try {
       for await (const chunk of chunks) {
         if (signal.aborted) break;

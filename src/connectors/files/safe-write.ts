@@ -1,53 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { codeOf, ConnectorError } from '../errors.ts';
-import { fileError } from '../roots.ts';
+import { fileError } from '../file-errors.ts';
 
 /** The folder beside written files that holds what is not meant for readers: collected rows, checkpoints, types. */
 export const OWN_FOLDER = '.syncline';
-
-/**
- * Makes a folder and those above it. `file` is what it is made for, as it is named in words. One by one, as the system's own way to make
- * several at once says of a disk that is read-only that nothing is there.
- */
-export async function makeFolder(folder: string, file: string): Promise<void> {
-  try {
-    await makeEach(folder);
-  } catch (error) {
-    throw folderError(error, file);
-  }
-}
-
-async function makeEach(folder: string): Promise<void> {
-  const error = await made(folder);
-  if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) return demandMade(error);
-  await makeEach(dirname(folder));
-  return demandMade(await made(folder));
-}
-
-async function made(folder: string): Promise<unknown> {
-  return mkdir(folder).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
-
-function demandMade(error: unknown): void {
-  if (error !== undefined && codeOf(error) !== 'EEXIST') throw error;
-}
-
-const READ_ONLY_HINT = 'Make it writable for the user that runs Syncline, or choose another folder.';
-
-function folderError(error: unknown, file: string): ConnectorError {
-  const code = codeOf(error);
-  const options = { field: 'path', hint: READ_ONLY_HINT, cause: error };
-  if (code === 'EROFS')
-    return new ConnectorError('config', 'READ_ONLY', `The folder of "${file}" cannot be written to: its disk is read-only.`, options);
-  if (code === 'EACCES' || code === 'EPERM' || code === 'ENOENT')
-    return new ConnectorError('auth', 'FILE_FORBIDDEN', `The folder of "${file}" cannot be written to.`, options);
-  return fileError(error, file);
-}
 
 /** Writes a small file so that it is there as a whole or not at all. `file` is what it belongs to, as it is named in words. */
 export async function writeSafely(path: string, text: string, file = basename(path)): Promise<void> {
@@ -66,6 +23,27 @@ export async function writeSafely(path: string, text: string, file = basename(pa
     await rm(scratch, { force: true });
     throw fileError(error, file);
   }
+}
+
+/** All of a small file, which is closed then. */
+export async function readAndClose(handle: FileHandle): Promise<string> {
+  try {
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** New files can be read by the group, not by everybody: exports hold what is nobody else's business. */
+export const FILE_MODE = 0o640;
+
+/** Gives a file that is about to take another's place the rights of that one, and its owner where we may. */
+export async function takeAfter(old: string, young: string): Promise<void> {
+  const before = await lstat(old).catch(() => undefined);
+  if (!before?.isFile()) return;
+  const { uid, gid } = await lstat(young);
+  if (before.uid !== uid || before.gid !== gid) await chown(young, before.uid, before.gid).catch(() => {});
+  await chmod(young, before.mode & 0o777);
 }
 
 /** Makes sure that what was renamed in a folder stays so. */

@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Field, WriteMode, WriteRequest } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
 import { decodeRows } from '../lines.ts';
 import type { Row } from '../canonical.ts';
-import { fileError } from '../roots.ts';
+import { fileError, folderError } from '../file-errors.ts';
 import type { Digits } from './parquet-write.ts';
-import { makeFolder, OWN_FOLDER, syncFolder, writeSafely } from './safe-write.ts';
+import type { Folder } from '../roots.ts';
+import { OWN_FOLDER, readAndClose, syncFolder, writeSafely } from './safe-write.ts';
+import type { Target } from './target.ts';
 
 /** What is known of an owner's work on a file, kept beside it. */
 interface State {
@@ -61,14 +63,17 @@ const PORTION = 1024 * 1024;
  * was asleep can neither change what counts now, nor finish.
  */
 export class Stage {
-  readonly #folder: string;
-  readonly #target: string;
+  /** What is kept beside the target: for all files there, and for this work. */
+  readonly own: Folder;
+  readonly #folder: Folder;
+  readonly #target: Target;
   readonly #token: bigint;
   #state: State;
   /** The files that are being added to: for rows, and for keys. */
   readonly #open: { rows?: OpenSegment; spared?: OpenSegment } = {};
 
-  private constructor(folder: string, target: string, token: bigint, state: State) {
+  private constructor(own: Folder, folder: Folder, target: Target, token: bigint, state: State) {
+    this.own = own;
     this.#folder = folder;
     this.#target = target;
     this.#token = token;
@@ -76,19 +81,28 @@ export class Stage {
   }
 
   /** Takes over what there is, with our token. */
-  static async open(target: string, { owner, token, mode, fields, resume }: WriteRequest): Promise<Stage> {
-    const hash = createHash('sha256')
-      .update(`${owner}\0${basename(target)}`)
-      .digest('hex')
-      .slice(0, 24);
-    const folder = join(dirname(target), OWN_FOLDER, hash);
-    await makeFolder(folder, basename(target));
+  static async open(target: Target, request: WriteRequest): Promise<Stage> {
+    const hash = createHash('sha256').update(`${request.owner}\0${target.name}`).digest('hex').slice(0, 24);
+    const own = await madeIn(target.folder, OWN_FOLDER, target.name);
+    let folder: Folder | undefined;
+    try {
+      folder = await madeIn(own, hash, target.name);
+      return await Stage.#takeOver(own, folder, target, request);
+    } catch (error) {
+      folder?.close();
+      own.close();
+      throw error;
+    }
+  }
+
+  static async #takeOver(own: Folder, folder: Folder, target: Target, request: WriteRequest): Promise<Stage> {
+    const { owner, token, mode, fields, resume } = request;
     const tokens = await tokensIn(folder);
     const highest = tokens.at(-1);
-    if (highest !== undefined && highest > token) throw fenced(basename(target));
-    const empty: State = { owner, file: basename(target), mode, fields, segments: [], rows: 0, digits: [] };
+    if (highest !== undefined && highest > token) throw fenced(target.name);
+    const empty: State = { owner, file: target.name, mode, fields, segments: [], rows: 0, digits: [] };
     const before = highest === undefined ? undefined : await stateOf(folder, highest);
-    const stage = new Stage(folder, target, token, before ?? empty);
+    const stage = new Stage(own, folder, target, token, before ?? empty);
     if (before?.final !== undefined) await stage.#replace(before.final);
     const { note, published } = stage.#state;
     const isSame = before?.mode === mode && JSON.stringify(before.fields) === JSON.stringify(fields);
@@ -123,13 +137,13 @@ export class Stage {
 
   /** A name for a file that is being made. */
   get scratch(): string {
-    return join(this.#folder, `${this.#token}-${randomBytes(6).toString('hex')}.tmp`);
+    return this.#folder.at(`${this.#token}-${randomBytes(6).toString('hex')}.tmp`);
   }
 
   /** Throws when somebody with a higher token has taken over. */
   async demandOurs(): Promise<void> {
     const highest = (await tokensIn(this.#folder)).at(-1);
-    if (highest === undefined || highest > this.#token) throw fenced(basename(this.#target));
+    if (highest === undefined || highest > this.#token) throw fenced(this.#target.name);
   }
 
   /** Adds lines with the position behind them and what is noted then. When it resolves, all is on the disk. */
@@ -154,7 +168,7 @@ export class Stage {
 
   async #newSegment(): Promise<OpenSegment> {
     const name = `${this.#token}-${randomBytes(6).toString('hex')}.lines`;
-    return { name, handle: await open(join(this.#folder, name), 'wx', 0o600) };
+    return { name, handle: await open(this.#folder.at(name), 'wx', 0o600) };
   }
 
   /** The collected rows, in portions. */
@@ -169,7 +183,7 @@ export class Stage {
 
   async *#rowsOf(segments: readonly Segment[]): AsyncGenerator<Row[]> {
     for (const { name, bytes } of segments) {
-      const handle = await open(join(this.#folder, name), 'r');
+      const handle = await this.#folder.open(name);
       try {
         let rest = Buffer.alloc(0);
         for (let at = 0; at < bytes; ) {
@@ -201,12 +215,17 @@ export class Stage {
   /** There were no rows: the file stays as it is. */
   async publishNothing(note = this.#state.note): Promise<void> {
     await this.demandOurs();
-    await this.close();
+    await this.closeSegments();
     await this.#save(asPublished({ ...this.#state, note }));
     await this.#tidy();
   }
 
-  async close(): Promise<void> {
+  close(): void {
+    this.#folder.close();
+    this.own.close();
+  }
+
+  async closeSegments(): Promise<void> {
     for (const kind of ['rows', 'spared'] as const) {
       await this.#open[kind]?.handle.close().catch(() => {});
       delete this.#open[kind];
@@ -215,28 +234,27 @@ export class Stage {
 
   async #replace(final: string): Promise<void> {
     try {
-      await rename(join(this.#folder, final), this.#target);
-      await syncFolder(dirname(this.#target));
+      await rename(this.#folder.at(final), this.#target.folder.at(this.#target.name));
+      await syncFolder(this.#target.folder.at('.'));
     } catch (error) {
       // Gone: it took its place before whoever did it could say so.
-      if (codeOf(error) !== 'ENOENT') throw fileError(error, basename(this.#target));
+      if (codeOf(error) !== 'ENOENT') throw fileError(error, this.#target.name);
     }
-    await this.close();
+    await this.closeSegments();
     this.#state = asPublished(this.#state);
   }
 
   async #save(state: State = this.#state): Promise<void> {
-    const path = join(this.#folder, `${this.#token}.json`);
-    await writeSafely(path, JSON.stringify(state), this.#state.file);
+    await writeSafely(this.#folder.at(`${this.#token}.json`), JSON.stringify(state), this.#state.file);
     this.#state = state;
   }
 
   /** Removes what no longer counts: states of lower tokens, and rows that nobody refers to. */
   async #tidy(): Promise<void> {
     const needed = new Set([`${this.#token}.json`, ...this.#state.segments.map((segment) => segment.name)]);
-    for (const name of await readdir(this.#folder)) {
+    for (const name of await readdir(this.#folder.at('.'))) {
       const token = BigInt(/^\d+/.exec(name)?.[0] ?? 0);
-      if (!needed.has(name) && token <= this.#token) await rm(join(this.#folder, name), { force: true });
+      if (!needed.has(name) && token <= this.#token) await rm(this.#folder.at(name), { force: true });
     }
   }
 }
@@ -247,16 +265,23 @@ function asPublished(state: State): State {
   return { ...state, final: undefined, segments: [], rows: 0, digits: [], position, published: { position, note: state.note } };
 }
 
-async function tokensIn(folder: string): Promise<bigint[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    throw fileError(error, basename(folder));
+/** A folder in another, made when it is missing, for a file as it is named in words. */
+async function madeIn(folder: Folder, name: string, file: string): Promise<Folder> {
+  return folder.folder(name, true).catch((error: unknown) => {
+    throw error instanceof ConnectorError ? error : folderError(error, file);
+  });
+}
+
+async function tokensIn(folder: Folder): Promise<bigint[]> {
+  const names = await readdir(folder.at('.')).catch((error: unknown) => {
+    throw fileError(error, basename(folder.path));
   });
   return names.flatMap((name) => (/^\d+\.json$/.test(name) ? [BigInt(name.slice(0, -5))] : [])).sort((a, b) => (a < b ? -1 : 1));
 }
 
-async function stateOf(folder: string, token: bigint): Promise<State | undefined> {
+async function stateOf(folder: Folder, token: bigint): Promise<State | undefined> {
   try {
-    return JSON.parse(await readFile(join(folder, `${token}.json`), 'utf8')) as State;
+    return JSON.parse(await readAndClose(await folder.open(`${token}.json`))) as State;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error instanceof SyntaxError

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Context } from '../contract.ts';
-import { codeOf, ConnectorError } from '../errors.ts';
-import { fileError } from '../roots.ts';
+import { ConnectorError } from '../errors.ts';
+import { fileError } from '../file-errors.ts';
 import { type DataFile, formatOf, partsOf } from './data-file.ts';
 import { expandBraces, filesMatching, isPattern, splitPattern } from './glob.ts';
 import { localFile, noFiles } from './local.ts';
@@ -93,16 +93,16 @@ function fileStream({ roots }: Context, path: string, name: string): FileStream 
     name,
     path,
     list: async () => [await localFile(roots, path, basename(path))],
-    remembered: async (file) => recall(await roots.existing(path), file.stamp),
+    remembered: async (file) => recall(roots, await roots.existing(path), file.stamp),
   };
 }
 
 /** Every file of a folder is a stream, and every folder in it is one of all the files below. */
 async function folderStreams(config: FilesConfig, context: Context, path: string, signal: AbortSignal): Promise<FileStream[]> {
   const folder = await context.roots.existing(path);
-  const names = await filesMatching(folder, ['*'], path, signal);
+  const names = await filesMatching(context.roots, folder, ['*'], path, signal);
   const data = names.filter((name) => config.format !== 'auto' || formatOf(name) !== undefined);
-  const below = await filesMatching(folder, ['*', '**'], path, signal);
+  const below = await filesMatching(context.roots, folder, ['*', '**'], path, signal);
   const folders = new Set(
     below.filter((name) => config.format !== 'auto' || formatOf(name) !== undefined).map((name) => name.split('/')[0] as string),
   );
@@ -131,7 +131,7 @@ function filesStream(
   return {
     name,
     list: async (signal) => {
-      const found = await filesMatching(folder, segments, given, signal);
+      const found = await filesMatching(roots, folder, segments, given, signal);
       const isPlain = segments.length === 1 && segments[0] === '**';
       const wanted = isPlain && config.format === 'auto' ? found.filter((file) => formatOf(file) !== undefined) : found;
       // One after the other: there may be thousands.
@@ -150,20 +150,12 @@ function patternStream(config: FilesConfig, context: Context, pattern: string): 
   return {
     name,
     list: async (signal) => {
-      // A relative pattern is tried below each root; the first in which something matches wins.
-      const bases = folder.startsWith('/') ? [folder] : roots.folders.map((root) => join(root, folder));
-      let missing: unknown = noFiles(pattern);
-      for (const base of bases) {
-        try {
-          const files = await filesStream(config, context, name, await roots.existing(base), segments, pattern).list(signal);
-          if (files.length > 0) return files;
-        } catch (error) {
-          if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
-          missing = error;
-        }
+      try {
+        return await filesStream(config, context, name, await roots.existing(folder), segments, pattern).list(signal);
+      } catch (error) {
+        if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
+        throw noFiles(pattern);
       }
-      if (missing instanceof ConnectorError && codeOf(missing.cause) === undefined) return [];
-      throw noFiles(pattern);
     },
     remembered: async () => undefined,
   };

@@ -1,22 +1,22 @@
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Folder } from '../roots.ts';
 import type { Context, WriteRequest } from '../contract.ts';
-import { codeOf, ConnectorError } from '../errors.ts';
-import { fileError } from '../roots.ts';
+import { ConnectorError } from '../errors.ts';
 import type { Compression, Format } from './data-file.ts';
 import { formatOf, partsOf } from './data-file.ts';
 import type { Dialect } from './csv-dialect.ts';
 import { encodingNamed, WRITABLE_ENCODINGS } from './encoding.ts';
 import type { Reading } from './look.ts';
 import type { FilesConfig } from './manifest.ts';
-import { makeFolder } from './safe-write.ts';
 import { placeOf, streamsOf } from './streams.ts';
 
 /** The file that a stream is written to. */
 export interface Target {
   /** Its real path. */
   readonly path: string;
-  readonly exists: boolean;
+  /** The folder it is in, held until the writing ends. */
+  readonly folder: Folder;
+  readonly name: string;
   /** How a new file is written. */
   readonly reading: Reading;
 }
@@ -47,17 +47,9 @@ export async function targetOf(
         : 'Let the synchronization create it, or choose one that is there.',
     });
   const path = await context.roots.writable(found?.path ?? join(place.path, fileNameOf(config, stream)));
-  if (create) await makeFolder(dirname(path), stream);
-  return { path, exists: await isThere(path), reading: readingOf(config, path) };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw fileError(error, basename(path));
-  }
+  const reading = readingOf(config, path);
+  const folder = await context.roots.folder(dirname(path), create);
+  return { path, folder, name: basename(path), reading };
 }
 
 const ENDINGS: Readonly<Record<Compression, string>> = { none: '', gzip: '.gz', zstd: '.zst' };

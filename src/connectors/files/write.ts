@@ -4,7 +4,8 @@ import type { Row } from '../canonical.ts';
 import type { Changes, Context, Field, Settle, Writer, WriteRequest, WriteResult } from '../contract.ts';
 import { aborted, codeOf, ConnectorError } from '../errors.ts';
 import { encodeRows } from '../lines.ts';
-import { fileError } from '../roots.ts';
+import { fileError } from '../file-errors.ts';
+import { pathOfOpen } from '../pinned.ts';
 import { sparedKeys } from '../spared.ts';
 import { type Comparison, compareRows } from './compare.ts';
 import type { FilesConfig } from './manifest.ts';
@@ -12,6 +13,7 @@ import { type Existing, existingFile, mergedFields } from './existing.ts';
 import { fileBytes, writeFile } from './pack.ts';
 import { type Digits, widenDigits } from './parquet-write.ts';
 import { remember } from './remembered.ts';
+import { takeAfter } from './safe-write.ts';
 import { refuse } from './refuse.ts';
 import { type Annotation, Stage } from './stage.ts';
 import { type Target, targetOf } from './target.ts';
@@ -36,11 +38,16 @@ export async function openWriter(config: FilesConfig, context: Context, request:
       throw new ConnectorError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields.`, { field: 'key' });
   }
   const target = await targetOf(config, context, request, signal);
-  const existing = await existingFile(config, context, target, signal);
-  if (!request.create && existing) demandFields(request, existing);
-  // Fields first, so that what is collected fits what is asked for now.
-  const stage = await inWords(request.stream, () => Stage.open(target.path, request));
-  return new FileWriter(config, context, request, target, stage, signal);
+  try {
+    const existing = await existingFile(config, context, target, signal);
+    if (!request.create && existing) demandFields(request, existing);
+    // Fields first, so that what is collected fits what is asked for now.
+    const stage = await inWords(request.stream, () => Stage.open(target, request));
+    return new FileWriter(config, context, request, target, stage, signal);
+  } catch (error) {
+    target.folder.close();
+    throw error;
+  }
 }
 
 function demandFields({ fields, stream }: WriteRequest, existing: Existing): void {
@@ -61,6 +68,9 @@ class FileWriter implements Writer {
   readonly #target: Target;
   readonly #stage: Stage;
   readonly #signal: AbortSignal;
+  #isClosed = false;
+  /** What is under way. */
+  #work: Promise<unknown> | undefined;
 
   constructor(config: FilesConfig, context: Context, request: WriteRequest, target: Target, stage: Stage, signal: AbortSignal) {
     this.#config = config;
@@ -74,17 +84,37 @@ class FileWriter implements Writer {
   }
 
   async write(batch: Batch, settle?: Settle): Promise<WriteResult> {
-    return inWords(this.#request.stream, (ask) => this.#collect(batch, settle && ((result) => ask(() => settle(result)))));
+    return this.#busyWith(inWords(this.#request.stream, (ask) => this.#collect(batch, settle && ((result) => ask(() => settle(result))))));
   }
 
   async finish(approve?: Approve, settle?: Settle): Promise<WriteResult & { refused?: boolean }> {
-    return inWords(this.#request.stream, (ask) =>
-      this.#finish(approve && ((changes) => ask(() => approve(changes))), settle && ((result) => ask(() => settle(result)))),
+    return this.#busyWith(
+      inWords(this.#request.stream, (ask) =>
+        this.#finish(approve && ((changes) => ask(() => approve(changes))), settle && ((result) => ask(() => settle(result)))),
+      ),
     );
   }
 
   async close(): Promise<void> {
-    await this.#stage.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#stage.closeSegments();
+    // A folder that is let go of while something is still under way in it would leave its paths to whatever is opened next.
+    const letGo = (): void => {
+      this.#stage.close();
+      this.#target.folder.close();
+    };
+    if (this.#work === undefined) letGo();
+    else void this.#work.then(letGo, letGo);
+  }
+
+  #busyWith<T>(work: Promise<T>): Promise<T> {
+    const settled = Promise.allSettled([this.#work, work]);
+    this.#work = settled;
+    void settled.then(() => {
+      if (this.#work === settled) this.#work = undefined;
+    });
+    return work;
   }
 
   async #collect(batch: Batch, settle?: Settle): Promise<WriteResult> {
@@ -124,7 +154,7 @@ class FileWriter implements Writer {
     const arranged = inOrder(this.#stage.collected(), fields, all);
     const final = this.#stage.scratch;
     if (existing?.canGrow(all)) {
-      await copyFile(this.#target.path, final, constants.COPYFILE_FICLONE);
+      await this.#copyTo(final);
       const { reading } = existing;
       const behind = fileBytes(reading, all, NO_DIGITS, arranged, true);
       await writeFile(final, existing.endsLine ? behind : withLineEnd(behind, existing), this.#signal);
@@ -136,6 +166,17 @@ class FileWriter implements Writer {
       await this.#publish(final, { fields: all, key, reading: this.#target.reading }, existing, annotate);
     }
     return result;
+  }
+
+  /** Copies the bytes of the file, as they are. */
+  async #copyTo(final: string): Promise<void> {
+    const { path } = this.#target;
+    const handle = await this.#context.roots.open(path);
+    try {
+      await copyFile(pathOfOpen(handle.fd, path), final, constants.COPYFILE_FICLONE);
+    } finally {
+      await handle.close();
+    }
   }
 
   async #mirror(existing: Existing | undefined, approve?: Approve, settle?: Settle): Promise<WriteResult & { refused?: boolean }> {
@@ -189,7 +230,8 @@ class FileWriter implements Writer {
     }
     // What another program has written is not ours to describe.
     const isOurs = !existing || existing.isRemembered;
-    if (isOurs) await remember(this.#target.path, final, { fields, key: existing?.key ?? key, reading });
+    if (isOurs) await remember(this.#stage.own, this.#target.name, final, { fields, key: existing?.key ?? key, reading });
+    await takeAfter(this.#target.folder.at(this.#target.name), final);
     await this.#stage.publish(final, note);
   }
 }

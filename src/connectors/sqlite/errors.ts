@@ -1,6 +1,6 @@
 import { MAX_ROW_BYTES } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
-import { FULL_HINT } from '../roots.ts';
+import { FULL_HINT } from '../file-errors.ts';
 import { sentence } from '../../lib/sentence.ts';
 
 // SQLite's own numbers: https://www.sqlite.org/rescode.html

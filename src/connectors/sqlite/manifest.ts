@@ -6,7 +6,7 @@ const Config = Type.Object(
     path: Type.String({
       title: 'File',
       description:
-        'The path of the database file. A relative one is looked for below the folders that Syncline may touch (SYNCLINE_FILE_ROOTS).',
+        'The path of the database file. A relative one begins at the first of the folders that Syncline may touch (SYNCLINE_FILE_ROOTS).',
       minLength: 1,
       maxLength: 4096,
     }),

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { open } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { constants, DatabaseSync } from 'node:sqlite';
 import { type Context, MAX_ROW_BYTES } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { codeOf, ConnectorError } from '../errors.ts';
+import { fileError } from '../file-errors.ts';
 import { WITNESSES } from '../own-tables.ts';
-import { fileError } from '../roots.ts';
 import { sqliteError } from './errors.ts';
 import type { Config } from './manifest.ts';
 
@@ -13,21 +14,34 @@ const WAIT_INSIDE = 50;
 
 /** Opens for reading; the file has to be there. */
 export async function openForReading(config: Config, context: Context): Promise<DatabaseSync> {
-  const file = await existing(config, context);
   try {
-    return connect(config, file, true);
+    return await connectTo(config, context, true);
   } catch (error) {
     if (!(error instanceof ConnectorError) || error.code !== 'READ_ONLY') throw error;
     // A program that was killed has left its log behind. It is put in order by the next one that may write, and by no other.
-    connect(config, file, false).close();
-    return connect(config, file, true);
+    (await connectTo(config, context, false)).close();
+    return connectTo(config, context, true);
   }
 }
 
 /** Opens for writing; makes the file when the configuration says so. */
 export async function openForWriting(config: Config, context: Context): Promise<DatabaseSync> {
-  const file = config.create ? await creatable(config, context) : await existing(config, context);
-  return connect(config, file, false);
+  if (config.create) await make(config, context);
+  return connectTo(config, context, false);
+}
+
+/** SQLite would make the file with rights for everybody, and where a link leads to. What it makes beside the file has the file's rights. */
+async function make(config: Config, context: Context): Promise<void> {
+  const file = await creatable(config, context);
+  const folder = await context.roots.folder(dirname(file));
+  try {
+    const handle = await open(folder.at(basename(file)), 'wx', 0o640);
+    await handle.close();
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw fileError(error, config.path);
+  } finally {
+    folder.close();
+  }
 }
 
 /** The path of a file that is there or can be made: SQLite makes files, not folders. */
@@ -43,12 +57,41 @@ export async function creatable(config: Config, context: Context): Promise<strin
   });
 }
 
-async function existing(config: Config, context: Context): Promise<string> {
-  // The handle is checked against links that are swapped in between, against folders and against pipes.
-  const handle = await context.roots.open(config.path);
-  await handle.close();
-  return context.roots.existing(config.path);
+// What SQLite opens beside a file, by names that it makes itself.
+const BESIDE = ['-wal', '-shm', '-journal'];
+
+/**
+ * Opens a file that is there. SQLite opens by name, so what it opened is looked at afterwards; not by opening it ourselves, as closing
+ * it again would end SQLite's locks on it. Links are not followed by SQLite.
+ */
+async function connectTo(config: Config, { roots }: Context, readOnly: boolean): Promise<DatabaseSync> {
+  const held = await roots.hold(config.path);
+  const demandBeside = async (): Promise<void> => {
+    for (const ending of BESIDE) {
+      const beside = await roots.hold(held.path + ending).catch((error: unknown) => {
+        if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
+      });
+      beside?.close();
+    }
+  };
+  try {
+    await demandBeside();
+    const database = connect(config, held.path, readOnly);
+    try {
+      held.demandOpened();
+      await demandBeside();
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } finally {
+    held.close();
+  }
 }
+
+// A query without an end, and another file.
+const REFUSED: ReadonlySet<number> = new Set([constants.SQLITE_RECURSIVE, constants.SQLITE_ATTACH]);
 
 function connect(config: Config, file: string, readOnly: boolean): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -60,7 +103,7 @@ function connect(config: Config, file: string, readOnly: boolean): DatabaseSync 
     // The file may come from anywhere: what its schema wants to run is not trusted, and its structure is looked at.
     database.exec('pragma trusted_schema = off; pragma cell_size_check = on; pragma temp_store = file');
     if (!readOnly) prepareToWrite(database, file);
-    database.setAuthorizer((action) => (action === constants.SQLITE_RECURSIVE ? constants.SQLITE_DENY : constants.SQLITE_OK));
+    database.setAuthorizer((action) => (REFUSED.has(action) ? constants.SQLITE_DENY : constants.SQLITE_OK));
     // Opening looks at nothing yet. This reads the header.
     database.prepare('select count(*) from sqlite_schema').get();
     if (isInstallation(database)) throw ownFile(config.path);

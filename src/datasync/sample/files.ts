@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import type { Roots } from '../../connectors/roots.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { CATALOGUE } from '../../sample/catalogue.ts';
 import { newCustomer } from '../../sample/people.ts';
@@ -20,14 +20,17 @@ export interface SampleFile {
 type Row = readonly (string | number)[];
 
 /** Writes a small shop as CSV files. What is there already stays as it is: somebody may have tried something in it. */
-export async function writeSample(root: string, now: number): Promise<SampleFile[]> {
-  const folder = join(root, SAMPLE_FOLDER);
-  await mkdir(folder, { recursive: true });
+export async function writeSample(roots: Roots, now: number): Promise<SampleFile[]> {
+  const folder = await roots.folder(SAMPLE_FOLDER, true);
   const tables = shopOf(now);
-  for (const [name, rows] of Object.entries(tables)) {
-    await writeFile(join(folder, `${name}.csv`), csvOf(rows), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+  try {
+    for (const [name, rows] of Object.entries(tables)) {
+      await writeFile(folder.at(`${name}.csv`), csvOf(rows), { flag: 'wx', mode: 0o640 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+    }
+  } finally {
+    folder.close();
   }
   return Object.entries(tables).map(([name, rows]) => ({ name, rows: rows.length - 1 }));
 }

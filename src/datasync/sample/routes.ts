@@ -3,6 +3,7 @@ import { Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
+import { rootsOf, type RootsOptions } from '../../connectors/roots.ts';
 import { SAMPLE_FOLDER, writeSample } from './files.ts';
 
 const Sample = Strict({
@@ -19,7 +20,7 @@ const Sample = Strict({
 });
 
 /** Sample data to try synchronizations with, for the first minutes. */
-export function sampleRoutes({ clock, root }: { clock: Clock; root: string }): Route[] {
+export function sampleRoutes({ clock, roots }: { clock: Clock; roots: RootsOptions }): Route[] {
   return [
     route({
       method: 'POST',
@@ -34,11 +35,11 @@ export function sampleRoutes({ clock, root }: { clock: Clock; root: string }): R
       errors: ['CONFLICT'],
       examples: { answer: { success: true, data: { path: `${SAMPLE_FOLDER}/`, files: [{ name: 'customers', rows: 400 }] } } },
       handle: async () => {
-        const files = await writeSample(root, clock()).catch((error: NodeJS.ErrnoException) => {
+        const files = await writeSample(rootsOf(roots), clock()).catch((error: NodeJS.ErrnoException) => {
           if (error.code === undefined) throw error;
           throw new AppError(
             'CONFLICT',
-            `The sample could not be written below ${root} (${error.code}). Make the folder writable, or name another with SYNCLINE_FILE_ROOTS.`,
+            `The sample could not be written below ${roots.folders[0]} (${error.code}). Make the folder writable, or name another with SYNCLINE_FILE_ROOTS.`,
             {
               reason: 'the folder cannot be written to',
             },
