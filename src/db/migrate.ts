@@ -2,7 +2,7 @@ import { type Connection, first } from './database.ts';
 import { databaseTimeText } from './database-time.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { type Engine, raw, sql } from './sql.ts';
+import { type Engine, raw, type Sql, sql } from './sql.ts';
 
 const COLUMN_TYPES: Record<Engine, ColumnTypes> = {
   sqlite: { text: 'text', money: 'text', json: 'text', sequence: 'integer primary key', clustered: ' without rowid' },
@@ -15,7 +15,12 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 const SIDE_BY_SIDE = 5;
 
 /** A node that has not been heard of for so long is gone, or cut off. */
-export const LOST_AFTER = 15_000;
+const LOST_AFTER = 15_000;
+
+/** Whether a node was heard of a moment ago. One that was heard of at a time that has not come yet told so while the clock was ahead. */
+export function isHeard(now: number): Sql {
+  return sql`(seen_at > ${databaseTimeText(now, LOST_AFTER)} and seen_at < ${databaseTimeText(now, -LOST_AFTER)})`;
+}
 
 /** Any number that only we take: nodes that start together queue up behind it. */
 const POSTGRES_LOCK = 7_316_924_771;
@@ -77,7 +82,7 @@ export function outdatedText(newest: number): string {
 async function demandNoneLeftBehind(tx: Connection, now: number, ahead: readonly Migration[]): Promise<void> {
   const needs = Math.max(0, ...ahead.map((migration) => migration.needs ?? 0));
   const left = await tx.all<{ host: string; version: string }>(sql`
-    select host, version from nodes where schema_version < ${needs} and seen_at > ${databaseTimeText(now, LOST_AFTER)} order by host`);
+    select host, version from nodes where schema_version < ${needs} and ${isHeard(now)} order by host`);
   if (left.length === 0) return;
   throw new Error(
     `Nodes of older versions are at work that this version cannot work beside: ${left.map(({ host, version }) => `${host} (${version})`).join(', ')}. ` +

@@ -23,14 +23,14 @@ export async function openDatabase(config: DatabaseSettings, log: Logger): Promi
     return openSqliteDatabase(sqliteFile(config.dataDir), log);
   }
   const { openPostgresDatabase } = await import('./postgres.ts');
-  const deadline = Date.now() + PATIENCE;
+  const deadline = performance.now() + PATIENCE;
   for (;;) {
     try {
       return await openPostgresDatabase(config.databaseUrl, { poolSize: config.poolSize, log });
     } catch (error) {
       // A database that is still starting (as in a compose file) is waited for; a wrong password is not.
       const waitable = asUnavailable(error) instanceof AppError;
-      if (!waitable || Date.now() > deadline)
+      if (!waitable || performance.now() > deadline)
         throw new Error(`The database at DATABASE_URL cannot be used: ${(error as Error).message}`, { cause: error });
       log.warn({ reason: (error as Error).message }, 'the database is not there yet; waiting for it');
       await sleep(PAUSE);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { encode32, firstIdAt, idAt, idOf, isId, newId, randomText } from './ids.ts';
+import { encode32, firstIdAt, idAt, idOf, idsFollow, isId, newId, randomText } from './ids.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const MAX_TIME = 2 ** 48 - 1;
@@ -38,6 +38,20 @@ describe('newId', () => {
       assert.equal(timeOf(id), present);
       assert.ok(isId('ord', id));
     }
+  });
+
+  test('makes ids that sort after one that was made elsewhere, while a clock was ahead', () => {
+    for (let i = 0; i < 200; i++) {
+      const ahead = idAt('run', present + 7_200_000);
+      idsFollow(ahead);
+      assert.ok(newId('run', present).id > ahead);
+      present += 7_200_001;
+    }
+    const before = newId('run', present);
+    idsFollow(idAt('run', present - 1000));
+    const { id, time } = newId('run', present);
+    assert.ok(id > before.id);
+    assert.equal(time, before.time, 'one of before changes nothing');
   });
 
   test('makes ids that sort as they were made, whatever the clock does', () => {

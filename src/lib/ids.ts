@@ -27,6 +27,17 @@ export function newId(prefix: IdPrefix, now: number): NewId {
   return { id: `${prefix}_${encode(lastTime, counter)}`, time: lastTime };
 }
 
+/** The ids of this process sort after this one from now on, as if it had been made here: it may carry a time that has not come yet. */
+export function idsFollow(id: string): void {
+  tick(timeIn(id) + 1);
+}
+
+/** The time that an id carries. */
+function timeIn(id: string): number {
+  const digits = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + TIME_LENGTH);
+  return Array.from(digits).reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);
+}
+
 /** An id for something that happened at a moment of the past (sample data, imports). */
 export function idAt(prefix: IdPrefix, time: number): string {
   return `${prefix}_${encode(time, random16() & 0xfff)}`;

@@ -21,10 +21,10 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** A thread for one piece of work; undefined when none has come free until the deadline (of `Date.now()`). */
+  /** A thread for one piece of work; undefined when none has come free until the deadline (of `performance.now()`). */
   async take(deadline: number): Promise<Worker | undefined> {
     while (this.#idle.length === 0 && this.#all.size >= this.#options.most) {
-      const patience = deadline - Date.now();
+      const patience = deadline - performance.now();
       if (patience <= 0) return undefined;
       await this.#change(patience);
     }

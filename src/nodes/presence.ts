@@ -1,12 +1,12 @@
 import { command, type Connection, first } from '../db/database.ts';
 import { databaseTimeText } from '../db/database-time.ts';
-import { demandKnown, lockSchema, LOST_AFTER, SCHEMA_VERSION } from '../db/migrate.ts';
-import { byEngine, sql } from '../db/sql.ts';
+import { demandKnown, isHeard, lockSchema, SCHEMA_VERSION } from '../db/migrate.ts';
+import { byEngine, type Sql, sql } from '../db/sql.ts';
 import type { Role } from './role.ts';
 import { demandSameSecretKey, type Marks } from './shared-keys.ts';
 
 /** How long a node that was killed is still told of. */
-export const FORGOTTEN_AFTER = 3_600_000;
+const FORGOTTEN_AFTER = 3_600_000;
 
 /** What a node says about itself. */
 export interface Presence extends Marks {
@@ -26,6 +26,11 @@ interface Joined {
   neighbours: Neighbour[];
 }
 
+/** Whether a node is at work or was a while ago. */
+export function isRemembered(now: number): Sql {
+  return sql`(seen_at > ${databaseTimeText(now, FORGOTTEN_AFTER)} and seen_at < ${databaseTimeText(now, -FORGOTTEN_AFTER)})`;
+}
+
 /**
  * A node comes. Nobody changes the schema at this moment, so that neither a step that it cannot work with nor a node with
  * other keys slips by.
@@ -35,10 +40,10 @@ export const joinNode = command(import.meta.url, 'joinNode', async (tx, input: {
   await lockSchema(tx);
   await demandKnown(tx);
   // SQLite has one node: whoever is told of there was killed.
-  const over = tx.engine === 'sqlite' ? sql`true` : sql`seen_at < ${databaseTimeText(now, FORGOTTEN_AFTER)}`;
+  const over = tx.engine === 'sqlite' ? sql`true` : sql`not ${isRemembered(now)}`;
   await tx.all(sql`delete from nodes where ${over}`);
   const rows = await tx.all<{ id: string; host: string; secret_marks: string; admin_marks: string | null }>(sql`
-    select id, host, secret_marks, admin_marks from nodes where seen_at > ${databaseTimeText(now, LOST_AFTER)} order by id`);
+    select id, host, secret_marks, admin_marks from nodes where ${isHeard(now)} order by id`);
   const neighbours = rows.map(({ id, host, ...marks }) => ({ id, host, ...marksOf(marks) }));
   demandSameSecretKey(node, neighbours);
   const stored = await tell(tx, now, node, undefined);
@@ -79,7 +84,7 @@ async function tell(tx: Connection, now: number, node: Presence, startedAt: stri
       ${node.adminMarks && JSON.stringify(node.adminMarks)})
     on conflict (id) do update set seen_at = excluded.seen_at, clock_ahead_ms = excluded.clock_ahead_ms
     returning started_at, (select max(number) from migrations) as newest, (select max(needs) from migrations) as needs,
-      (select count(*) from nodes where role <> 'api' and max_runs > 0 and seen_at > ${databaseTimeText(now, LOST_AFTER)}) as workers`,
+      (select count(*) from nodes where role <> 'api' and max_runs > 0 and ${isHeard(now)}) as workers`,
   );
 }
 

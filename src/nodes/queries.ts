@@ -1,10 +1,10 @@
 import { list } from '../db/bulk.ts';
 import { type Connection, first } from '../db/database.ts';
 import { databaseTimeText } from '../db/database-time.ts';
-import { LOST_AFTER } from '../db/migrate.ts';
+import { isHeard } from '../db/migrate.ts';
 import { integer, sql } from '../db/sql.ts';
 import type { Page } from '../http/paging.ts';
-import { FORGOTTEN_AFTER } from './presence.ts';
+import { isRemembered } from './presence.ts';
 import type { Role } from './role.ts';
 
 export interface NodeRow {
@@ -26,13 +26,13 @@ export interface NodeRow {
 
 /** Nodes that are at work or were a while ago, newest first. The one that asks is alive, whatever its row says. */
 export async function listNodes(db: Connection, now: number, self: string, { limit, offset, after }: Page) {
-  const known = sql`(seen_at > ${databaseTimeText(now, FORGOTTEN_AFTER)} or id = ${self})`;
+  const known = sql`(${isRemembered(now)} or id = ${self})`;
   const counted = await first<{ total: number }>(db, sql`select count(*) as total from nodes where ${known}`);
   const position = after === undefined ? sql`true` : sql`id < ${after}`;
   const rows = await db.all<NodeRow>(sql`
     select id, host, pid, role, version, schema_version, max_runs, started_at,
       case when id = ${self} then ${databaseTimeText(now)} else seen_at end as seen_at, clock_ahead_ms, secret_marks, admin_marks,
-      case when id = ${self} or seen_at > ${databaseTimeText(now, LOST_AFTER)} then 1 else 0 end as alive
+      case when id = ${self} or ${isHeard(now)} then 1 else 0 end as alive
     from nodes where ${known} and ${position} order by id desc limit ${integer(limit + 1)} offset ${offset}`);
   return { rows, total: counted?.total ?? 0 };
 }
@@ -41,7 +41,7 @@ export async function listNodes(db: Connection, now: number, self: string, { lim
 export async function hasCompany(db: Connection, now: number, self: string): Promise<boolean> {
   const other = await first(
     db,
-    sql`select 1 from nodes where id <> ${self} and max_runs > 0 and role <> 'api' and seen_at > ${databaseTimeText(now, LOST_AFTER)} limit 1`,
+    sql`select 1 from nodes where id <> ${self} and max_runs > 0 and role <> 'api' and ${isHeard(now)} limit 1`,
   );
   return other !== undefined;
 }

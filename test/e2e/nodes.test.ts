@@ -155,6 +155,22 @@ test('a node tells again and again that it is alive; one that was forgotten come
   assert.equal((await watcher.get(NODES)).body.total, 2, 'after an hour one is forgotten');
 });
 
+test('a node that was heard of at a time that has not come yet is not taken for alive: the clock was set back', async (t) => {
+  const watcher = await startService('postgres');
+  t.after(() => watcher.close());
+  const [soon, later] = ['nod_00000000000000000000000002', 'nod_00000000000000000000000003'];
+  await watcher.app.db.write(runStatement, ghost(soon, 'in 1 minute'));
+  await watcher.app.db.write(runStatement, ghost(later, 'in 2 hours'));
+  const found = await nodesOf(watcher);
+  assert.deepEqual(
+    found.map(({ id, status }) => [id, status]),
+    [
+      [idOf(watcher), 'alive'],
+      [soon, 'lost'],
+    ],
+  );
+});
+
 test('a node with another key for secrets is refused and has changed nothing; so it is by turns of the keys', async (t) => {
   const place = await placeFor(t, 'postgres');
   const [old, next] = [newKeyText(), newKeyText()];
@@ -205,9 +221,11 @@ function idOf({ app }: Service): string {
   return app.node;
 }
 
+const AGO = { '1 minute': 60_000, '2 hours': 7_200_000, 'in 1 minute': -60_000, 'in 2 hours': -7_200_000 };
+
 /** The row of a node that was killed so long ago. */
-function ghost(id: string, ago = '1 minute'): string {
-  const seen = new Date(Date.now() - (ago === '1 minute' ? 60_000 : 7_200_000)).toISOString();
+function ghost(id: string, ago: keyof typeof AGO = '1 minute'): string {
+  const seen = new Date(Date.now() - AGO[ago]).toISOString();
   return `insert into nodes (id, host, pid, role, version, schema_version, max_runs, started_at, seen_at, clock_ahead_ms, secret_marks)
     values ('${id}', 'ghost', 1, 'worker', '0.0.1', 5, 4, '2026-01-01T00:00:00.000Z', '${seen}', 0, '[]')`;
 }

@@ -79,7 +79,7 @@ class TokenKeeper {
   }
 
   async get(): Promise<string> {
-    if (this.current !== undefined && Date.now() < this.#expires) return this.current;
+    if (this.current !== undefined && performance.now() < this.#expires) return this.current;
     this.#pending ??= this.#fetch().finally(() => {
       this.#pending = undefined;
     });
@@ -115,7 +115,7 @@ class TokenKeeper {
       });
     const seconds = Number(lifetime ?? 300);
     this.current = token;
-    this.#expires = Date.now() + Math.max(Number.isFinite(seconds) ? seconds * 1000 - MARGIN : 0, 1000);
+    this.#expires = performance.now() + Math.max(Number.isFinite(seconds) ? seconds * 1000 - MARGIN : 0, 1000);
     return token;
   }
 

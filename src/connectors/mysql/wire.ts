@@ -79,7 +79,7 @@ export class Wire {
     stream.on('close', () => this.#fail(new ConnectorError('transient', 'CONNECTION_LOST', 'The server closed the connection.')));
     this.#watch = setInterval(() => {
       if ((!this.#packet && this.#parts.length === 0) || stream.isPaused()) return;
-      const elapsed = Date.now() - this.#since;
+      const elapsed = performance.now() - this.#since;
       const received = (this.#packet ? this.#packetLength : 0) + this.#partsLength;
       if (elapsed > PACKET_TIMEOUT && received < (elapsed / 1000) * SLOWEST)
         this.#fail(new ConnectorError('transient', 'TIMEOUT', 'The server began to send a row and hardly went on.'));
@@ -121,7 +121,7 @@ export class Wire {
   }
 
   resume(): void {
-    this.#since = Date.now();
+    this.#since = performance.now();
     this.#stream.resume();
   }
 
@@ -242,7 +242,7 @@ export class Wire {
         this.#framed(chunk, at, at + size);
         at += size;
       } else {
-        if (this.#parts.length === 0) this.#since = Date.now();
+        if (this.#parts.length === 0) this.#since = performance.now();
         this.#packet = Buffer.allocUnsafe(size);
         this.#packetLength = 0;
       }

@@ -27,7 +27,7 @@ export async function connectedClient(config: Config, context: Context, signal?:
       hint: 'A host is a name or an address; sockets in the file system are not allowed.',
     });
   const server = `${config.host}:${config.port ?? 5432}`;
-  const isPlain = mode === 'prefer' && (withoutTls.get(server) ?? 0) > Date.now();
+  const isPlain = mode === 'prefer' && (withoutTls.get(server) ?? 0) > performance.now();
   try {
     return await connectOnce(config, context, isPlain ? false : tlsOptions(mode, config), signal);
   } catch (error) {
@@ -42,7 +42,7 @@ export async function connectedClient(config: Config, context: Context, signal?:
     if (mode !== 'prefer' || !refusesTls) throw error;
     const client = await connectOnce(config, context, false, signal);
     if (withoutTls.size >= MOST_REMEMBERED) withoutTls.clear();
-    withoutTls.set(server, Date.now() + REMEMBERED_FOR);
+    withoutTls.set(server, performance.now() + REMEMBERED_FOR);
     return client;
   }
 }

@@ -66,8 +66,8 @@ export function tellsWriters(relation: Relation, once: boolean): boolean {
 /** Those of the transactions that are not over after a while. Whoever has begun meanwhile does not matter: he writes no lower cursor. */
 async function waitFor(link: Link, running: Running): Promise<Running> {
   let rest = running;
-  const end = Date.now() + PATIENCE;
-  while (isAnybody(rest) && Date.now() < end) {
+  const end = performance.now() + PATIENCE;
+  while (isAnybody(rest) && performance.now() < end) {
     // Whoever stops us destroys the connection too, so that the next look fails.
     await pause(INTERVAL);
     rest = notOver(rest, await runningTransactions(link));

@@ -5,6 +5,7 @@ import type { RunError, RunOutcome, StreamReport } from '../../engine/run.ts';
 import { writtenText } from '../../engine/written.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
+import { TRY_AGAIN_AFTER } from './due-bounds.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, lockRuns, moveRuns, type SyncOfRun } from './store.ts';
 import { pauseAfterFailures } from './pause.ts';
@@ -87,9 +88,6 @@ function errorOf(error: RunError, status: RunRow['status'], streams: readonly St
   if (status !== 'needs_approval' || streams.length < 2) return error;
   return { ...error, message: `${error.message} ${writtenText(streams)}` };
 }
-
-/** Nothing tells a synchronization that follows changes to try again, so after a failure the time does. */
-const TRY_AGAIN_AFTER = 5 * 60_000;
 
 /**
  * What the end of a run means for its synchronization, which is locked; answers why it was paused, when it was. A preview says

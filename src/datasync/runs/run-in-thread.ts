@@ -77,7 +77,7 @@ function startRun(
 
   const work = async (): Promise<RunOutcome> => {
     // Runs are claimed a little ahead. When those before them take longer than was thought, another node may be free.
-    const worker = await threads.take(Date.now() + PATIENCE);
+    const worker = await threads.take(performance.now() + PATIENCE);
     if (!worker || stopped !== undefined) {
       stopped ??= 'handed_over';
       if (worker) threads.giveBack(worker);

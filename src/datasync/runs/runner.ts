@@ -13,6 +13,7 @@ import { createChangeWatch } from './changes.ts';
 import { claimRuns } from './claim.ts';
 import { fireDue } from './fire.ts';
 import { recoverRuns } from './recover.ts';
+import { createTimeKeeper } from './time-keeper.ts';
 import { createPace } from './pace.ts';
 import { startPartWork } from './part-work.ts';
 import { createRunThreads } from './run-in-thread.ts';
@@ -72,6 +73,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const changes = createChangeWatch({ db, clock });
   const atWork = new Map<string, RunAtWork>();
   const pace = createPace();
+  const timeKeeper = createTimeKeeper({ db, clock, log, logs, leaseMs: LEASE });
   const together = writeTogether({ db, clock, pace });
   /** How many of the runs here have not done their work yet; the others are being written down. */
   let underWay = 0;
@@ -152,7 +154,8 @@ export function startRunner(options: RunnerOptions): Runner {
     log,
     work: async () => {
       if (!isRecovered) await recover();
-      const agenda = await readAgenda(db.read, node, clock());
+      let agenda = await readAgenda(db.read, node, clock());
+      if (await timeKeeper.look(agenda.now)) agenda = await readAgenda(db.read, node, clock());
       const isPast = (time: string | null, since = 0): boolean => time !== null && Date.parse(time) + since <= Date.parse(agenda.now);
       if (agenda.cancelled > 0) {
         for (const id of await cancelledRuns(db.read, node)) atWork.get(id)?.stop('cancelled', STOP_PATIENCE);

@@ -5,6 +5,7 @@ import type { Claimed } from './claim.ts';
 import type { EndedRun } from './finish.ts';
 import type { LogLine } from './run-messages.ts';
 import { reportsOf, type RunRow } from './run-row.ts';
+import type { Rescheduled } from './set-right.ts';
 import { mayQuote } from './veil.ts';
 
 /** What the log tells of a run: that it began, what happened, and how it ended. */
@@ -17,6 +18,12 @@ export function begun({ run, sync, states }: Claimed): LogEntry {
     message: `${named(run)} begins (${run.trigger}${again}).`,
     data: { trigger: run.trigger, mode: run.mode, attempt: run.attempt, streams: states.length },
   };
+}
+
+/** A schedule that waited for a time that was put down while the clock was ahead. */
+export function rescheduled({ syncId, from, to }: Rescheduled): LogEntry {
+  const message = `The clock was ahead and was set right: the next run, which was due at ${from}, is due at ${to ?? 'no time any more'}.`;
+  return { level: 'warn', syncId, message, data: { was_due_at: from, due_at: to } };
 }
 
 /** A line of the run itself; of an error it knows at which end it happened. */

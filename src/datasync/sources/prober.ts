@@ -51,13 +51,13 @@ export function createProber({ networks, roots, shop, log }: ProberOptions): Pro
 }
 
 async function askThread(threads: ThreadPool, request: ProbeRequest, timeLimit: number): Promise<ProbeAnswer> {
-  const deadline = Date.now() + timeLimit;
+  const deadline = performance.now() + timeLimit;
   // Waits for a thread, but not so long that no time is left to ask.
   const worker = await threads.take(deadline - timeLimit / 2);
   if (!worker)
     throw new ConnectorError('transient', 'BUSY', 'Too many systems are being asked at the same time.', { hint: 'Try again in a moment.' });
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(tooSlow(timeLimit)), deadline - Date.now());
+  const timer = setTimeout(() => over.abort(tooSlow(timeLimit)), deadline - performance.now());
   const ended = (): void => over.abort(new ConnectorError('bug', 'BUG', 'The thread that asked the system has ended.'));
   worker.once('exit', ended);
   try {

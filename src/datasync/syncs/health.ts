@@ -14,6 +14,8 @@ export interface Signs {
   readonly status: 'active' | 'paused';
   readonly pauseReason: string | null;
   readonly nextRunAt: string | null;
+  /** What time it is, by the clock that all nodes share. */
+  readonly now: string;
   /** The run that is under way or waits. */
   readonly current: RunSigns | undefined;
   /** The run that ended last, previews and skipped ones aside. */
@@ -23,6 +25,9 @@ export interface Signs {
 }
 
 type RunSigns = Pick<RunRow, 'id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'not_before' | 'error'>;
+
+/** A run that is due begins within seconds; one that has not by then waits for somebody who would begin it. */
+const LATE_AFTER = 2 * 60_000;
 
 interface Diagnosis {
   readonly health: Health;
@@ -35,8 +40,16 @@ export function healthOf(signs: Signs): Diagnosis {
     ofCurrent(signs.current) ??
     (signs.status === 'paused'
       ? { health: 'paused', reason: signs.pauseReason ?? 'It is paused: nothing runs by itself until it is resumed.' }
-      : ofLast(signs))
+      : ofSchedule(signs, ofLast(signs)))
   );
+}
+
+/** However well the last run went: when the next one is due and does not begin, the target falls behind. */
+function ofSchedule({ nextRunAt, now }: Signs, otherwise: Diagnosis): Diagnosis {
+  const isWell = otherwise.health === 'synced' || otherwise.health === 'pending';
+  if (!isWell || nextRunAt === null || Date.parse(nextRunAt) + LATE_AFTER > Date.parse(now)) return otherwise;
+  const advice = 'No node that runs synchronizations is at work: start one, and look at its log.';
+  return { health: 'degraded', reason: `A run was due at ${nextRunAt} and has not begun. ${advice}` };
 }
 
 function ofCurrent(run: RunSigns | undefined): Diagnosis | undefined {

@@ -23,7 +23,7 @@ function shownFilter({ type, value, ...filter }: FilterDefinition): Filter {
 }
 
 /** A synchronization as somebody may see it: what its runs say of rows of the shop is for those who may read them. */
-export function renderSync(asking: Asking, view: SyncView) {
+export function renderSync(asking: Asking, view: SyncView, now: string) {
   const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, open_rejects } = view;
   const current = view.current && runFor(asking, view.current);
   const last = view.last && runFor(asking, view.last);
@@ -33,6 +33,7 @@ export function renderSync(asking: Asking, view: SyncView) {
     status,
     pauseReason: view.pause_reason,
     nextRunAt: next_run_at,
+    now,
     current,
     last,
     openRejects: open_rejects,

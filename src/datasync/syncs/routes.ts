@@ -4,7 +4,7 @@ import { pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Principal } from '../../http/scopes.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, isoTime } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Asking } from '../access/rules.ts';
@@ -29,7 +29,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
   const shown = async (asking: Asking, id: string) => {
     const view = await db.query(findSync, { id });
     if (!view) throw notFound('synchronization', id);
-    return { success: true as const, data: renderSync(asking, view) };
+    return { success: true as const, data: renderSync(asking, view, isoTime(clock())) };
   };
   /** A route that does one thing to a synchronization and shows how it is then. */
   const action = (path: string, work: Command<Asked, SyncRow>, words: Words): Route =>
@@ -66,8 +66,9 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       handle: async ({ query, principal }) => {
         const page = pageOf(query, (key) => isId('syn', key));
         const { rows, total } = await db.query(listSyncs, { ...page, status: query.status ?? 'active' });
+        const now = isoTime(clock());
         return pageAnswer(
-          rows.map((row) => renderSync(principal, row)),
+          rows.map((row) => renderSync(principal, row, now)),
           total,
           page,
         );
