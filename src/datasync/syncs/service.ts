@@ -12,7 +12,7 @@ import { newId } from '../../lib/ids.ts';
 import { demandForSample, demandShopScopes } from '../access/demand.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
-import type { checkedStreams, Ends } from './checked-streams.ts';
+import type { Asked, checkedStreams, Ends } from './checked-streams.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, shownStreams } from './render.ts';
@@ -37,11 +37,13 @@ interface Options {
   db: Database;
   clock: Clock;
   sources: SourceService;
+  /** How many synchronizations one key may have. */
+  mostPerKey: number;
 }
 
 const GUARD: Guard = { max_delete_percent: 20, allow_empty: false };
 
-export function createSyncService({ db, clock, sources }: Options): SyncService {
+export function createSyncService({ db, clock, sources, mostPerKey }: Options): SyncService {
   const endsOf = async (sourceId: string, targetId: string): Promise<Ends> => {
     const [source, target] = await Promise.all([findSource(db.read, sourceId), findSource(db.read, targetId)]);
     const faults = Object.entries({ source_id: source, target_id: target })
@@ -51,6 +53,8 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
     return { source, target };
   };
 
+  const askedBy = (caller: Principal): Asked => ({ ask: (id, question) => sources.ask(caller, id, question) });
+
   return {
     tryOut: async (caller, { sample_of: place, limit = 10, ...input }) => {
       const ends = await endsOf(input.source_id, input.target_id);
@@ -58,11 +62,11 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
       demandForm(input, schedule, ends.source);
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
-      const plans = await checked(sources, ends, input.streams, input.schema_changes ?? 'apply');
+      const plans = await checked(askedBy(caller), ends, input.streams, input.schema_changes ?? 'apply');
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
-      return { schedule, plans, plan, rows: plan ? await sources.ask(input.source_id, { ask: 'mapped', plan, limit }) : [] };
+      return { schedule, plans, plan, rows: plan ? await sources.ask(caller, input.source_id, { ask: 'mapped', plan, limit }) : [] };
     },
     create: async (caller, input) => {
       // Between asking the systems and writing, somebody may have pointed a source elsewhere; then we look again.
@@ -74,7 +78,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const definition: SyncDefinition = {
           direction: 'source_to_target',
           schedule,
-          streams: definitionsOf(await checked(sources, ends, input.streams, schema_changes)),
+          streams: definitionsOf(await checked(askedBy(caller), ends, input.streams, schema_changes)),
           on_reject: input.on_reject ?? 'quarantine',
           guard: { ...GUARD, ...input.guard },
           schema_changes,
@@ -82,7 +86,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const { id, time } = newId('syn', clock());
         const { name, source_id: sourceId, target_id: targetId } = input;
         const text = JSON.stringify(definition);
-        const by = { actor: caller.id, scopes: caller.scopes, now: time };
+        const by = { actor: caller.id, scopes: caller.scopes, now: time, most: mostPerKey };
         const row = await db.write(createSync, { ...by, id, name, sourceId, targetId, definition: text, versions: versionsOf(ends) });
         if (row) return row;
       }
@@ -105,7 +109,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const definition: SyncDefinition = {
           ...before,
           schedule,
-          streams: kept ?? definitionsOf(await checked(sources, ends, inputs, schema_changes)),
+          streams: kept ?? definitionsOf(await checked(askedBy(caller), ends, inputs, schema_changes)),
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
