@@ -110,17 +110,22 @@ onBothEngines('shares of keys', (engine) => {
     const key = await service.keyWith(...DATASYNC);
     const source = { name: 's', type: 'fake', config: madeUp() };
     const replies = await Promise.all(Array.from({ length: 16 }, () => call(key, 'POST', '/sources', source)));
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array<number>(12).fill(200), ...Array<number>(4).fill(409)]);
+    assert.deepEqual(
+      replies.map(({ status }) => status).sort((a, b) => a - b),
+      [...Array<number>(12).fill(200), ...Array<number>(4).fill(409)],
+    );
     const refused = replies.find(({ status }) => status === 409) as Reply;
     assert.equal(refused.body.error.details.reason, 'a key may have 12 sources (SYNCLINE_SOURCES_PER_KEY)');
-    const [source_id = '', target_id = '', ...rest] = replies.flatMap(({ status, body }) => (status === 200 ? [body.data.id as string] : []));
+    const [source_id = '', target_id = '', ...rest] = replies.flatMap(({ status, body }) =>
+      status === 200 ? [body.data.id as string] : [],
+    );
     const body = { name: 'n', source_id, target_id, streams: [{ source: 't', target: 'u' }], schedule: { type: 'manual' } };
     const syncs = [];
     for (let i = 0; i < 7; i++) syncs.push(await call(key, 'POST', '/sync', body));
     assert.deepEqual(
       syncs.map(({ status }) => status),
       [...Array<number>(6).fill(200), 409],
-      syncs[0]?.text,
+      syncs[0]?.text ?? '',
     );
     assert.match(syncs[6]?.body.error.message, /SYNCLINE_SYNCS_PER_KEY/);
     // Room comes back; others and the admin have theirs.
