@@ -127,11 +127,14 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
   };
 }
 
+/** What it means when a stream that is kept says nothing of these. */
+const NOTHING_CHOSEN = { cursor: null, fields: null, filter: [] };
+
 /** What is left of the streams when nothing but streams is taken away, if anything is; undefined when something else was changed. */
 function keptStreams(before: SyncDefinition['streams'], wanted: ChangedSync['streams']): SyncDefinition['streams'] | undefined {
   if (wanted === undefined) return before;
   const shown = shownStreams(before);
-  const places = wanted.map((stream) => shown.findIndex((one) => isDeepStrictEqual(one, stream)));
+  const places = wanted.map((stream) => shown.findIndex((one) => isDeepStrictEqual(one, { ...NOTHING_CHOSEN, ...stream })));
   const isFewer = places.length < before.length && new Set(places).size === places.length && !places.includes(-1);
   return isFewer ? places.flatMap((place) => before[place] ?? []) : undefined;
 }
