@@ -20,19 +20,21 @@ import { keyringOf } from './datasync/sources/keyring-file.ts';
 import { createProber } from './datasync/sources/prober.ts';
 import { sourceRoutes } from './datasync/sources/routes.ts';
 import { createSourceService } from './datasync/sources/service.ts';
-import { shareProber } from './datasync/sources/shared-prober.ts';
 import { syncRoutes } from './datasync/syncs/routes.ts';
 import { createSyncService } from './datasync/syncs/service.ts';
 import { eventRoutes } from './events/routes.ts';
+import { type Certificate, loadCertificate, warnOfDates, watchCertificate } from './http/certificate.ts';
 import { clientAddressBehind } from './http/client-address.ts';
 import { addDashboard } from './http/dashboard.ts';
 import { addDocs } from './http/docs.ts';
 import { addHealth } from './http/health.ts';
+import { connectionsWithinFileLimit } from './http/file-limit.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { RateLimiter } from './http/rate-limit.ts';
 import { RequestTally } from './http/request-tally.ts';
 import type { Route } from './http/route.ts';
-import { buildServer } from './http/server.ts';
+import { buildServer, type Timeouts } from './http/server.ts';
+import { Traffic } from './http/traffic.ts';
 import { openDispatcher } from './jobs/open.ts';
 import { telling } from './jobs/hints.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
@@ -53,7 +55,7 @@ import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
 
-const TIMEOUTS = { headers: 15_000, idle: 60_000, request: 300_000 };
+const TIMEOUTS: Timeouts = { headers: 15_000, idle: 60_000, request: 300_000, body: 20_000, answer: 30_000 };
 /** A table of so many rows takes long enough that it pays to share it. */
 const SPLIT_ROWS = 2_000_000;
 const HOUSEKEEPING_INTERVAL = 60_000;
@@ -63,7 +65,7 @@ export interface AppOptions {
   config: Config;
   log: Logger;
   clock?: Clock;
-  timeouts?: Partial<typeof TIMEOUTS>;
+  timeouts?: Partial<Timeouts>;
   /** Whether sources of types that are for tests can be made. */
   hiddenTypes?: boolean;
 }
@@ -86,8 +88,9 @@ export interface App {
 
 /** Builds a running Syncline from its configuration. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const db = await openDatabase(options.config, options.log);
   const { config, log } = options;
+  const certificate = config.tls && loadCertificate(config.tls);
+  const db = await openDatabase(config, log);
   let nodes: Membership | undefined;
   let time: DatabaseClock | undefined;
   try {
@@ -99,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { id } = newId('nod', time.clock());
     // First: a node that must not work beside the others must not touch anything either.
     nodes = await joinNodes({ id, role, version: VERSION, maxRuns, keyring, adminKey, db, clock: options.clock ?? systemClock, log });
-    return await assemble(db, nodes, keyring, time, options);
+    return await assemble(db, nodes, keyring, time, certificate, options);
   } catch (error) {
     time?.close();
     await nodes?.leave();
@@ -113,6 +116,7 @@ async function assemble(
   nodes: Membership,
   keyring: Keyring,
   time: DatabaseClock,
+  certificate: Certificate | undefined,
   { config, log, timeouts, hiddenTypes = false }: AppOptions,
 ): Promise<App> {
   const { clock } = time;
@@ -131,19 +135,19 @@ async function assemble(
     shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, log });
-  const mostPerKey = config.sourcesPerKey;
-  const sources = createSourceService({ db, clock, log, prober: shareProber(prober), hiddenTypes, keyring, mostPerKey });
+  const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring });
 
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });
   const requests = new RequestTally();
+  const traffic = new Traffic(config.maxInFlight);
   const processFigures = createProcessFigures();
 
   // The embedded database looks after its files itself.
   const dataDir = db.shared && watchDataDir(config.dataDir, log);
   const watch = createRunWatch();
   let runner: Runner | undefined;
-  const ownMetrics = metricRoutes({ db, clock, requests, processFigures, version: VERSION });
+  const ownMetrics = metricRoutes({ db, clock, requests, traffic, processFigures, version: VERSION });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
     ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
@@ -153,7 +157,7 @@ async function assemble(
     ...syncRoutes({
       db: telling(db, hints, 'syncs'),
       clock,
-      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources, mostPerKey: config.syncsPerKey }),
+      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources }),
     }),
     ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch }),
     ...logRoutes({ db, follower }),
@@ -164,19 +168,23 @@ async function assemble(
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() }),
   ];
   const routes = serves ? resources() : ownMetrics;
-  const { fastify, refuseRequests } = buildServer({
+  const { fastify, refuseRequests, useCertificate, idle } = buildServer({
     routes,
     authenticate: authenticator.authenticate,
     rateLimiter: new RateLimiter(config.rateLimit),
     requests,
     log,
-    maxInFlight: config.maxInFlight,
+    traffic,
+    maxConnections: Math.min(config.maxConnections, connectionsWithinFileLimit()),
+    certificate,
     clientAddress: clientAddressBehind(config.trustedProxies),
     timeouts: { ...TIMEOUTS, ...timeouts },
     ...(!serves && {
       nothingElse: 'This node is a worker: it answers to /healthz, /readyz and for its metrics only. Ask a node with the role api.',
     }),
   });
+  if (config.tls && certificate) warnOfDates(config.tls, certificate, log);
+  const stopWatching = config.tls && watchCertificate(config.tls, useCertificate, log);
   addHealth(fastify, () => db.ping());
   if (serves) {
     addDocs(fastify, openApiDocument(routes, VERSION));
@@ -197,22 +205,25 @@ async function assemble(
     outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
-      const { maxRuns, runsPerSource, runsPerKey, streamsPerRun, runMemory } = config;
+      const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
       if (runs) {
         // Parts pay where others take some of them.
         const splitRows = async (): Promise<number> =>
           config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
-        const limits = { maxRuns, runsPerSource, runsPerKey, streamsPerRun, splitRows, runMemory };
+        const limits = { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory };
         runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
       }
       return address;
     },
     close: async () => {
       refuseRequests();
+      stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
       await Promise.all([fastify.close(), runner?.close()]);
       await prober.close();
+      // A client that has gone does not end what it asked for.
+      await idle();
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
       processFigures.close();
       dataDir?.close();

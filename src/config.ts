@@ -22,6 +22,9 @@ export interface Config {
   /** PostgreSQL connections of this node. */
   readonly poolSize: number;
   readonly maxInFlight: number;
+  readonly maxConnections: number;
+  /** The files of the certificate and its key, with which TLS is spoken. */
+  readonly tls: { cert: string; key: string } | undefined;
   /** Ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: string | undefined;
   /** Encrypts the secrets of sources; undefined: the key in the data directory. */
@@ -34,11 +37,6 @@ export interface Config {
   readonly maxRuns: number;
   /** Runs that use the same source or target at the same time, on all nodes together. */
   readonly runsPerSource: number;
-  /** Of them, those of one key that is no admin; undefined: half. */
-  readonly runsPerKey: number | undefined;
-  /** Sources and synchronizations that one key that is no admin may make; 0 for any number. */
-  readonly sourcesPerKey: number;
-  readonly syncsPerKey: number;
   /** Streams of one run at the same time. */
   readonly streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; undefined: where several nodes run synchronizations, a size that pays. */
@@ -70,7 +68,17 @@ export const SETTINGS = {
   },
   SYNCLINE_RATE_LIMIT: { fallback: '1000', about: 'requests a second for each key and node, with a burst of twice that; 0 = no limit' },
   SYNCLINE_CURRENCY: { fallback: 'EUR', about: 'the currency of orders that name none (ISO 4217)' },
-  SYNCLINE_MAX_IN_FLIGHT: { fallback: '4096', about: 'requests handled at the same time; one more is answered 503' },
+  SYNCLINE_MAX_IN_FLIGHT: {
+    fallback: '4096',
+    about: 'requests worked on at the same time; one more is answered 503, and one more than half of them of the same key 429',
+  },
+  SYNCLINE_MAX_CONNECTIONS: { fallback: '10000', about: 'connections at the same time; beyond that, idle ones make room for new ones' },
+  SYNCLINE_TLS_CERT: {
+    fallback: undefined,
+    about:
+      'a file with the certificate in PEM, followed by those that vouch for it: with it, https is spoken; read again when it is replaced',
+  },
+  SYNCLINE_TLS_KEY: { fallback: undefined, about: 'the file with the private key of that certificate, in PEM and without a passphrase' },
   SYNCLINE_TRUSTED_PROXIES: {
     fallback: undefined,
     about: 'the addresses of your proxies, as ranges such as 10.0.0.0/8,192.168.1.7: their X-Forwarded-For is believed (default: nobody)',
@@ -99,13 +107,6 @@ export const SETTINGS = {
     about: 'runs of synchronizations at the same time on this node, each in a thread; 0 = this node runs none',
   },
   SYNCLINE_RUNS_PER_SOURCE: { fallback: '4', about: 'runs at the same time that read from or write to one source, on all nodes together' },
-  SYNCLINE_RUNS_PER_KEY: {
-    fallback: undefined,
-    about:
-      'runs at the same time on this node of synchronizations that one key without admin has saved; all such keys together leave one place free (default: half of SYNCLINE_MAX_RUNS)',
-  },
-  SYNCLINE_SOURCES_PER_KEY: { fallback: '1000', about: 'sources that one key without admin may have; 0 = any number' },
-  SYNCLINE_SYNCS_PER_KEY: { fallback: '1000', about: 'synchronizations that one key without admin may have; 0 = any number' },
   SYNCLINE_STREAMS_PER_RUN: { fallback: '2', about: 'streams at the same time within a run' },
   SYNCLINE_SPLIT_ROWS: {
     fallback: undefined,
@@ -116,7 +117,7 @@ export const SETTINGS = {
   SYNCLINE_RUN_DAYS: { fallback: '90', about: 'days for which finished runs are kept' },
   SYNCLINE_LOG_DAYS: { fallback: '30', about: 'days for which log entries of synchronizations are kept' },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
-  SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default http://127.0.0.1:PORT)' },
+  SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default: at PORT of this machine)' },
   SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
 } as const;
 
@@ -155,6 +156,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 
   const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
+  const [tlsCert, tlsKey] = [text('SYNCLINE_TLS_CERT'), text('SYNCLINE_TLS_KEY')];
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) faults.push('SYNCLINE_TLS_CERT and SYNCLINE_TLS_KEY belong together: set both');
   const dataDir = resolve(text('SYNCLINE_DATA_DIR') as string);
   const config: Config = {
     role: matching('SYNCLINE_ROLE', new RegExp(`^(${ROLES.join('|')})$`), 'all, api or worker') as Role,
@@ -172,6 +175,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : { issuer, audience: text('SYNCLINE_OIDC_AUDIENCE') as string, scopeClaim: text('SYNCLINE_OIDC_SCOPE_CLAIM') as string },
     poolSize: integer('SYNCLINE_DB_POOL', 2, 1000),
     maxInFlight: integer('SYNCLINE_MAX_IN_FLIGHT', 1, 1_000_000),
+    maxConnections: integer('SYNCLINE_MAX_CONNECTIONS', 10, 1_000_000),
+    tls: tlsCert === undefined || tlsKey === undefined ? undefined : { cert: resolve(tlsCert), key: resolve(tlsKey) },
     trustedProxies: understood('SYNCLINE_TRUSTED_PROXIES', rangesOf),
     secretKeys: understood('SYNCLINE_SECRET_KEY', parseKeyring),
     networks: understood('SYNCLINE_NETWORKS', reachOf) as string,
@@ -180,9 +185,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .map((folder) => resolve(folder.trim())) ?? [join(dataDir, FILES_FOLDER)],
     maxRuns: integer('SYNCLINE_MAX_RUNS', 0, 256),
     runsPerSource: integer('SYNCLINE_RUNS_PER_SOURCE', 1, 1000),
-    runsPerKey: text('SYNCLINE_RUNS_PER_KEY') === undefined ? undefined : integer('SYNCLINE_RUNS_PER_KEY', 1, 256),
-    sourcesPerKey: integer('SYNCLINE_SOURCES_PER_KEY', 0, 999_999_999),
-    syncsPerKey: integer('SYNCLINE_SYNCS_PER_KEY', 0, 999_999_999),
     streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),
     splitRows: text('SYNCLINE_SPLIT_ROWS') === undefined ? undefined : integer('SYNCLINE_SPLIT_ROWS', 0, 999_999_999),
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),

@@ -5,11 +5,16 @@ import { type ErrorCode, statusOf } from '../lib/errors.ts';
 import { errorBody } from './errors.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
+/** Milliseconds for a client to read why it was refused. */
+const LINGER = 2_000;
+
 /** Answers what is not even HTTP, or too slow, or too much of it, with the same body as every other error. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   // In the middle of an answer (a stream that takes too long), a second one would only be taken for a part of it.
   const answering = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage?.headersSent;
-  if (error.code === 'ECONNRESET' || !socket.writable || answering) socket.destroy();
+  // Where the handshake failed or never ended, nothing can be said: it would wait for the end of the handshake.
+  const isTlsFault = /^ERR_(TLS|SSL)_/.test(error.code ?? '');
+  if (error.code === 'ECONNRESET' || !socket.writable || answering || isTlsFault) socket.destroy();
   else refuse(socket, ...explain(error.code));
 }
 
@@ -33,6 +38,8 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Whoever goes on sending would hold it for as long as it likes; at once, the answer could be lost with what is unread.
+  setTimeout(() => socket.destroy(), LINGER).unref();
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 

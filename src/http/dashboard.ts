@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
+import { sendBytes } from './pieces.ts';
 
 /** Where the build of the dashboard lies: the same place beside the sources and beside what is built of them. */
 const BUILT = new URL('../../dashboard/dist/', import.meta.url);
@@ -43,6 +44,7 @@ function policyWith(nonce: string): string {
 
 /** The web page at `/`, as it was built: without a key, as it holds nothing but the page; the data comes from the API. */
 export function addDashboard(fastify: FastifyInstance): void {
+  const built = createShelf();
   const page = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const nonce = randomBytes(18).toString('base64url');
     const html = (await built('index.html')).toString().replaceAll('%NONCE%', nonce);
@@ -64,7 +66,7 @@ export function addDashboard(fastify: FastifyInstance): void {
       });
       reply.headers({ 'content-type': type, 'cache-control': CACHING[folder], vary: 'accept-encoding' });
       if (encoding) reply.header('content-encoding', encoding.name);
-      return reply.send(bytes);
+      return sendBytes(reply, bytes);
     });
   }
 }
@@ -85,16 +87,32 @@ function encodingFor(accepted = ''): (typeof ENCODINGS)[number] | undefined {
   return ENCODINGS.find(({ name }) => names.has(name));
 }
 
-async function built(path: string): Promise<Buffer> {
-  try {
-    return await readFile(new URL(path, BUILT));
-  } catch {
-    throw new AppError(
-      'NOT_FOUND',
-      'The dashboard is not built here: `npm start` does it, and `npm run dashboard:build`. The API reference is at /docs.',
-      { reason: 'not built' },
-    );
-  }
+/** So long a file is given out as it was read: the page may be built anew beside a service that runs. */
+const FRESH_FOR = 1_000;
+
+/** The files of the build, each in memory once, however many ask for it and however long they take. */
+function createShelf(): (path: string) => Promise<Buffer> {
+  const files = new Map<string, { bytes: Promise<Buffer>; until: number }>();
+  return (path) => {
+    const now = performance.now();
+    const known = files.get(path);
+    if (known && known.until > now) return known.bytes;
+    const bytes = readFile(new URL(path, BUILT)).catch(() => {
+      files.delete(path);
+      throw notBuilt();
+    });
+    // A hashed name never stands for anything else.
+    files.set(path, { bytes, until: path.startsWith('assets/') ? Infinity : now + FRESH_FOR });
+    return bytes;
+  };
+}
+
+function notBuilt(): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    'The dashboard is not built here: `npm start` does it, and `npm run dashboard:build`. The API reference is at /docs.',
+    { reason: 'not built' },
+  );
 }
 
 function noSuchFile(folder: string, file: string): AppError {

@@ -1,6 +1,8 @@
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { JSON_TYPE } from './server.ts';
+import { JSON_TYPE } from './add-route.ts';
+import { sendBytes } from './pieces.ts';
 
 // Scalar brings its own styles, which need 'unsafe-inline'; scripts come from here only, and nothing from elsewhere.
 const DOCS_POLICY =
@@ -20,19 +22,22 @@ const PAGE = `<!doctype html>
 
 /** `/openapi.json`, and `/docs` which shows it; both without a key and without anything from the internet. */
 export function addDocs(fastify: FastifyInstance, document: object): void {
-  const json = JSON.stringify(document);
+  const json = Buffer.from(JSON.stringify(document));
   let bundle: Promise<Buffer> | undefined;
 
-  fastify.get('/openapi.json', (_request, reply) => reply.header('content-type', JSON_TYPE).send(json));
+  fastify.get('/openapi.json', (_request, reply) => sendBytes(reply.header('content-type', JSON_TYPE), json));
   fastify.get('/docs', (_request, reply) =>
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY }).send(PAGE),
   );
   fastify.get('/docs/setup.js', (_request, reply) => reply.header('content-type', 'text/javascript; charset=utf-8').send(SETUP));
   fastify.get('/docs/scalar.js', async (_request, reply) => {
     const script = await (bundle ??= loadScalar());
-    return reply
-      .headers({ 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'gzip', 'cache-control': 'private, max-age=3600' })
-      .send(script);
+    reply.headers({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-encoding': 'gzip',
+      'cache-control': 'private, max-age=3600',
+    });
+    return sendBytes(reply, script);
   });
 }
 
@@ -44,5 +49,6 @@ async function loadScalar(): Promise<Buffer> {
   const { statusCode, payload } = await shelf.inject('/docs/js/scalar.js');
   await shelf.close();
   if (statusCode !== 200) throw new Error(`The API reference could not be loaded from its package (${statusCode}).`);
-  return gzipSync(payload);
+  // Elsewhere: in this thread it would hold up everybody for a moment.
+  return promisify(gzip)(payload);
 }

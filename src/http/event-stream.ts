@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { unavailable } from '../lib/errors.ts';
 
 /** One of the events of a stream. `data` is JSON, and so has no line breaks. */
 export interface ServerEvent {
@@ -18,32 +17,20 @@ export class EventStream {
 
 /** So that proxies do not take a silent stream for a dead one, and so that we notice when nobody listens any more. */
 const HEARTBEAT = 15_000;
-/** Each holds a connection for as long as its reader likes. */
-const MOST_STREAMS = 256;
 
 /** The streams that are open. */
 export class EventStreams {
   readonly #open = new Set<AbortController>();
-  readonly #most: number;
-  readonly #heartbeat: number;
-
-  constructor({ most = MOST_STREAMS, heartbeat = HEARTBEAT } = {}) {
-    this.#most = most;
-    this.#heartbeat = heartbeat;
-  }
 
   /** The body of an answer; `onGone` is told whom to call when the reader has gone. */
   start(stream: EventStream, onGone: (listener: () => void) => void): Readable {
-    if (this.#open.size >= this.#most) {
-      throw unavailable(`${this.#most} live streams are open already, and there may be no more. Try again in a moment.`);
-    }
     const reader = new AbortController();
     this.#open.add(reader);
     onGone(() => {
       this.#open.delete(reader);
       reader.abort();
     });
-    return Readable.from(framesOf(stream.events(reader.signal), reader.signal, this.#heartbeat), { objectMode: false });
+    return Readable.from(framesOf(stream.events(reader.signal), reader.signal, HEARTBEAT), { objectMode: false });
   }
 
   /** Ends them all: their readers come back to another node, or later. */

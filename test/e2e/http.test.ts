@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brokenServer } from '../support/broken-server.ts';
-import { openLineStream } from '../support/line-stream.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { type CallOptions, type Reply, type Service, startService } from '../support/service.ts';
 
-const SECURITY = ['x-content-type-options', 'cache-control', 'content-security-policy', 'referrer-policy', 'cross-origin-resource-policy'];
+const SECURITY = [
+  'x-content-type-options',
+  'cache-control',
+  'content-security-policy',
+  'referrer-policy',
+  'cross-origin-resource-policy',
+  'cross-origin-opener-policy',
+  'permissions-policy',
+];
 const ORDER = { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] };
 
 interface Failure {
@@ -154,6 +161,22 @@ describe('conventions of the interface', () => {
     assert.equal(JSON.parse(reply.body).error.code, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
+  for (const [name, value] of [
+    ['Authorization', 'Bearer slk_another'],
+    ['Host', 'elsewhere'],
+  ]) {
+    test(`failure: ${name} sent twice is 400, whatever the second one says`, async () => {
+      for (const second of [`${name}: ${value}`, `${name?.toLowerCase()}: ${value}`]) {
+        const head = `GET /api/v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.adminKey}\r\nConnection: close\r\n`;
+        const reply = await rawRequest(service.url, `${head}${second}\r\n\r\n`);
+        assert.equal(reply.status, 400);
+        const { error } = JSON.parse(reply.body);
+        assert.deepEqual([error.code, error.details.field, error.details.reason], ['INVALID_PARAMS', name, 'must be sent once']);
+        assertHeaders({ headers: new Headers(reply.headers) });
+      }
+    });
+  }
+
   test('failure: what is not HTTP is 400, with the same body and headers', async () => {
     const reply = await rawRequest(service.url, 'hello\r\n\r\n');
     assert.equal(reply.status, 400);
@@ -248,27 +271,5 @@ describe('our own faults', () => {
 
   test('a route without a scope does not start', () => {
     for (const none of [null, '', []]) assert.throws(() => brokenServer(none as never), /GET \/api\/v1\/broken declares no scope/);
-  });
-
-  test('more requests at the same time than it can take are 503 with Retry-After, until one ends', async (t) => {
-    const service = await startService('sqlite', { environment: { SYNCLINE_MAX_IN_FLIGHT: '2' } });
-    t.after(() => service.close());
-    const path = '/api/v1/products/sync/batch';
-    const streams = [openLineStream(service, path), openLineStream(service, path)];
-    for (const stream of streams) {
-      stream.write('{"product_id":"p","name":"P","price":1}\n');
-      assert.equal((await stream.next()).success, true);
-    }
-    const { status, body, headers } = await service.get('/api/v1/orders');
-    assert.equal(status, 503);
-    assert.equal(body.error.code, 'UNAVAILABLE');
-    assert.equal(headers.get('retry-after'), '1');
-    assert.ok(body.error.message.includes(headers.get('x-request-id')));
-    assert.equal((await service.get('/healthz')).status, 200);
-    streams[0]?.end();
-    assert.equal(await streams[0]?.next(), undefined);
-    assert.equal((await service.get('/api/v1/orders')).status, 200);
-    streams[1]?.end();
-    assert.equal(await streams[1]?.next(), undefined);
   });
 });

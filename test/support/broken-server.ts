@@ -5,6 +5,7 @@ import { route } from '../../src/http/route.ts';
 import { type Scope, SCOPES } from '../../src/http/scopes.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { Success } from '../../src/http/schemas.ts';
+import { Traffic } from '../../src/http/traffic.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { Type } from '../../src/lib/schema.ts';
 
@@ -26,8 +27,10 @@ export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read') {
     rateLimiter: new RateLimiter(0),
     requests: new RequestTally(),
     log: createLog('silent'),
-    maxInFlight: 10,
+    traffic: new Traffic(10),
+    maxConnections: 100,
+    certificate: undefined,
     clientAddress: clientAddressBehind(undefined),
-    timeouts: { headers: 10_000, idle: 10_000, request: 10_000 },
+    timeouts: { headers: 10_000, idle: 10_000, request: 10_000, body: 10_000, answer: 10_000 },
   });
 }

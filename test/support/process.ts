@@ -107,7 +107,7 @@ async function becomeReady(child: ChildProcess, logs: () => string): Promise<str
   const address = await new Promise<string>((resolve, reject) => {
     const fail = (what: string) => () => reject(new Error(`The service ${what} before it was ready:\n${logs()}`));
     child.stdout?.on('data', () => {
-      const found = /^ +(?:API|Probes) +(http:\/\/[^/\s]+)\//m.exec(logs());
+      const found = /^ +(?:API|Probes) +(https?:\/\/[^/\s]+)\//m.exec(logs());
       if (found?.[1]) resolve(found[1]);
     });
     child.once('error', reject);

@@ -1,18 +1,22 @@
 import { DURATION_BOUNDS, type RequestTally } from '../../http/request-tally.ts';
+import type { Traffic } from '../../http/traffic.ts';
 import { ENDED, type Figures, UNDER_WAY } from './figures.ts';
 import type { Metrics, SyncFigures } from './metrics.ts';
 import type { ProcessFigures } from './process-figures.ts';
 import { family, histogram, type Labels, type Sample } from './text-format.ts';
 
+const DAY = 24 * 3_600_000;
+
 export interface Exposed {
   metrics: Metrics;
   requests: RequestTally;
+  traffic: Traffic;
   process: ProcessFigures;
   version: string;
 }
 
 /** Everything there is to measure, in the text format of Prometheus. */
-export function expose({ metrics, requests, process, version }: Exposed): string {
+export function expose({ metrics, requests, traffic, process, version }: Exposed): string {
   return [
     family('syncline_build_info', 'gauge', 'The version that is running; the value is always 1.', [{ labels: { version }, value: 1 }]),
     syncFamilies(metrics),
@@ -21,6 +25,7 @@ export function expose({ metrics, requests, process, version }: Exposed): string
     ]),
     family('syncline_running_runs', 'gauge', 'Runs that are under way on all nodes.', [{ value: metrics.runs.running }]),
     requestFamilies(requests),
+    trafficFamilies(traffic),
     processFamilies(process),
   ].join('');
 }
@@ -103,6 +108,30 @@ function requestFamilies(requests: RequestTally): string {
       DURATION_BOUNDS.map((bound) => bound / 1000),
       used.map((tally) => ({ labels: labelsOf(tally), counts: tally.durations, sum: tally.total / 1000 })),
     ),
+  ].join('');
+}
+
+function trafficFamilies({ connections, supplies, dropped, certificateEnds }: Traffic): string {
+  const gauge = (name: string, help: string, value: number): string => family(`syncline_${name}`, 'gauge', help, [{ value }]);
+  return [
+    gauge('http_connections', 'Connections that are open.', connections),
+    gauge(
+      'http_requests_in_flight',
+      'Requests that are being worked on; those that wait for their clients are not.',
+      supplies.inFlight.used,
+    ),
+    gauge('http_streams', 'Live streams that are open; one that brings lines counts as four.', supplies.streams.used),
+    gauge('http_receiving_bytes', 'Bodies in memory that have not arrived as a whole.', supplies.receiving.used),
+    gauge('http_unread_bytes', 'Large answers in memory that their clients have not read.', supplies.unread.used),
+    family(
+      'syncline_http_clients_dropped_total',
+      'counter',
+      'Clients that were cut off, by the reason: too slow with the handshake, the headers or the body, did not read, or idle when others came.',
+      Array.from(dropped, ([reason, value]) => ({ labels: { reason }, value })),
+    ),
+    certificateEnds === undefined
+      ? ''
+      : gauge('tls_certificate_days_left', 'Days until the certificate ends.', (certificateEnds - Date.now()) / DAY),
   ].join('');
 }
 

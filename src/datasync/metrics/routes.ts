@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import { prefers } from '../../http/negotiate.ts';
 import type { RequestTally } from '../../http/request-tally.ts';
+import type { Traffic } from '../../http/traffic.ts';
 import { PlainText, type Route, route } from '../../http/route.ts';
 import { OneOf, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -18,11 +19,12 @@ export interface MetricRoutesOptions {
   db: Database;
   clock: Clock;
   requests: RequestTally;
+  traffic: Traffic;
   processFigures: ReturnType<typeof createProcessFigures>;
   version: string;
 }
 
-export function metricRoutes({ db, clock, requests, processFigures, version }: MetricRoutesOptions): Route[] {
+export function metricRoutes({ db, clock, requests, traffic, processFigures, version }: MetricRoutesOptions): Route[] {
   const memory = randomUUID();
   return [
     route({
@@ -50,7 +52,7 @@ export function metricRoutes({ db, clock, requests, processFigures, version }: M
         if (!metrics) throw notFound('synchronization', syncId ?? '');
         reply.header('vary', 'Accept');
         if (!prefers('text/plain', request.headers.accept)) return { success: true as const, data: metrics };
-        return new PlainText(TEXT_TYPE, expose({ metrics, requests, process: processFigures.read(), version }));
+        return new PlainText(TEXT_TYPE, expose({ metrics, requests, traffic, process: processFigures.read(), version }));
       },
     }),
   ];

@@ -27,7 +27,7 @@ export interface ProberOptions {
 
 const TIME_LIMIT: Readonly<Record<Question['ask'], number>> = { check: CHECK_TIMEOUT, streams: 30_000, sample: 30_000, mapped: 30_000 };
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.
-export const MAX_THREADS = 4;
+const MAX_THREADS = 4;
 const IDLE_TIME = 10_000;
 
 export function createProber({ networks, roots, shop, log }: ProberOptions): Prober {

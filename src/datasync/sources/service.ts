@@ -11,25 +11,24 @@ import type { CheckReport, Manifest } from '../../connectors/contract.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
-import { shareOf } from '../access/share.ts';
 import { createSource, recordCheck, replaceSecrets, updateSource } from './commands.ts';
 import type { Answers, Question } from './probe.ts';
+import type { Prober } from './prober.ts';
 import { findSource, type SourceRow, sourcesWithSecrets } from './queries.ts';
 import { joinSecrets, type Secrets, splitSecrets } from './secret-members.ts';
-import type { SharedProber } from './shared-prober.ts';
 import { sentences } from '../../lib/sentence.ts';
 
 const MAX_DEPTH = 32;
 
 export interface SourceService {
-  create(caller: Principal, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
+  create(actor: string, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
   update(caller: Principal, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
   /** Tries a configuration that is not saved; with the id of a source, its secrets stand for their masks. */
-  tryOut(caller: Principal, type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
+  tryOut(type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
   /** Tries a stored source and writes down what was found. */
-  check(caller: Principal, id: string): Promise<CheckOutcome>;
+  check(id: string): Promise<CheckOutcome>;
   /** Asks a stored source; what its system has against it is a CONFLICT in words. */
-  ask<Ask extends Question>(caller: Principal, id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
   /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a ConnectorError when they are unreadable. */
   endOf(id: string): Promise<{ id: string; name: string; type: string; config: unknown }>;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
@@ -49,14 +48,12 @@ interface Options {
   clock: Clock;
   log: Logger;
   keyring: Keyring;
-  prober: SharedProber;
+  prober: Prober;
   /** Whether sources of types that are for tests can be made. */
   hiddenTypes: boolean;
-  /** How many sources one key may have. */
-  mostPerKey: number;
 }
 
-export function createSourceService({ db, clock, log, keyring, prober, hiddenTypes, mostPerKey }: Options): SourceService {
+export function createSourceService({ db, clock, log, keyring, prober, hiddenTypes }: Options): SourceService {
   const stored = async (id: string): Promise<SourceRow> => {
     const row = await findSource(db.read, id);
     if (!row) throw notFound('source', id);
@@ -99,11 +96,10 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
   };
 
   return {
-    create: async (caller, { name, type, config }) => {
+    create: async (actor, { name, type, config }) => {
       const { id, time } = newId('src', clock());
       const { shown, secrets } = checked(type, config, () => ({}), hiddenTypes);
-      const by = { actor: caller.id, share: shareOf(caller.id, caller), most: mostPerKey, now: time };
-      return db.write(createSource, { ...by, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
+      return db.write(createSource, { actor, now: time, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
     },
     update: async (caller, id, change) => {
       // Between reading and writing somebody else may have changed it; then we look again.
@@ -128,24 +124,24 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
         if (done) return done;
       }
     },
-    tryOut: async (caller, type, config, id) => {
+    tryOut: async (type, config, id) => {
       const row = id === undefined ? undefined : await stored(id);
       if (row && row.type !== type) throw invalidParam('type', `must be that of the source, ${row.type}`);
       const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}), hiddenTypes);
       const plain: unknown = JSON.parse(JSON.stringify(joinSecrets(manifestOf(type).config, shown, secrets)));
-      return outcomeOf(() => prober.ask(caller, type, plain, { ask: 'check' }));
+      return outcomeOf(() => prober.ask(type, plain, { ask: 'check' }));
     },
-    check: async (caller, id) => {
+    check: async (id) => {
       const row = await stored(id);
-      const outcome = await outcomeOf(async () => prober.ask(caller, row.type, configOf(row), { ask: 'check' }));
+      const outcome = await outcomeOf(async () => prober.ask(row.type, configOf(row), { ask: 'check' }));
       const message = sentences([outcome.message, ...outcome.warnings, outcome.error?.hint]);
       await db.write(recordCheck, { id, version: row.version, now: clock(), status: outcome.ok ? 'ok' : 'failing', message });
       return outcome;
     },
-    ask: async (caller, id, question) => {
+    ask: async (id, question) => {
       const row = await stored(id);
       try {
-        return await prober.ask(caller, row.type, configOf(row), question);
+        return await prober.ask(row.type, configOf(row), question);
       } catch (error) {
         throw error instanceof ConnectorError ? conflictOf(row, error) : error;
       }

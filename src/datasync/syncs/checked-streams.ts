@@ -9,16 +9,11 @@ import { defaultTarget, fullName, type Naming } from '../../engine/stream-names.
 import { closest } from '../../lib/closest.ts';
 import { type FieldError, invalidParams } from '../../lib/errors.ts';
 import type { SourceRow } from '../sources/queries.ts';
-import type { Answers, Question } from '../sources/probe.ts';
+import type { SourceService } from '../sources/service.ts';
 import type { NewSync } from './schemas.ts';
 
 type StreamInput = NewSync['streams'][number];
 type FieldInput = NonNullable<StreamInput['fields']>[number];
-
-/** Sources that can be asked on somebody's behalf. */
-export interface Asked {
-  ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
-}
 
 export interface Ends {
   readonly source: SourceRow;
@@ -27,7 +22,7 @@ export interface Ends {
 
 /** How the streams are read and written, by what both systems have at this moment; throws every fault with its place. */
 export async function checkedStreams(
-  sources: Asked,
+  sources: SourceService,
   { source, target }: Ends,
   inputs: readonly StreamInput[],
   schemaChanges: SyncDefinition['schema_changes'],
@@ -116,7 +111,7 @@ interface Discovered {
 }
 
 /** Streams of these names, also found by what stands for the same name in that system. */
-async function discovered(sources: Asked, row: SourceRow, names: readonly string[]): Promise<Discovered> {
+async function discovered(sources: SourceService, row: SourceRow, names: readonly string[]): Promise<Discovered> {
   const wanted = new Set(names.map((name) => fold(name, row)));
   const streams = await sources.ask(row.id, { ask: 'streams', names });
   const named = streams.filter(({ name }) => wanted.has(fold(name, row)));
@@ -129,7 +124,7 @@ async function discovered(sources: Asked, row: SourceRow, names: readonly string
 
 /** Everything that is there, but only when something is missing: then we can say what may have been meant. */
 async function namesIfMissing(
-  sources: Asked,
+  sources: SourceService,
   row: SourceRow,
   wishes: readonly StreamWish[],
   found: ReadonlyMap<string, Stream>,

@@ -12,7 +12,7 @@ import { newId } from '../../lib/ids.ts';
 import { demandForSample, demandShopScopes } from '../access/demand.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
-import type { Asked, checkedStreams, Ends } from './checked-streams.ts';
+import type { checkedStreams, Ends } from './checked-streams.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, shownStreams } from './render.ts';
@@ -37,13 +37,11 @@ interface Options {
   db: Database;
   clock: Clock;
   sources: SourceService;
-  /** How many synchronizations one key may have. */
-  mostPerKey: number;
 }
 
 const GUARD: Guard = { max_delete_percent: 20, allow_empty: false };
 
-export function createSyncService({ db, clock, sources, mostPerKey }: Options): SyncService {
+export function createSyncService({ db, clock, sources }: Options): SyncService {
   const endsOf = async (sourceId: string, targetId: string): Promise<Ends> => {
     const [source, target] = await Promise.all([findSource(db.read, sourceId), findSource(db.read, targetId)]);
     const faults = Object.entries({ source_id: source, target_id: target })
@@ -53,8 +51,6 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
     return { source, target };
   };
 
-  const askedBy = (caller: Principal): Asked => ({ ask: (id, question) => sources.ask(caller, id, question) });
-
   return {
     tryOut: async (caller, { sample_of: place, limit = 10, ...input }) => {
       const ends = await endsOf(input.source_id, input.target_id);
@@ -62,11 +58,11 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       demandForm(input, schedule, ends.source);
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
-      const plans = await checked(askedBy(caller), ends, input.streams, input.schema_changes ?? 'apply');
+      const plans = await checked(sources, ends, input.streams, input.schema_changes ?? 'apply');
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
-      return { schedule, plans, plan, rows: plan ? await sources.ask(caller, input.source_id, { ask: 'mapped', plan, limit }) : [] };
+      return { schedule, plans, plan, rows: plan ? await sources.ask(input.source_id, { ask: 'mapped', plan, limit }) : [] };
     },
     create: async (caller, input) => {
       // Between asking the systems and writing, somebody may have pointed a source elsewhere; then we look again.
@@ -78,7 +74,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const definition: SyncDefinition = {
           direction: 'source_to_target',
           schedule,
-          streams: definitionsOf(await checked(askedBy(caller), ends, input.streams, schema_changes)),
+          streams: definitionsOf(await checked(sources, ends, input.streams, schema_changes)),
           on_reject: input.on_reject ?? 'quarantine',
           guard: { ...GUARD, ...input.guard },
           schema_changes,
@@ -86,7 +82,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const { id, time } = newId('syn', clock());
         const { name, source_id: sourceId, target_id: targetId } = input;
         const text = JSON.stringify(definition);
-        const by = { actor: caller.id, scopes: caller.scopes, now: time, most: mostPerKey };
+        const by = { actor: caller.id, scopes: caller.scopes, now: time };
         const row = await db.write(createSync, { ...by, id, name, sourceId, targetId, definition: text, versions: versionsOf(ends) });
         if (row) return row;
       }
@@ -109,7 +105,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const definition: SyncDefinition = {
           ...before,
           schedule,
-          streams: kept ?? definitionsOf(await checked(askedBy(caller), ends, inputs, schema_changes)),
+          streams: kept ?? definitionsOf(await checked(sources, ends, inputs, schema_changes)),
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
@@ -127,14 +123,11 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
   };
 }
 
-/** What it means when a stream that is kept says nothing of these. */
-const NOTHING_CHOSEN = { cursor: null, fields: null, filter: [] };
-
 /** What is left of the streams when nothing but streams is taken away, if anything is; undefined when something else was changed. */
 function keptStreams(before: SyncDefinition['streams'], wanted: ChangedSync['streams']): SyncDefinition['streams'] | undefined {
   if (wanted === undefined) return before;
   const shown = shownStreams(before);
-  const places = wanted.map((stream) => shown.findIndex((one) => isDeepStrictEqual(one, { ...NOTHING_CHOSEN, ...stream })));
+  const places = wanted.map((stream) => shown.findIndex((one) => isDeepStrictEqual(one, stream)));
   const isFewer = places.length < before.length && new Set(places).size === places.length && !places.includes(-1);
   return isFewer ? places.flatMap((place) => before[place] ?? []) : undefined;
 }

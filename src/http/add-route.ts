@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { invalidParam } from '../lib/errors.ts';
+import { bearerToken, demandScope } from './auth.ts';
+import { Connection } from './connection.ts';
+import type { CountedResponse } from './counted-response.ts';
+import { EventStream, type EventStreams } from './event-stream.ts';
+import type { KeyWatch } from './key-watch.ts';
+import { inPieces, isLarge } from './pieces.ts';
+import type { RouteTally } from './request-tally.ts';
+import { Lines, PlainText, Rendered, type Route } from './route.ts';
+import type { Principal } from './scopes.ts';
+import { serializerOf } from './serialize.ts';
+import type { Holder } from './shares.ts';
+import type { Supplies } from './supplies.ts';
+import type { Turns } from './turns.ts';
+import { demandDecodable, textValidatorOf, type Validator, validatorOf } from './validate.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const BODY_LIMIT = 1024 * 1024;
+const LINES_TYPE = 'application/x-ndjson';
+const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
+/** A stream of lines that comes in keeps a line of up to 1 MiB in memory: it counts as much as several that only go out. */
+const INCOMING_WEIGHT = 4;
+
+interface Surroundings {
+  supplies: Supplies;
+  turns: Turns;
+  streams: EventStreams;
+  keyWatch: KeyWatch;
+  tally: RouteTally;
+}
+
+/** Serves one route: what is the same for all of them around its handler. */
+export function addRoute(fastify: FastifyInstance, route: Route, { supplies, turns, streams, keyWatch, tally }: Surroundings): void {
+  const name = `${route.method} ${route.path}`;
+  if (!route.scope || route.scope.length === 0) throw new Error(`${name} declares no scope; every route must.`);
+  const params = route.params && textValidatorOf(route.params);
+  const query = textValidatorOf(route.query ?? { type: 'object', additionalProperties: false });
+  const body = route.body && validatorOf(route.body);
+  const serialize = serializerOf(route.answer);
+
+  const handle = (request: FastifyRequest, reply: FastifyReply) =>
+    route.handle({
+      params: params?.(request.params) ?? {},
+      query: query(request.query),
+      body: bodyOf(route, request, body),
+      principal: request.principal as Principal,
+      request,
+      reply,
+    });
+
+  /** The work on a request; what is left after it is for the client to take. */
+  async function answerTo(request: FastifyRequest, reply: FastifyReply, holder: Holder): Promise<string | Lines | EventStream> {
+    // While it waited for its turn, the client may have gone.
+    if (reply.raw.destroyed) return '';
+    // Whoever does not read what is there already gets no more.
+    supplies.unread.demand(holder);
+    const answer = await handle(request, reply);
+    if (answer instanceof Lines || answer instanceof EventStream) return answer;
+    reply.header('content-type', answer instanceof PlainText ? answer.type : JSON_TYPE);
+    if (answer instanceof PlainText) return answer.text;
+    return answer instanceof Rendered ? answer.json : serialize(answer);
+  }
+
+  /** An answer that goes on for as long as its reader likes, or comes with a body that does. */
+  function sendStream(
+    connection: Connection,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    holder: Holder,
+    answer: Lines | EventStream,
+  ): FastifyReply {
+    const { raw } = reply;
+    // Nobody is there any more to take it.
+    if (raw.destroyed) return reply;
+    const weight = route.method === 'GET' ? 1 : INCOMING_WEIGHT;
+    supplies.streams.take(holder, weight);
+    connection.streaming++;
+    raw.once('close', () => {
+      connection.streaming--;
+      supplies.streams.give(holder, weight);
+    });
+    if (route.method === 'GET') keyWatch.watch(raw, bearerToken(request.headers.authorization) ?? '');
+    if (answer instanceof Lines) return reply.header('content-type', LINES_TYPE).send(Readable.from(answer.lines));
+    const events = streams.start(answer, (gone) => void raw.once('close', gone));
+    // No proxy may hold events back to make larger packets of them.
+    return reply.headers({ 'content-type': EVENTS_TYPE, 'x-accel-buffering': 'no' }).send(events);
+  }
+
+  /** It lies in memory until it is read. */
+  function sendLarge(reply: FastifyReply, holder: Holder, answer: string): FastifyReply {
+    const bytes = Buffer.from(answer);
+    if (!reply.raw.destroyed) {
+      supplies.unread.take(holder, bytes.length);
+      reply.raw.once('close', () => supplies.unread.give(holder, bytes.length));
+    }
+    return reply.header('content-length', bytes.length).send(inPieces(bytes));
+  }
+
+  void fastify.register((scope, _options, registered) => {
+    if (route.takesLines) scope.addContentTypeParser(LINES_TYPE, (_request, stream, done) => done(null, stream));
+    scope.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: route.bodyLimit ?? BODY_LIMIT,
+      config: { scope: route.scope },
+      onRequest: (request, reply, done) => {
+        (reply.raw as CountedResponse).tally = tally;
+        try {
+          demandScope(request.principal as Principal, route.scope);
+          done();
+        } catch (error) {
+          done(error as Error);
+        }
+      },
+      handler: async (request, reply) => {
+        demandDecodable(request.url);
+        const holder = (reply.raw as CountedResponse).holder as Holder;
+        const connection = Connection.of(request.raw.socket);
+        supplies.inFlight.take(holder);
+        connection.working++;
+        try {
+          const waits = route.method === 'GET' && !holder.isAdmin;
+          const answer = await (waits ? turns.take(holder.key, () => answerTo(request, reply, holder)) : answerTo(request, reply, holder));
+          if (typeof answer !== 'string') return sendStream(connection, request, reply, holder, answer);
+          return isLarge(answer) ? sendLarge(reply, holder, answer) : reply.send(answer);
+        } finally {
+          connection.working--;
+          supplies.inFlight.give(holder);
+        }
+      },
+    });
+    registered();
+  });
+}
+
+function bodyOf(route: Route, request: FastifyRequest, validate: Validator | undefined): unknown {
+  const given = request.body;
+  if (!validate) {
+    if (given === undefined) return undefined;
+    throw invalidParam('body', 'must be left out: this operation takes none');
+  }
+  if (given instanceof Readable) return given;
+  if (given === undefined && route.bodyOptional) return undefined;
+  if (given === undefined) throw invalidParam('body', 'is mandatory: send it as JSON');
+  return validate(given);
+}
