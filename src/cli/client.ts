@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { parseExactly } from '../connectors/json-values.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { CliError } from './errors.ts';
+import { fetchWithOwnCertificate } from './own-certificate.ts';
 
 const TIMEOUT = 30_000;
 
@@ -23,29 +24,39 @@ export interface Client {
   lines(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
 }
 
+/** Where the service is, and how it is called there. */
+interface Service {
+  url: string;
+  fetch: typeof fetch | ReturnType<typeof fetchWithOwnCertificate>;
+}
+
 interface ErrorAnswer {
   success: false;
   error: { code: string; message: string; details: { errors?: FieldError[] } };
 }
 
 export function createClient(config: Config): Client {
-  const url = serviceUrl(config);
+  const service = {
+    url: serviceUrl(config),
+    fetch: config.url === undefined && config.tls ? fetchWithOwnCertificate(config.tls.cert) : fetch,
+  };
   const key = findKey(config);
   return {
     key,
     call: async <Body>(method: string, path: string, body?: object): Promise<Body> => {
-      const { status, answer } = await send(url, key.key, method, path, body);
+      const { status, answer } = await send(service, key.key, method, path, body);
       if (status === 200) return answer as Body;
       throw refusal(status, answer as ErrorAnswer, key);
     },
-    lines: (path, accept, signal) => readLines(url, key, path, accept, signal),
+    lines: (path, accept, signal) => readLines(service, key, path, accept, signal),
   };
 }
 
-async function* readLines(url: string, key: FoundKey, path: string, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
+async function* readLines(service: Service, key: FoundKey, path: string, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
+  const { url } = service;
   let response: Response;
   try {
-    response = await fetch(url + path, {
+    response = await service.fetch(url + path, {
       headers: { authorization: `Bearer ${key.key}`, accept },
       redirect: 'manual',
       ...(signal && { signal }),
@@ -66,12 +77,12 @@ async function* readLines(url: string, key: FoundKey, path: string, accept: stri
   if (rest !== '') yield rest;
 }
 
-function serviceUrl({ url, host, port }: Config): string {
+function serviceUrl({ url, host, port, tls }: Config): string {
   if (url !== undefined) return url.replace(/\/+$/, '');
   if (port === 0) throw new CliError('PORT is 0, so the service took a port that only it knows. Set SYNCLINE_URL to where it runs.');
   // An address that means "all of this machine's" can be listened on, not called.
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+  return `${tls ? 'https' : 'http'}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
 }
 
 function findKey({ key, adminKey, dataDir }: Config): FoundKey {
@@ -95,10 +106,11 @@ function readKeyFile(file: string): string {
   }
 }
 
-async function send(url: string, key: string, method: string, path: string, body: object | undefined) {
+async function send(service: Service, key: string, method: string, path: string, body: object | undefined) {
+  const { url } = service;
   let response: Response;
   try {
-    response = await fetch(url + path, {
+    response = await service.fetch(url + path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),

@@ -71,7 +71,7 @@ async function summary(db: Database, config: Config): Promise<string> {
 
 ${indent(table(['STATE', 'ORDERS'], rows))}
 Look at it: start the service with \`npm start\`, then
-  curl -H "Authorization: Bearer $(cat ${shortest})" "http://127.0.0.1:${config.port}/api/v1/orders?status=on_hold&expand=all"
+  curl ${config.tls ? '--insecure ' : ''}-H "Authorization: Bearer $(cat ${shortest})" "${config.tls ? 'https' : 'http'}://127.0.0.1:${config.port}/api/v1/orders?status=on_hold&expand=all"
 `;
 }
 
