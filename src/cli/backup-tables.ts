@@ -120,7 +120,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   },
   {
     name: 'sync_streams',
-    columns: { sync_id: 'text', target: 'text', generation: 'bigint', fields: 'json', position: 'text', rows: 'bigint' },
+    columns: { sync_id: 'text', target: 'text', generation: 'bigint', fields: 'json', position: 'text', rows: 'bigint', note: 'json' },
     key: ['sync_id', 'target'],
   },
   {

@@ -16,6 +16,12 @@ export interface Reject {
 
 export type Recycle = (lines: Buffer) => void;
 
+/**
+ * Of a row, by its place in the batch: what tells this version of this record from every other one of the stream. It is the same
+ * whenever the same version is read again, however the batches are cut.
+ */
+export type Version = (index: number) => string;
+
 interface Options {
   position: Position;
   /** Rows that were found but could not be read. */
@@ -24,6 +30,7 @@ interface Options {
   operation?: 'write' | 'delete';
   /** Keys, in the order of the target's, of rows that belong here but cannot be used: a mirror leaves alone what it has of them. */
   spared?: readonly Row[];
+  version?: Version | undefined;
   /** Takes the memory of the lines back. */
   recycle?: Recycle | undefined;
 }
@@ -37,6 +44,7 @@ export class Batch {
   readonly rejects: readonly Reject[];
   readonly operation: 'write' | 'delete';
   readonly spared: readonly Row[];
+  readonly version: Version | undefined;
   #rows: readonly Row[] | undefined;
   #lines: Buffer | undefined;
   #count: number | undefined;
@@ -51,6 +59,7 @@ export class Batch {
     this.rejects = options.rejects ?? [];
     this.operation = options.operation ?? 'write';
     this.spared = options.spared ?? [];
+    this.version = options.version;
     this.#recycle = options.recycle;
   }
 
@@ -65,9 +74,18 @@ export class Batch {
 
   /** The same batch, with the keys of rows that are not in it because they cannot be used. */
   sparing(spared: readonly Row[]): Batch {
+    return this.#with({ spared });
+  }
+
+  /** The same batch, with what tells versions of records apart. */
+  telling(version: Version): Batch {
+    return this.#with({ version });
+  }
+
+  #with(known: { spared?: readonly Row[]; version?: Version }): Batch {
     this.#demandKept();
-    const { position, rejects, operation } = this;
-    return new Batch(this.#rows, this.#lines, this.#count, { position, rejects, operation, spared });
+    const { position, rejects, operation, spared, version } = this;
+    return new Batch(this.#rows, this.#lines, this.#count, { position, rejects, operation, spared, version, ...known });
   }
 
   get rows(): readonly Row[] {

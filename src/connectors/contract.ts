@@ -68,6 +68,8 @@ export interface Context {
   readonly roots: Roots;
   /** Ends everything under way. */
   readonly signal: AbortSignal;
+  /** Tells something to whoever looks at the run, such as why it waits. */
+  readonly tell?: (level: 'info' | 'warn', message: string) => void;
   /** Syncline's own shop; only the connector `hub` uses it. */
   readonly shop?: ShopPort;
 }
@@ -173,6 +175,8 @@ export interface ReadRequest {
   readonly once?: boolean;
   /** About how large a batch is. A row is never split; a row beyond `MAX_ROW_BYTES` is an error of kind `data`. */
   readonly batchBytes?: number;
+  /** No more rows in a batch than this. */
+  readonly batchRows?: number;
   /** No more rows than this in all, for samples. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
@@ -217,6 +221,11 @@ export interface Writer {
   readonly note: string | undefined;
   /** The next batch may be given while one is still being written. They get in in the order in which they were given. */
   readonly takesAhead?: true;
+  /**
+   * The most rows that it wants at a time. It has no transactions: what is there of a batch when it fails stays there, so what is
+   * written is to count soon.
+   */
+  readonly batchRows?: number;
   /** How the stream is filled by several writers; missing where it cannot be. */
   readonly parts?: Parts;
   /**

@@ -6,6 +6,7 @@ import { logs } from './migrations/0004_logs.ts';
 import { nodes } from './migrations/0005_nodes.ts';
 import { parts } from './migrations/0006_parts.ts';
 import { shares } from './migrations/0007_shares.ts';
+import { notes } from './migrations/0008_notes.ts';
 
 /** Every step of the schema, in their order. */
-export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts, shares];
+export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts, shares, notes];

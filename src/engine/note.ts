@@ -1,4 +1,5 @@
 import type { Range } from '../connectors/contract.ts';
+import type { Round } from './round.ts';
 import type { Counts } from './run.ts';
 
 /** What the target keeps for us beside the position, in the same transaction: so the counts of a run are true after any crash. */
@@ -10,6 +11,8 @@ export interface Note {
   readonly finished: boolean;
   /** What that run has done so far. */
   readonly counts: Counts;
+  /** For a target that keeps nothing itself: the round that the position belongs to. */
+  readonly round?: Round;
   /** Of a stream that is copied in parts: the range of each. What was done of them is noted with them. */
   readonly split?: readonly Range[];
   /** The last of the rejects that that run has tried again; they are tried in the order of their identities. */

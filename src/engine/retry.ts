@@ -1,8 +1,8 @@
-import { Batch } from '../connectors/batch.ts';
+import { Batch, type Version } from '../connectors/batch.ts';
 import type { Row } from '../connectors/canonical.ts';
 import type { ReadRequest, Settle, Writer } from '../connectors/contract.ts';
 import { at, from } from './failure.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapped, Mapping } from './mapping.ts';
 import { type Note, readNote, writeNote } from './note.ts';
 import { added, bytesOf, changesOf, NO_COUNTS } from './progress.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -149,8 +149,18 @@ class Retry {
       counts = added(this.#counts, { ...changesOf(result), read, rejected: rejects.length, bytes: bytesOf(mapped.batch) });
       return this.#note({ counts, ...(retried !== undefined && { retried }) });
     };
-    await at(targetOf(this.#work), () => this.#writer.write(mapped.batch, settle));
+    await at(targetOf(this.#work), () => this.#writer.write(mapped.batch.telling(this.#versionOf(batch, mapped, kept)), settle));
     this.#counts = counts;
+  }
+
+  /** A target that remembers what it has seen must not take a reject for what it refused then. */
+  #versionOf(batch: Batch, { origin }: Mapped, kept: readonly StoredReject[] | undefined): Version {
+    const { order, state } = this.#work;
+    return (index) => {
+      const place = origin?.[index] ?? index;
+      const identity = kept?.[place]?.identity ?? this.#quarantine.identityOf(batch.rows[place] ?? []);
+      return JSON.stringify({ generation: state.generation, retry: order.id, identity });
+    };
   }
 
   #note(more: Partial<Note>): string {

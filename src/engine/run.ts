@@ -69,6 +69,8 @@ export interface StreamState {
   readonly fields: readonly Field[] | null;
   /** For targets that keep no positions. */
   readonly position: string | null;
+  /** What was noted with it. */
+  readonly note: string | null;
   /** How many rows the last complete read found; null before the first. */
   readonly rows: number | null;
   /** How many rejects wait to be tried again. */
@@ -157,8 +159,8 @@ export interface RunPorts {
   listRejects(index: number, after: string | undefined): Promise<StoredReject[]>;
   /** Takes these out of quarantine; with 'unseen', all of the stream that this run has not seen. */
   resolveRejects(index: number, which: readonly string[] | 'unseen'): Promise<void>;
-  /** Remembers the position for a target that keeps none. */
-  keepPosition(index: number, position: string): Promise<void>;
+  /** Remembers the position, null for the one that is known, for a target that keeps none, and the note that belongs to it. */
+  keepPosition(index: number, position: string | null, note?: string): Promise<void>;
   /** Remembers the fields of the source. */
   keepFields(index: number, fields: readonly Field[]): Promise<void>;
   /** Tells what an earlier run has done by the target's own account: it may not have lived to hear of it. */

@@ -57,7 +57,7 @@ class Board {
         guard: { max_delete_percent: 20, allow_empty: false },
         schema_changes: 'apply',
       },
-      streams: [{ index: 0, generation: 1, fields: null, position: null, rows: null, openRejects: 0 }],
+      streams: [{ index: 0, generation: 1, fields: null, position: null, note: null, rows: null, openRejects: 0 }],
       sideBySide: 1,
       splitRows: 800,
     };

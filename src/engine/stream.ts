@@ -8,6 +8,7 @@ import { type Note, readNote, writeNote } from './note.ts';
 import type { StreamPlan } from './plan.ts';
 import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
 import { Quarantine } from './quarantine.ts';
+import { type Round, roundOf, versionsOf } from './round.ts';
 import { sparedKeys } from './spared.ts';
 import type { Counts, KeptReject, TakenPart } from './run.ts';
 import { copyInParts, type Joined, wholeNote } from './split.ts';
@@ -22,7 +23,7 @@ export async function copyStream(work: StreamWork): Promise<void> {
     isMirror ? note?.run === work.order.id : note === undefined || note.generation === work.state.generation,
   );
   try {
-    const note = readNote(writer.note);
+    const note = readNote(writer.note) ?? keptNote(work);
     const mine = note?.run === work.order.id ? note : undefined;
     if (mine?.finished) {
       // The target has it all; only the message that said so was lost.
@@ -69,6 +70,9 @@ export async function openWriter(work: StreamWork, resume: (note: Note | undefin
       signal,
     }),
   );
+  // What was noted by us is also in the run's own row, unless it was interrupted.
+  const kept = keptNote(work);
+  if (kept && !kept.finished) earlier = kept;
   try {
     if (earlier && earlier.run !== order.id) await ports.recount(plan.index, earlier.run, earlier.counts);
     return writer;
@@ -76,6 +80,12 @@ export async function openWriter(work: StreamWork, resume: (note: Note | undefin
     await writer.close();
     throw error;
   }
+}
+
+/** The note that we keep in place of the target; undefined where it keeps one, and when it is of another generation. */
+function keptNote({ state, targetKeepsPosition }: StreamWork): Note | undefined {
+  const note = targetKeepsPosition ? undefined : readNote(state.note ?? undefined);
+  return note?.generation === state.generation ? note : undefined;
 }
 
 function ownerOf(syncId: string, target: string): string {
@@ -130,7 +140,9 @@ class Copy {
   #counts: Counts;
   #position: string | undefined;
   /** The same with what has been given to the target, and may not be there yet. */
-  #given: { tally: Tally; position: string | undefined };
+  #given: { tally: Tally; position: string | undefined; round: Round };
+  /** Whether the round is kept: only for a target that keeps nothing itself, and not before there is something to write. */
+  #isRoundKept: boolean;
   #hasDeletes = false;
 
   constructor(work: StreamWork, writer: Writer, mine: Note | undefined) {
@@ -142,7 +154,9 @@ class Copy {
     this.#before = this.#counts.read;
     this.#position =
       writer.checkpoint ?? work.part?.range.after ?? (work.targetKeepsPosition ? undefined : (work.state.position ?? undefined));
-    this.#given = { tally: { counts: this.#counts }, position: this.#position };
+    const { round, isNew } = roundOf(work.order, work.state, keptNote(work));
+    this.#given = { tally: { counts: this.#counts }, position: this.#position, round };
+    this.#isRoundKept = !isNew;
   }
 
   /** Does all of it; what others have done in parts needs only to be finished. */
@@ -158,13 +172,28 @@ class Copy {
     const { state, plan } = this.#work;
     if (state.openRejects > 0 && plan.write.mode === 'upsert') await this.#quarantine.watch();
     let underWay: Promise<void> = Promise.resolve();
-    for await (const passing of this.#batches()) {
-      if (!this.#writer.takesAhead) await underWay;
-      const written = this.#pass(passing, underWay);
-      await underWay;
-      underWay = written;
+    try {
+      for await (const passing of this.#batches()) {
+        if (!this.#writer.takesAhead) await underWay;
+        await this.#keepRound(passing.batch);
+        const written = this.#pass(passing, underWay);
+        await underWay;
+        underWay = written;
+      }
+    } catch (error) {
+      // What was read before the fault arrives, and counts.
+      await underWay.catch(() => {});
+      throw error;
     }
     await underWay;
+  }
+
+  /** Before the first row goes to a target that keeps nothing: should this run never come back, the next one knows what it was. */
+  async #keepRound(batch: Batch): Promise<void> {
+    const { ports, plan, targetKeepsPosition } = this.#work;
+    if (this.#isRoundKept || targetKeepsPosition || batch.count === 0) return;
+    this.#isRoundKept = true;
+    await ports.keepPosition(plan.index, null, this.#note(this.#counts, false, this.#given.round));
   }
 
   /** Reads and maps one batch ahead, so that both ends are busy at the same time. */
@@ -172,7 +201,9 @@ class Copy {
     const { source, plan, signal } = this.#work;
     const { part } = this.#work;
     const place = { ...(this.#position !== undefined && { after: this.#position }), ...(part && { range: part.range }) };
-    const batches = from(sourceOf(this.#work), source.read({ ...plan.read, ...place, once: plan.write.mode === 'append', signal }));
+    const { batchRows } = this.#writer;
+    const request = { ...plan.read, ...place, ...(batchRows !== undefined && { batchRows }), once: plan.write.mode === 'append', signal };
+    const batches = from(sourceOf(this.#work), source.read(request));
     const read = (): Promise<Passing | undefined> => {
       const next = batches.next().then(({ value, done }) => (done ? undefined : { batch: value, mapped: this.#mapping.map(value) }));
       // It may fail while nobody waits for it yet.
@@ -195,20 +226,23 @@ class Copy {
 
   /** Gives a batch to the target; resolves when it is there, and those before it are. */
   #pass({ batch, mapped }: Passing, before: Promise<void>): Promise<void> {
-    const { plan, signal } = this.#work;
+    const { plan, signal, state, targetKeepsPosition } = this.#work;
     signal.throwIfAborted();
     if (batch.operation === 'delete') this.#hasDeletes = true;
     const unusable = this.#quarantine.unusable(this.#given.position, batch, mapped);
     const settled = this.#settling(unusable, mapped, batch);
     const spared = sparedKeys(plan, this.#mapping, batch, mapped);
-    const toWrite = spared.length > 0 ? mapped.batch.sparing(spared) : mapped.batch;
+    const { round } = this.#given;
+    const sparing = spared.length > 0 ? mapped.batch.sparing(spared) : mapped.batch;
+    const toWrite = targetKeepsPosition ? sparing : sparing.telling(versionsOf(plan, state.generation, round, batch, mapped));
     const writing = at(targetOf(this.#work), () => this.#writer.write(toWrite, settled.settle));
-    this.#given = { tally: settled.tally, position: batch.position };
+    const after: Round = { ...round, rows: round.rows + batch.count };
+    this.#given = { tally: settled.tally, position: batch.position, round: after };
     const passed = (async () => {
       await Promise.allSettled([before, writing]);
       await before;
       await writing;
-      await this.#passed(batch, settled.rejects(), settled.tally.counts);
+      await this.#passed(batch, settled.rejects(), settled.tally.counts, after);
       batch.release();
       mapped.batch.release();
     })();
@@ -216,12 +250,13 @@ class Copy {
     return passed;
   }
 
-  async #passed(batch: Batch, rejects: readonly KeptReject[], counts: Counts): Promise<void> {
+  async #passed(batch: Batch, rejects: readonly KeptReject[], counts: Counts, round: Round): Promise<void> {
     const { ports, plan, report, targetKeepsPosition } = this.#work;
     await this.#quarantine.written(batch, rejects);
     this.#counts = counts;
     this.#position = batch.position;
-    if (!targetKeepsPosition) await ports.keepPosition(plan.index, batch.position);
+    const note = this.#isRoundKept ? this.#note(counts, false, round) : undefined;
+    if (!targetKeepsPosition) await ports.keepPosition(plan.index, batch.position, note);
     report.checkpoint = batch.position;
     this.#tell();
   }
@@ -242,7 +277,7 @@ class Copy {
   }
 
   async #finish(): Promise<void> {
-    const { plan, report, order, state } = this.#work;
+    const { plan, report, order, state, ports } = this.#work;
     let counts = this.#counts;
     let isRefused = false;
     const settle = async (result: WriteResult): Promise<string> => {
@@ -262,6 +297,7 @@ class Copy {
     };
     const { refused } = await at(targetOf(this.#work), () => this.#writer.finish(approve, settle));
     this.#counts = counts;
+    if (this.#isRoundKept) await ports.keepPosition(plan.index, null, this.#note(counts, true, this.#given.round));
     this.#tell();
     if (!refused && !this.#work.part) this.#tellOfDoubles();
   }
@@ -284,8 +320,8 @@ class Copy {
     return this.#work.order.definition.guard;
   }
 
-  #note(counts: Counts, finished: boolean): string {
-    return writeNote({ run: this.#work.order.id, generation: this.#work.state.generation, finished, counts });
+  #note(counts: Counts, finished: boolean, round?: Round): string {
+    return writeNote({ run: this.#work.order.id, generation: this.#work.state.generation, finished, counts, ...(round && { round }) });
   }
 
   #tell(): void {

@@ -17,6 +17,7 @@ interface Remembered {
   generation: number;
   fields: readonly Field[] | null;
   position: string | null;
+  note: string | null;
   rows: number | null;
   rejects: Map<string, KeptReject & { run: string }>;
 }
@@ -69,7 +70,9 @@ function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDef
   for (const db of [source, target]) db.exec('pragma journal_mode = wal');
   const endOf = (role: 'source' | 'target'): End => ({ id: `src_${role}`, name: role, type: 'sqlite', config: { path: paths[role] } });
   const definition: SyncDefinition = { ...DEFAULTS, ...more, streams };
-  const remembered = streams.map((): Remembered => ({ generation: 1, fields: null, position: null, rows: null, rejects: new Map() }));
+  const remembered = streams.map(
+    (): Remembered => ({ generation: 1, fields: null, position: null, note: null, rows: null, rejects: new Map() }),
+  );
   const log: EngineBench['log'] = [];
   const recounts: EngineBench['recounts'] = new Map();
   let runs = 0;
@@ -120,8 +123,9 @@ function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDef
           for (const { identity, run } of rejects.values())
             if (which === 'unseen' ? run !== id : which.includes(identity)) rejects.delete(identity);
         },
-        keepPosition: async (index, position) => {
-          memory(index).position = position;
+        keepPosition: async (index, position, note) => {
+          if (position !== null) memory(index).position = position;
+          if (note !== undefined) memory(index).note = note;
         },
         keepFields: async (index, fields) => {
           memory(index).fields = fields;

@@ -24,6 +24,24 @@ export const readCases: readonly Case[] = [
     },
   },
   {
+    name: 'a batch has no more rows than wanted, and a read goes on behind each',
+    run: async (kit) => {
+      const stream = await kit.stream(MANY);
+      const { rows, batches } = await kit.read(stream, { batchRows: 20, batchBytes: 1024 * 1024 });
+      kit.assertSame(stream.fields, rows, stream.rows);
+      const counts = batches.map((batch) => batch.count);
+      assert.ok(
+        counts.every((count) => count <= 20),
+        counts.join(', '),
+      );
+      const half = batches[Math.floor(batches.length / 2)];
+      if (!kit.abilities.resumable || !half) return;
+      const rest = await kit.read(stream, { batchRows: 20, after: half.position });
+      const before = batches.slice(0, batches.indexOf(half) + 1).reduce((sum, batch) => sum + batch.count, 0);
+      assert.equal(rest.rows.length, MANY - before);
+    },
+  },
+  {
     name: 'fields come in the order asked for',
     run: async (kit) => {
       const stream = await kit.stream(10);

@@ -29,7 +29,8 @@ export async function* read(memory: Memory, script: Script, request: ReadRequest
       const start = after === undefined ? 0 : firstBehind(sorted, table, order, after);
       const rows: Row[] = [];
       let at = start;
-      for (let bytes = 0; at < sorted.length && left > 0 && bytes < (request.batchBytes ?? BATCH_BYTES); at++, left--) {
+      const { batchBytes = BATCH_BYTES, batchRows = Number.POSITIVE_INFINITY } = request;
+      for (let bytes = 0; at < sorted.length && left > 0 && bytes < batchBytes && rows.length < batchRows; at++, left--) {
         const row = picked.map((index) => (sorted[at] as Stored).values[index] ?? null);
         bytes += sizeOf(row, request.stream);
         rows.push(row);

@@ -39,7 +39,7 @@ export async function* readFiles(reader: Reader): AsyncGenerator<Batch> {
   // Files that are gone are forgotten; a new one of the same name would be another.
   const names = new Set(files.map((file) => file.name));
   const entries = new Map([...before.values()].filter((file) => names.has(file.name)).map((file) => [file.name, entryOf(file)]));
-  const limit = request.batchBytes ?? BATCH_BYTES;
+  const limit = { bytes: request.batchBytes ?? BATCH_BYTES, rows: request.batchRows ?? Number.POSITIVE_INFINITY };
   let left = request.limit ?? Number.POSITIVE_INFINITY;
   let held: Part | undefined;
   let isTold = false;
@@ -72,11 +72,11 @@ export async function* readFiles(reader: Reader): AsyncGenerator<Batch> {
 }
 
 /** Two parts as one, when they are of a kind and small enough. */
-function joined(one: Part, two: Part, limit: number): Part | undefined {
+function joined(one: Part, two: Part, limit: { bytes: number; rows: number }): Part | undefined {
   const [count, rejects] = [one.count + two.count, [...one.rejects, ...two.rejects]];
-  if (rejects.length > MAX_REJECTS) return undefined;
+  if (rejects.length > MAX_REJECTS || count > limit.rows) return undefined;
   if ('lines' in one && 'lines' in two)
-    return one.lines.length + two.lines.length > limit ? undefined : { lines: Buffer.concat([one.lines, two.lines]), count, rejects };
+    return one.lines.length + two.lines.length > limit.bytes ? undefined : { lines: Buffer.concat([one.lines, two.lines]), count, rejects };
   // Of rows the size is not known; but a file's end that is small has few of them.
   return 'rows' in one && 'rows' in two && count <= MAX_JOINED ? { rows: [...one.rows, ...two.rows], count, rejects } : undefined;
 }
@@ -158,9 +158,10 @@ async function* textBatches(
     for (;;) {
       if (signal.aborted) throw aborted();
       const from = window.from;
-      pass(parser.parse(window.bytes, from, window.to, window.isEnd, window.mayBeBroken, left()));
+      const most = Math.min(left(), request.batchRows ?? Number.POSITIVE_INFINITY);
+      pass(parser.parse(window.bytes, from, window.to, window.isEnd, window.mayBeBroken, most));
       const isDone = window.isEnd && window.from >= window.to;
-      if (parser.isFull || parser.rows >= left() || isDone) {
+      if (parser.isFull || parser.rows >= most || isDone) {
         const open = isDone && window.from > from && parser.lastIsOpen ? window.from - parser.lastBegin : 0;
         yield { batch: parser.take(), at: { ...base, isDone, offset, line: parser.line, checksum, open } };
         if (isDone || left() <= 0) return;
@@ -215,7 +216,8 @@ async function* parquetBatches(
   const parquet = await openParquetFile(file, signal);
   try {
     let isTold = false;
-    for await (const { lines, count, rejects, offset } of parquet.batches(from, fields, request.batchBytes ?? BATCH_BYTES, left)) {
+    const most = (): number => Math.min(left(), request.batchRows ?? Number.POSITIVE_INFINITY);
+    for await (const { lines, count, rejects, offset } of parquet.batches(from, fields, request.batchBytes ?? BATCH_BYTES, most)) {
       isTold = offset >= parquet.rows;
       yield { batch: { lines, count, rejects }, at: { ...base, isDone: isTold, offset } };
       if (left() <= 0) return;

@@ -1,9 +1,11 @@
 import { ConnectorError } from '../errors.ts';
-import type { Client } from './client.ts';
+import type { Call, Client } from './client.ts';
 import type { Config, StreamConfig } from './config.ts';
-import type { Place } from './page.ts';
+import type { Answer } from './exchange.ts';
+import { openPage, type Page, type Place } from './page.ts';
 import { parsePath } from './paths.ts';
 import type { PlacedField } from './records.ts';
+import { complaintIn } from './verdict.ts';
 
 /** What the parts of a session share. */
 export interface Api {
@@ -29,10 +31,25 @@ export function streamOf({ config }: Api, name: string): StreamConfig {
   });
 }
 
-export function placeOf({ places }: Api, { name, records }: StreamConfig): Place {
+function placeOf({ places }: Api, { name, records }: StreamConfig): Place {
   const place = places.get(name) ?? { path: records === undefined ? undefined : parsePath(records) };
   places.set(name, place);
   return place;
+}
+
+/** Asks for a page. */
+export function askPage(api: Api, stream: StreamConfig, call: Call): Promise<Page> {
+  return api.client.ask(call, (answer) => pageOf(api, stream, answer));
+}
+
+/** The page that an answer holds; whatever the API refuses, by its status or in the body, is thrown. */
+export async function pageOf(api: Api, stream: StreamConfig, answer: Answer): Promise<Page> {
+  const { client } = api;
+  if (answer.status < 200 || answer.status > 299) throw await client.refusalOf(answer, stream.method);
+  return openPage(answer, placeOf(api, stream), (envelope) => {
+    const complaint = complaintIn(envelope, stream);
+    if (complaint) throw client.refusalInBody(complaint, answer, stream.method);
+  });
 }
 
 /** An error with the stream's name before it: an API has many. */

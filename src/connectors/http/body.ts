@@ -60,3 +60,8 @@ function valueText(type: CanonicalType, value: Value): string {
 export function wrapped(text: string, wrapper: string | undefined): string {
   return parsePath(wrapper ?? '').reduceRight((inner, step) => `{${JSON.stringify(step)}:${inner}}`, text);
 }
+
+/** The JSON object with one more member. */
+export function withMember(json: string, name: string, value: string): string {
+  return `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+}

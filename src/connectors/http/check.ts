@@ -1,8 +1,7 @@
 import { CHECK_TIMEOUT, type CheckReport } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { type Api, ofStream, placeOf } from './api.ts';
+import { type Api, askPage, ofStream } from './api.ts';
 import type { StreamConfig } from './config.ts';
-import { recordsOf } from './page.ts';
 import { at, parsePath, pathText } from './paths.ts';
 import { parseRecord } from './records.ts';
 import { pageRequest } from './requests.ts';
@@ -59,19 +58,17 @@ async function checkStream(api: Api, stream: StreamConfig, signal: AbortSignal):
   const index = api.config.streams.indexOf(stream);
   try {
     const call = pageRequest(api.client, stream, { page: undefined, since: undefined, signal });
-    const answer = await api.client.send({ ...call, impatient: true });
-    if (answer.status < 200 || answer.status > 299) throw await api.client.refusalOf(answer, stream.method);
-    let envelope: unknown;
+    const page = await askPage(api, stream, { ...call, impatient: true });
     let bad = 0;
     let count = 0;
-    for await (const some of recordsOf(answer, placeOf(api, stream), (end) => (envelope = end))) {
+    for await (const some of page.records) {
       for (const found of some) {
         count++;
         if ('reject' in parseRecord(found)) bad++;
       }
       if (count >= MAX_RECORDS) break;
     }
-    return warningsOf(api, stream, { envelope, count, bad });
+    return warningsOf(api, stream, { envelope: page.envelope(), count, bad });
   } catch (error) {
     const told = ofStream(error, stream);
     if (!(told instanceof ConnectorError) || told.field !== undefined || told.kind !== 'config') throw told;

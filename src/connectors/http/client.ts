@@ -1,11 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { printable } from '../../lib/check.ts';
 import { aborted, ConnectorError } from '../errors.ts';
 import type { Context } from '../contract.ts';
 import { createAgents } from './agents.ts';
 import { createCredentials } from './auth.ts';
 import type { Config } from './config.ts';
 import { type Answer, exchange, type Outgoing } from './exchange.ts';
-import { apiMessage, readText, refusal, retryAfterOf } from './refusals.ts';
+import { Patience, sleep } from './patience.ts';
+import { apiMessage, readText, refusal, refusalInBody, retryAfterOf } from './refusals.ts';
+import type { Complaint } from './verdict.ts';
 
 export interface Call {
   method: string;
@@ -22,23 +24,37 @@ export interface Call {
 export interface Client {
   /** The address of a path below the base URL. */
   urlOf(path: string): URL;
-  /** Asks, waits where the API wants it, follows where it leads; answers whatever the status is. */
+  /**
+   * Asks, follows where the API leads, and has something made of the answer, whatever its status is. What may heal, in the asking or in
+   * the making, is tried again: the same request, byte for byte, after the wait that the API wants or one that grows.
+   */
+  ask<Result>(call: Call, use: (answer: Answer) => Promise<Result>): Promise<Result>;
+  /** The same where the answer itself is wanted. */
   send(call: Call): Promise<Answer>;
   /** What a refusal means, with what the API says about it. */
   refusalOf(answer: Answer, method: string): Promise<ConnectorError>;
+  /** What an answer means that complains with the status of a success. */
+  refusalInBody(complaint: Complaint, answer: Answer, method: string): ConnectorError;
   /** The API's own words in a body, fit to be shown. */
   wordsOf(text: string): string;
+  /** Other words of the API, fit to be shown. */
+  shown(words: string): string;
   /** An address without our key, so that it can be kept. */
   bare(url: URL): URL;
   close(): void;
 }
 
 const MAX_REDIRECTS = 5;
-const MAX_ATTEMPTS = 5;
 const MAX_REFUSAL = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** What may be otherwise when it is asked again. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** A host that is not there at all will hardly be there in a second: that is for the next try of the run. */
+const PASSING_CODES = new Set(
+  'RATE_LIMITED UNAVAILABLE API_FAILED TIMEOUT CONNECTION_LOST CONNECTION_STALE REQUEST_FAILED ANSWER_BROKEN JSON_TRUNCATED'.split(' '),
+);
 
-export function createClient(config: Config, { reach }: Pick<Context, 'reach'>, lifetime: AbortSignal): Client {
+export function createClient(config: Config, { reach, tell }: Pick<Context, 'reach' | 'tell'>, lifetime: AbortSignal): Client {
   const agents = createAgents(reach, config.tls);
   const base = new URL(config.base_url);
   const bounds = {
@@ -51,9 +67,10 @@ export function createClient(config: Config, { reach }: Pick<Context, 'reach'>, 
   const turn = pacer(config.requests_per_second);
   const own = Object.fromEntries(config.headers.map(({ name, value }) => [name.toLowerCase(), value]));
   const wordsOf = (text: string): string => apiMessage(text, (words) => credentials.redact(words));
+  const shown = (words: string): string => printable(credentials.redact(words));
 
   /** One request to one place, with credentials only where they belong. */
-  const ask = async (call: Call, url: URL): Promise<Answer> => {
+  const request = async (call: Call, url: URL): Promise<Answer> => {
     const target = new URL(url);
     const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'gzip, br, zstd', 'user-agent': 'Syncline' };
     if (call.body !== undefined) headers['content-type'] = 'application/json';
@@ -75,7 +92,7 @@ export function createClient(config: Config, { reach }: Pick<Context, 'reach'>, 
   const follow = async (call: Call): Promise<Answer> => {
     let url = call.url;
     for (let hops = 0; ; hops++) {
-      const answer = await ask(call, url);
+      const answer = await request(call, url);
       const location = answer.headers.location;
       if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
       answer.discard();
@@ -83,36 +100,50 @@ export function createClient(config: Config, { reach }: Pick<Context, 'reach'>, 
     }
   };
 
-  return {
-    urlOf: (path) => new URL(base.href.replace(/\/$/, '') + path),
-    wordsOf,
-    bare: (url) => credentials.strip(url),
-    send: async (call) => {
-      let waited = 0;
-      let renewed = false;
-      for (let attempt = 1; ; attempt++) {
+  const ask = async <Result>(call: Call, use: (answer: Answer) => Promise<Result>): Promise<Result> => {
+    const patience = new Patience(call.impatient ? 0 : config.max_wait_seconds, call.signal, tell);
+    for (let renewed = false; ; ) {
+      try {
         const answer = await follow(call);
+        const wait = retryAfterOf(answer.headers);
         if (answer.status === 401 && !renewed && credentials.renew()) {
           answer.discard();
           renewed = true;
-          continue;
-        }
-        if (answer.status !== 429 && answer.status !== 503) return answer;
-        const wait = retryAfterOf(answer.headers) ?? 2 ** (attempt - 1);
-        if (call.impatient || attempt >= MAX_ATTEMPTS || waited + wait > config.max_wait_seconds) return answer;
-        answer.discard();
-        waited += wait;
-        await sleep(wait * 1000, call.signal);
+        } else if (PASSING.has(answer.status) && patience.allows(wait, isThrottling(answer.status))) {
+          answer.discard();
+          await patience.wait(wait, isThrottling(answer.status), `${new URL(answer.url).host} answered ${answer.status}`);
+        } else return await use(answer);
+      } catch (error) {
+        if (!(error instanceof ConnectorError)) throw error;
+        const isThrottled = error.code === 'RATE_LIMITED';
+        if (error.code === 'UNAUTHORIZED' && !renewed && credentials.renew()) renewed = true;
+        else if (PASSING_CODES.has(error.code) && patience.allows(error.retryAfter, isThrottled))
+          await patience.wait(error.retryAfter, isThrottled, error.message);
+        else throw error;
       }
-    },
+    }
+  };
+
+  return {
+    urlOf: (path) => new URL(base.href.replace(/\/$/, '') + path),
+    wordsOf,
+    shown,
+    bare: (url) => credentials.strip(url),
+    ask,
+    send: (call) => ask(call, async (answer) => answer),
     refusalOf: async (answer, method) => {
       const text = await readText(answer, MAX_REFUSAL).catch(() => '');
       // When an API breaks over a record, its words may well be that record's values.
       const isQuiet = method !== 'GET' && answer.status >= 500;
       return refusal(answer, method, isQuiet ? '' : wordsOf(text));
     },
+    refusalInBody: (complaint, answer, method) => refusalInBody(complaint, answer, method, shown(complaint.words)),
     close: () => agents.close(),
   };
+}
+
+function isThrottling(status: number): boolean {
+  return status === 429 || status === 503;
 }
 
 /** What others wait for too cannot be stopped by one of them; he can only stop to wait. */
@@ -157,12 +188,4 @@ function pacer(perSecond: number | undefined): (signal: AbortSignal) => Promise<
     next = at + 1000 / perSecond;
     if (at > now) await sleep(at - now, signal);
   };
-}
-
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await pause(milliseconds, undefined, { signal });
-  } catch {
-    throw aborted();
-  }
 }

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '../../lib/schema.ts';
 import { CANONICAL_TYPES, type CanonicalType } from '../canonical.ts';
 import { Auth } from './auth-config.ts';
+import { Errors, Success } from './outcome-config.ts';
 import { Paging } from './paging-config.ts';
 
 const closed = { additionalProperties: false };
@@ -105,6 +106,10 @@ const WriteSchema = Type.Object(
         'Where the answer to a batch holds one result for each record, such as `results`. A result with an error or a status of 400 and more is a reject.',
       ),
     ),
+    success: Success('a request that writes'),
+    errors: Errors('the answer to a request that writes'),
+    result_success: Success('one record of a batch, by its result,'),
+    result_errors: Errors('the result of one record of a batch'),
     nulls: oneOf(['send', 'omit'], { default: 'send', title: 'Nulls', description: 'Whether fields that are null are sent or left out.' }),
     path_fields: oneOf(['send', 'omit'], {
       default: 'send',
@@ -117,6 +122,13 @@ const WriteSchema = Type.Object(
       title: 'Idempotency header',
       description: 'The header by which the API knows a request that it has seen before. Empty: none is sent, and a retry may write twice.',
     }),
+    idempotency_field: Type.Optional(
+      Text(
+        'Idempotency field',
+        'The member of each record that holds a key of its own, such as `idempotency_key`, for an API that takes batches and knows each record again by such a key.',
+        200,
+      ),
+    ),
     parallel: Type.Integer({
       minimum: 1,
       maximum: 16,
@@ -178,6 +190,8 @@ const StreamSchema = Type.Object(
       description:
         'What to do when a record has a field that the first page did not have. Where the fields are declared, others are always ignored.',
     }),
+    success: Success('the answer to a request that reads'),
+    errors: Errors('the answer to a request that reads'),
     paging: Paging,
     incremental: Type.Optional(Incremental),
     write: Type.Optional(WriteSchema),
@@ -246,7 +260,7 @@ export const ConfigSchema = Type.Object(
       default: 60,
       title: 'Longest wait',
       description:
-        'Seconds to wait in all when the API says that we ask too often (429, 503). When it wants more, the run is tried again later.',
+        'Seconds to wait in all until one request has worked: when the API says that we ask too often, or fails, the request is tried again, up to five times. When that is not enough, the run is tried again later. 0: never in place.',
     }),
     max_pages: Type.Integer({
       minimum: 1,

@@ -1,8 +1,7 @@
 import type { Intake, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { type Api, ofStream, placeOf } from './api.ts';
+import { type Api, askPage, ofStream } from './api.ts';
 import type { StreamConfig } from './config.ts';
-import { recordsOf } from './page.ts';
 import { pathText, placeholders } from './paths.ts';
 import { declaredFields, inferFields, type JsonObject, parseRecord, type PlacedField } from './records.ts';
 import { pageRequest } from './requests.ts';
@@ -68,9 +67,8 @@ async function sample(api: Api, stream: StreamConfig): Promise<JsonObject[]> {
   const records: JsonObject[] = [];
   let bytes = 0;
   try {
-    const answer = await api.client.send(pageRequest(api.client, stream, { page: undefined, since: undefined, signal: api.signal }));
-    if (answer.status < 200 || answer.status > 299) throw await api.client.refusalOf(answer, stream.method);
-    for await (const some of recordsOf(answer, placeOf(api, stream), () => {})) {
+    const call = pageRequest(api.client, stream, { page: undefined, since: undefined, signal: api.signal });
+    for await (const some of (await askPage(api, stream, call)).records) {
       for (const found of some) {
         const parsed = parseRecord(found);
         if ('record' in parsed) records.push(parsed.record);

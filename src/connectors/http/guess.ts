@@ -21,7 +21,8 @@ export function guessRecords(text: string): Path {
       isJsonObject(value) ? Object.entries(value).map(([name, member]) => ({ path: [...path, name], value: member })) : [],
     );
     for (const { path, value } of level) {
-      if (Array.isArray(value) && value.every(isJsonObject)) lists.push({ path, length: value.length });
+      const isErrors = path.length === 1 && path[0] === 'errors';
+      if (Array.isArray(value) && value.every(isJsonObject) && !isErrors) lists.push({ path, length: value.length });
     }
   }
   // A list without entries may be one of errors.

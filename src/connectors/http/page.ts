@@ -3,6 +3,7 @@ import { ConnectorError } from '../errors.ts';
 import type { Answer } from './exchange.ts';
 import { guessRecords } from './guess.ts';
 import { at, type Path, pathText } from './paths.ts';
+import { parseRecord } from './records.ts';
 import { type Found, notJson, RecordScanner } from './record-scanner.ts';
 
 /** Where the records of a stream are; without a path it is found in the first answer, and then kept. */
@@ -15,11 +16,61 @@ const MAX_GUESS = 16 * 1024 * 1024;
 const ENOUGH = 8;
 const MAX_SPACES = 64 * 1024;
 
-/** The records of an answer as they arrive, some at a time; what lies around them is told to `onEnd`. */
-export async function* recordsOf(answer: Answer, place: Place, onEnd: (envelope: unknown) => void): AsyncGenerator<Iterable<Found>> {
+/** How much of a page is held back until all of it is known to be good: errors may stand behind the records. */
+const MOST_HELD = 8 * 1024 * 1024;
+
+/** A page of a stream, of which the API has not said that something went wrong. */
+export interface Page {
+  readonly headers: Answer['headers'];
+  readonly url: URL;
+  /** Some at a time. Of a page that is too large to be held back, the end may still tell of errors. */
+  readonly records: AsyncIterable<Iterable<Found>>;
+  /** What lies around the records; known when all of them were taken. */
+  readonly envelope: () => unknown;
+}
+
+/** Reads a page as far as it can be held back. `judge` throws when what lies around the records is a complaint. */
+export async function openPage(answer: Answer, place: Place, judge: (envelope: unknown) => void): Promise<Page> {
+  let envelope: unknown;
+  const page = { headers: answer.headers, url: answer.url, envelope: () => envelope };
+  const wasKnown = place.path !== undefined;
+  const rest = recordsOf(answer, place, (around, whole) => {
+    judge(whole);
+    envelope = around;
+  });
+  const held: Found[] = [];
+  let bytes = 0;
+  try {
+    while (bytes < MOST_HELD) {
+      const { value, done } = await rest.next();
+      if (done) return { ...page, records: oneByOne([held]) };
+      for (const found of value) {
+        held.push(found);
+        bytes += found.text.length;
+      }
+    }
+    return { ...page, records: oneByOne([held], rest) };
+  } catch (error) {
+    // A page that is none says nothing about where the records are.
+    if (!wasKnown) place.path = undefined;
+    throw error;
+  }
+}
+
+async function* oneByOne(held: Iterable<Iterable<Found>>, rest?: AsyncIterable<Iterable<Found>>): AsyncGenerator<Iterable<Found>> {
+  yield* held;
+  if (rest) yield* rest;
+}
+
+/** The records of an answer as they arrive, some at a time; at the end, what lies around them is told, and what is to be judged. */
+async function* recordsOf(
+  answer: Answer,
+  place: Place,
+  onEnd: (envelope: unknown, whole: unknown) => void,
+): AsyncGenerator<Iterable<Found>> {
   if (answer.status === 204 || answer.status === 205) {
     answer.discard();
-    onEnd({});
+    onEnd({}, {});
     return;
   }
   let isWhole = false;
@@ -28,11 +79,25 @@ export async function* recordsOf(answer: Answer, place: Place, onEnd: (envelope:
     const chunks = place.path === undefined ? await guessed(body, place) : body.chunks;
     const path = place.path ?? [];
     const scanner = new RecordScanner(path);
-    for await (const chunk of chunks) yield scanner.push(chunk);
+    // Where the answer itself is the record, what it complains about is in the record.
+    const isRecord = path.length === 0 && body.first === '{';
+    let whole: unknown;
+    for await (const chunk of chunks) {
+      const found = scanner.push(chunk);
+      if (!isRecord) yield found;
+      else
+        for (const record of found) {
+          const parsed = parseRecord(record);
+          if ('record' in parsed) whole = parsed.record;
+          yield [record];
+        }
+    }
     isWhole = true;
     const envelope = scanner.finish();
+    if (whole === undefined) whole = envelope;
+    // An API that complains has often no records to show.
+    onEnd(envelope, whole);
     demandRecords(envelope, path);
-    onEnd(envelope);
   } finally {
     if (!isWhole) answer.discard();
   }

@@ -19,6 +19,7 @@ export interface Plan {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly batchBytes: number;
+  readonly batchRows: number;
   readonly limit: number;
 }
 
@@ -60,6 +61,7 @@ export async function planOf(api: Api, request: ReadRequest): Promise<Plan> {
     progress,
     signal,
     batchBytes: request.batchBytes ?? BATCH_BYTES,
+    batchRows: request.batchRows ?? Number.POSITIVE_INFINITY,
     limit: request.limit ?? Number.POSITIVE_INFINITY,
   };
 }

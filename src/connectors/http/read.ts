@@ -2,12 +2,11 @@ import { Batch, type Reject } from '../batch.ts';
 import type { Row, Value } from '../canonical.ts';
 import type { ReadRequest } from '../contract.ts';
 import { aborted, ConnectorError } from '../errors.ts';
-import { type Api, ofStream, placeOf, streamOf } from './api.ts';
+import { type Api, ofStream, pageOf, streamOf } from './api.ts';
 import type { StreamConfig } from './config.ts';
-import type { Answer } from './exchange.ts';
 import { LoopGuard } from './loops.ts';
 import { digestOf, type Mark, MarkKeeper, sinceValue } from './mark.ts';
-import { recordsOf } from './page.ts';
+import type { Page } from './page.ts';
 import { nextPage, type PageStart, type Parameter } from './paging.ts';
 import { at } from './paths.ts';
 import { type Progress, writePosition } from './position.ts';
@@ -49,44 +48,53 @@ async function* readPages(api: Api, plan: Plan): AsyncGenerator<Batch> {
   const isPaged = stream.paging.type !== 'none';
 
   for (let isResumed = page !== undefined; ; isResumed = false) {
-    guard.enter(page);
-    const answer = await ask(api, plan, page, since, isResumed);
-    if (answer === 'expired') {
-      // The oldest change comes first here, so all up to the mark has been read.
-      [page, skip, since] = [undefined, 0, marks.mark];
-      guard.restart();
-      continue;
-    }
-    if (answer === 'past the end') break;
-    let count = 0;
-    let last: Found | undefined;
-    let envelope: unknown;
-    for await (const some of recordsOf(answer, placeOf(api, stream), (end) => (envelope = end))) {
-      for (const found of some) {
-        if (isPaged) guard.record(found.text);
-        last = found;
-        if (++count <= skip) continue;
-        left -= take(plan, found, { gathered, marks, since });
-        if (left > 0 && gathered.bytes < plan.batchBytes) continue;
-        yield gathered.batch(position({ skip: count }));
-        if (left <= 0) return;
-        if (signal.aborted) throw aborted();
+    /** Records of this page that are done. */
+    let done = skip;
+    try {
+      guard.enter(page);
+      const answer = await ask(api, plan, page, since, isResumed);
+      if (answer === 'expired') {
+        // The oldest change comes first here, so all up to the mark has been read.
+        [page, skip, since] = [undefined, 0, marks.mark];
+        guard.restart();
+        continue;
       }
+      if (answer === 'past the end') break;
+      let count = 0;
+      let last: Found | undefined;
+      for await (const some of answer.records) {
+        for (const found of some) {
+          if (isPaged) guard.record(found.text);
+          last = found;
+          if (++count <= skip) continue;
+          left -= take(plan, found, { gathered, marks, since });
+          done = count;
+          if (left > 0 && gathered.bytes < plan.batchBytes && gathered.rows < plan.batchRows) continue;
+          yield gathered.batch(position({ skip: count }));
+          if (left <= 0) return;
+          if (signal.aborted) throw aborted();
+        }
+      }
+      guard.leave(count);
+      const next = nextPage(stream.paging, {
+        start: page,
+        count,
+        envelope: answer.envelope(),
+        headers: answer.headers,
+        url: answer.url,
+        origin: api.client.urlOf('/').origin,
+        lastField: (name) => last && fieldOf(plan, last, name),
+      });
+      if (next === undefined) break;
+      page = keepable(api, plan, next);
+      skip = 0;
+    } catch (error) {
+      // What was read before the fault is none the worse for it, and need not be read again.
+      if (gathered.count > 0 && !signal.aborted) yield gathered.batch(position({ skip: done }));
+      throw error;
     }
-    guard.leave(count);
-    const next = nextPage(stream.paging, {
-      start: page,
-      count,
-      envelope,
-      headers: answer.headers,
-      url: answer.url,
-      origin: api.client.urlOf('/').origin,
-      lastField: (name) => last && fieldOf(plan, last, name),
-    });
-    if (next === undefined) break;
-    page = keepable(api, plan, next);
-    skip = 0;
-    if (gathered.bytes >= plan.batchBytes / 2 || gathered.age > MAX_GATHERING) yield gathered.batch(position({}));
+    const isMuch = gathered.bytes >= plan.batchBytes / 2 || gathered.rows >= plan.batchRows / 2;
+    if (isMuch || gathered.age > MAX_GATHERING) yield gathered.batch(position({}));
     if (signal.aborted) throw aborted();
   }
   yield gathered.batch(position({ page: undefined, since: undefined, isDone: true }));
@@ -103,30 +111,30 @@ async function ask(
   page: PageStart | undefined,
   since: Mark | undefined,
   isResumed: boolean,
-): Promise<Answer | 'expired' | 'past the end'> {
+): Promise<Page | 'expired' | 'past the end'> {
   const start = cursor?.incremental.start;
   const value = cursor && (since ? sinceValue(since, cursor.type, cursor.incremental) : start);
   const parameter: Parameter | undefined = cursor && value !== undefined ? [cursor.incremental.param, value] : undefined;
-  const answer = await api.client.send(pageRequest(api.client, stream, { page, since: parameter, signal }));
-  if (answer.status >= 200 && answer.status <= 299) return answer;
   // Some APIs have no page behind the last rather than an empty one.
   const isNumbered = stream.paging.type === 'page' || stream.paging.type === 'offset';
-  if (isNumbered && page !== undefined && answer.status === 404 && (!isResumed || (await hasFirstPage(api, stream, parameter, signal)))) {
-    answer.discard();
-    return 'past the end';
-  }
-  const refusal = await api.client.refusalOf(answer, stream.method);
-  if (!isResumed || isNumbered || refusal.kind !== 'config') throw refusal;
-  if (cursor?.incremental.order === 'ascending') return 'expired';
-  throw new ConnectorError(
-    'config',
-    'POSITION_EXPIRED',
-    `The API does not know the page any more where the read was cut off (${answer.status}).`,
-    {
+  const mayEnd = isNumbered && page !== undefined;
+  try {
+    return await api.client.ask(pageRequest(api.client, stream, { page, since: parameter, signal }), async (answer) => {
+      const isEnd = mayEnd && answer.status === 404 && (!isResumed || (await hasFirstPage(api, stream, parameter, signal)));
+      if (!isEnd) return pageOf(api, stream, answer);
+      answer.discard();
+      return 'past the end';
+    });
+  } catch (error) {
+    const { code } = error instanceof ConnectorError ? error : {};
+    if (!isResumed || isNumbered || (code !== 'PATH_MISSING' && code !== 'REQUEST_REFUSED')) throw error;
+    if (cursor?.incremental.order === 'ascending') return 'expired';
+    const said = (error as ConnectorError).message;
+    throw new ConnectorError('config', 'POSITION_EXPIRED', `The API does not know the page any more where the read was cut off. ${said}`, {
       hint: 'Reset the synchronization, so that it reads from the beginning.',
-      cause: refusal,
-    },
-  );
+      cause: error,
+    });
+  }
 }
 
 /** Whether it is only this page that is missing, and not the whole stream. */
@@ -219,6 +227,15 @@ class Gathered {
   reject(reject: Reject, { text }: Found): void {
     this.#rejects.push(reject);
     this.#count(text);
+  }
+
+  get rows(): number {
+    return this.#rows.length;
+  }
+
+  /** Rows and rejects. */
+  get count(): number {
+    return this.#rows.length + this.#rejects.length;
   }
 
   /** Milliseconds since the first of them came. */

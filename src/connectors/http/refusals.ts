@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { printable } from '../../lib/check.ts';
 import { ConnectorError } from '../errors.ts';
 import type { Answer } from './exchange.ts';
+import type { Complaint } from './verdict.ts';
 
 /** A day: who wants to be left alone for longer is asked once a day. */
 const MAX_RETRY_AFTER = 86_400;
@@ -80,6 +81,42 @@ export function refusal({ status, headers, url }: Answer, method: string, said: 
   return new ConnectorError('config', 'REQUEST_REFUSED', `The API refused ${what} (${status})${tail}`, {
     hint: 'Check the parameters of the stream against the documentation of the API.',
   });
+}
+
+/** What it means that an answer with the status of a success complains; `said` is fit to be shown. */
+export function refusalInBody(
+  { kind, code, retryAfter }: Complaint,
+  { status, headers, url }: Answer,
+  method: string,
+  said: string,
+): ConnectorError {
+  const what = `${method} ${url.pathname} at ${url.host}`;
+  const known = code === undefined ? '' : `, ${printable(code).slice(0, 60)}`;
+  const tail = said === '' ? '.' : `: ${said.replace(/\.$/, '')}.`;
+  if (kind === 'auth')
+    return new ConnectorError(
+      'auth',
+      'UNAUTHORIZED',
+      `The API does not accept who we are or what we ask for (${status}${known}) on ${what}${tail}`,
+      {
+        field: 'auth',
+        hint: 'Check the credentials, whether they have expired, and what they may do.',
+      },
+    );
+  if (kind === 'data')
+    return new ConnectorError('config', 'REQUEST_REFUSED', `The API answered ${what} with errors (${status}${known})${tail}`, {
+      hint: 'Check the parameters and the body of the stream against the documentation of the API. What counts as an error is set in `errors` and `success`.',
+    });
+  const wait = retryAfterOf(headers) ?? retryAfter;
+  return new ConnectorError(
+    'transient',
+    kind === 'throttled' ? 'RATE_LIMITED' : 'API_FAILED',
+    `${kind === 'throttled' ? 'The API says that it is asked too often' : 'The API failed'} (${status}${known}) on ${what}${tail}`,
+    {
+      ...(kind === 'throttled' && { hint: 'Set `requests_per_second` to what the API allows.' }),
+      ...(wait !== undefined && { retryAfter: Math.min(wait, MAX_RETRY_AFTER) }),
+    },
+  );
 }
 
 /** Seconds, from a number or a date; undefined when the API does not say. */

@@ -21,7 +21,8 @@ export async function* readStream(shop: ShopPort, stream: ShopStream, request: R
   const size = request.batchBytes ?? BATCH_BYTES;
   let position = request.after;
   let left = request.limit ?? Number.POSITIVE_INFINITY;
-  let most = Math.max(1, Math.min(MAX_PAGE, left, Math.floor(size / TYPICAL_ORDER)));
+  const largest = Math.min(MAX_PAGE, request.batchRows ?? MAX_PAGE);
+  let most = Math.max(1, Math.min(largest, left, Math.floor(size / TYPICAL_ORDER)));
   for (let isTable = !isEvents(position); ; ) {
     if (signal.aborted || request.signal?.aborted) throw aborted();
     const before = position;
@@ -34,7 +35,7 @@ export async function* readStream(shop: ShopPort, stream: ShopStream, request: R
     if (rows.length > 0 || page.complete) yield Batch.ofRows(rows, { position });
     if (left <= 0 || (page.complete && (!isTable || request.cursor === undefined))) return;
     if (page.complete) isTable = false;
-    most = Math.max(1, Math.min(MAX_PAGE, left, Math.round((most * size) / Math.max(1, bytesOf(rows)))));
+    most = Math.max(1, Math.min(largest, left, Math.round((most * size) / Math.max(1, bytesOf(rows)))));
   }
 }
 

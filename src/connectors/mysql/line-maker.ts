@@ -37,6 +37,7 @@ export interface Made {
 
 interface Options {
   batchBytes: number;
+  batchRows?: number | undefined;
   zeroDates: 'null' | 'reject';
   emit: (made: Made) => void;
 }
@@ -168,7 +169,8 @@ export class LineMaker implements RowSink {
       this.#at = o;
       this.#count++;
     } else this.#rejects.push(this.#rejectOf(bytes, start, end, fault));
-    if (this.#at >= this.#options.batchBytes || this.#rejects.length >= 1000) this.flush();
+    const { batchBytes, batchRows = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#at >= batchBytes || this.#count >= batchRows || this.#rejects.length >= 1000) this.flush();
   }
 
   /** The values of the last row, also when it was handed over. */

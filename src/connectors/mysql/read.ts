@@ -66,6 +66,7 @@ async function produce(
   };
   const maker = new LineMaker(plan.columns, {
     batchBytes: request.batchBytes ?? BATCH_BYTES,
+    batchRows: request.batchRows,
     zeroDates: config.zero_dates ?? 'null',
     emit,
   });

@@ -32,6 +32,7 @@ export function memoryFor(batchBytes: number): number {
 export class CopyOut {
   readonly #text: string;
   readonly #batchBytes: number;
+  readonly #batchRows: number;
   readonly #memory: Recycler;
   readonly #ready: Lines[] = [];
   #wire: Wire | undefined;
@@ -51,9 +52,10 @@ export class CopyOut {
   callback: (() => void) | undefined = undefined;
 
   /** The memory is of the size that such batches need. */
-  constructor(text: string, batchBytes: number, memory: Recycler) {
+  constructor(text: string, batchBytes: number, memory: Recycler, batchRows = Number.POSITIVE_INFINITY) {
     this.#text = text;
     this.#batchBytes = batchBytes;
+    this.#batchRows = batchRows;
     this.#memory = memory;
     this.#buffer = memory.take();
   }
@@ -145,7 +147,7 @@ export class CopyOut {
 
   #endRow(): void {
     this.#rows++;
-    if (this.#size < this.#batchBytes) return;
+    if (this.#size < this.#batchBytes && this.#rows < this.#batchRows) return;
     this.#flush();
     this.#buffer = this.#memory.take();
     if (this.#ready.length > 0 && !this.#isHandedBack) this.#wire?.stream.pause();

@@ -20,7 +20,7 @@ export interface Link {
   /** Statements without parameters or answers, in one round trip. */
   run(text: string): Promise<void>;
   /** Starts `COPY … TO STDOUT`. */
-  copyOut(text: string, batchBytes: number, memory: Recycler): { next: CopyOut['next'] };
+  copyOut(text: string, batchBytes: number, memory: Recycler, batchRows?: number): { next: CopyOut['next'] };
   /** `COPY … FROM STDIN` and what follows it. */
   copyIn(text: string, lines: Buffer, verify?: () => void): Promise<CopyInResult>;
   /** The same, begun: it may stand `behind` another, and is not sent when that one fails. */

@@ -60,13 +60,18 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
 
   const startLimited = (limit: number): Page => {
     const behind = { last: seen.last, until: null, skip: seen.rows, limit };
-    return { link, ...link.copyOut(pageStatement(relation, list, plan, behind), batchBytes, memory), limit, until: null };
+    return {
+      link,
+      ...link.copyOut(pageStatement(relation, list, plan, behind), batchBytes, memory, request.batchRows),
+      limit,
+      until: null,
+    };
   };
   /** A page that ends at a row which is looked up first, so that the one after it can start before this one is through. */
   const startRange = async (on: Link, last: string[] | null): Promise<Page> => {
     const until = await boundary(on, relation, order, last, pageRows(seen, pageBytes / 2));
     const statement = pageStatement(relation, list, plan, { last, until, skip: 0, limit: Number.POSITIVE_INFINITY });
-    return { link: on, ...on.copyOut(statement, batchBytes, memory), limit: Number.POSITIVE_INFINITY, until };
+    return { link: on, ...on.copyOut(statement, batchBytes, memory, request.batchRows), limit: Number.POSITIVE_INFINITY, until };
   };
 
   const canSplit = order.length > 0 && plan.conditions.length === 0 && request.limit === undefined;

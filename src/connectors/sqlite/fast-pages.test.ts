@@ -67,7 +67,10 @@ for (const [type, odd] of Object.entries(ODD) as [CanonicalType, readonly string
     const insert = opened.prepare('insert into t values (?, ?)');
     for (const [at, value] of [GOOD[type] ?? '', ...odd].entries()) insert.run(at, value);
     for (const [at, value] of ['', ...odd].entries()) {
-      const page = new FastPages(opened, ['v'], [type], 'id', 1000).page({ sql: 'from t where id = ?', values: [at] }, 1);
+      const page = new FastPages(opened, ['v'], [type], 'id', { batchBytes: 1000, batchRows: 1000 }).page(
+        { sql: 'from t where id = ?', values: [at] },
+        1,
+      );
       if (page) assert.ok(isCanonical(type, page.lines.toString().slice(0, -1)), `"${value}" became ${page.lines.toString()}`);
       if (at === 0) assert.ok(page, `${GOOD[type]} is certain`);
     }

@@ -24,26 +24,32 @@ const SMALL_ROW = 4096;
 // When so many pages had to be read twice, the table is not worth trying any more.
 const PATIENCE = 3;
 
+export interface BatchSize {
+  readonly batchBytes: number;
+  readonly batchRows: number;
+}
+
 /** Pages whose lines SQLite makes. They are sized by the rows before, and a row that is far larger makes a page a careful one. */
 export class FastPages {
   readonly #database: DatabaseSync;
   readonly #line: string | undefined;
   readonly #rowid: string;
-  readonly #batchBytes: number;
+  readonly #size: BatchSize;
   #average = FIRST_GUESS;
   #failures = 0;
 
-  constructor(database: DatabaseSync, names: readonly string[], types: readonly CanonicalType[], rowid: string, batchBytes: number) {
+  constructor(database: DatabaseSync, names: readonly string[], types: readonly CanonicalType[], rowid: string, size: BatchSize) {
     this.#database = database;
     this.#line = lineSql(names, types);
     this.#rowid = rowid;
-    this.#batchBytes = batchBytes;
+    this.#size = size;
   }
 
   /** The next page; undefined when it has to be read with care. */
   page({ sql, values }: Source, limit: number): FastPage | undefined {
     if (this.#line === undefined || this.#failures >= PATIENCE) return undefined;
-    const rows = Math.min(limit, Math.max(1, Math.floor((0.75 * this.#batchBytes) / this.#average)));
+    const { batchBytes, batchRows } = this.#size;
+    const rows = Math.min(limit, batchRows, Math.max(1, Math.floor((0.75 * batchBytes) / this.#average)));
     const most = Math.max(SMALL_ROW, 8 * this.#average);
     const statement = this.#database.prepare(
       `select count(*), count(line), cast(group_concat(line, char(10)) || char(10) as blob), max(number)

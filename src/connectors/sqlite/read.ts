@@ -61,7 +61,7 @@ function pageOf(
   request: ReadRequest,
   order: readonly string[],
 ): (place: Place, limit: number) => Page {
-  const { fields, cursor, filters = [], batchBytes = BATCH_BYTES } = request;
+  const { fields, cursor, filters = [], batchBytes = BATCH_BYTES, batchRows = Number.MAX_SAFE_INTEGER } = request;
   const list = [...fields.map(quote), ...order].join(', ');
   const known = new Map(fields.map((name, at) => [name, at]));
   const outside = filters.filter(({ field }) => !known.has(field)).map(({ field }) => columnOf(table, field));
@@ -82,7 +82,7 @@ function pageOf(
     const from = `${source} limit ${limit} offset ${place.offset}`;
     const bound = conditions.flatMap(({ values }) => [...values]);
     if (table.rowid && order.length === 1) {
-      fast ??= new FastPages(database, fields, place.types, table.rowid, batchBytes);
+      fast ??= new FastPages(database, fields, place.types, table.rowid, { batchBytes, batchRows });
       const page = fast.page({ sql: source, values: bound }, limit);
       if (page) return { ...page, rejects: [], last: [page.last] };
     }
@@ -98,7 +98,7 @@ function pageOf(
       count++;
       if (order.length > 0) last = found.slice(fields.length);
       if (fault !== undefined) rejects.push(rejectOf(found, fields, fault, place.types));
-      if (lines.bytes < batchBytes && rejects.length < MAX_REJECTS) continue;
+      if (lines.bytes < batchBytes && count < batchRows && rejects.length < MAX_REJECTS) continue;
       isEnd = false;
       break;
     }

@@ -174,6 +174,7 @@ interface StreamRow {
   generation: number;
   fields: string | null;
   position: string | null;
+  note: string | null;
   rows: number | null;
 }
 
@@ -191,7 +192,9 @@ export async function statesOf(
     insert into sync_streams (sync_id, target, generation) select sync_id, target, 1 from ${input} as input where true
     on conflict (sync_id, target) do nothing`);
   const [rows, rejects] = await Promise.all([
-    tx.all<StreamRow>(sql`select sync_id, target, generation, fields, position, rows from sync_streams where sync_id in ${list(ids)}`),
+    tx.all<StreamRow>(
+      sql`select sync_id, target, generation, fields, position, note, rows from sync_streams where sync_id in ${list(ids)}`,
+    ),
     tx.all<{ sync_id: string; target: string; n: number }>(sql`
       select sync_id, target, count(*) as n from rejects where sync_id in ${list(ids)} and resolved_at is null group by sync_id, target`),
   ]);
@@ -212,6 +215,7 @@ export async function statesOf(
             generation: row.generation,
             fields: row.fields === null ? null : (JSON.parse(row.fields) as Field[]),
             position: row.position,
+            note: row.note,
             rows: row.rows,
             openRejects: open.get(key(run.sync_id, target)) ?? 0,
           },

@@ -142,7 +142,7 @@ export async function rememberStreams(
   anew: boolean,
 ): Promise<void> {
   const rows = streams.map(({ syncId, target }) => [syncId, target]);
-  const then = anew ? sql`do update set generation = sync_streams.generation + 1, position = null` : sql`do nothing`;
+  const then = anew ? sql`do update set generation = sync_streams.generation + 1, position = null, note = null` : sql`do nothing`;
   await tx.all(sql`
     insert into sync_streams (sync_id, target, generation)
     select sync_id, target, 1 from ${bulk({ sync_id: 'text', target: 'text' }, rows)} as input where true

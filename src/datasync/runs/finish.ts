@@ -56,20 +56,19 @@ export const finishRuns = command(
 );
 
 function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
-  const { status, attempt, retries, delay } = afterOutcome({ ...before, cancelled: before.cancelled !== 0 }, outcome);
   const told = mergeReports(
     reportsOf(before),
     outcome.streams.map(({ report }) => report),
   );
+  const { delay, ...next } = afterOutcome({ ...before, cancelled: before.cancelled !== 0 }, outcome, told);
+  const { status } = next;
   const worked = workedUntil(before, now);
   const error = outcome.error && status !== 'cancelled' && status !== 'queued' ? errorOf(outcome.error, status, told) : null;
   return withReports(
     {
       ...before,
       ...worked,
-      status,
-      attempt,
-      retries,
+      ...next,
       crashes: 0,
       node: null,
       lease_until: null,

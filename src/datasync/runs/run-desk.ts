@@ -69,12 +69,13 @@ export function deskOf(
       const { speaker } = ofStream(index);
       await write(resolveRejects, { ...speaker, now: clock(), which: which === 'unseen' ? which : [...which] });
     },
-    keepPosition: async (index, position) => {
+    keepPosition: async (index, position, note) => {
       const { state, speaker } = ofStream(index);
-      if (state.position === position) return;
-      if (targetKeepsPosition) atTheEnd(index, { position });
-      else await demand(() => together.remember({ ...speaker, generation: state.generation, position }));
-      state.position = position;
+      if (state.position === position && note === undefined) return;
+      const memory = { ...(position !== null && { position }), ...(note !== undefined && { note }) };
+      if (targetKeepsPosition) atTheEnd(index, memory);
+      else await demand(() => together.remember({ ...speaker, generation: state.generation, ...memory }));
+      state.position = position ?? state.position;
     },
     keepFields: async (index, fields) => {
       const { state } = ofStream(index);

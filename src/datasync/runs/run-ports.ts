@@ -1,4 +1,5 @@
 import { withDefaults } from '../../connectors/config-values.ts';
+import type { Context } from '../../connectors/contract.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
 import { reachOf } from '../../connectors/reach.ts';
 import { loadConnector } from '../../connectors/registry.ts';
@@ -72,9 +73,10 @@ export function portsOf(
   const ports: RunPorts = {
     ...main.desk,
     open: async (end) => {
-      const { type, config } = order[end];
+      const { type, config, name } = order[end];
       const connector = await loadConnector(type);
-      return connector.open(withDefaults(connector.manifest.config, config) as never, context);
+      const tell: Context['tell'] = (level, message) => main.send({ log: [level, { message: `${name}: ${message}` }] });
+      return connector.open(withDefaults(connector.manifest.config, config) as never, { ...context, tell });
     },
     progress: progress.tell,
     log: (level, entry) => main.send({ log: [level, entry] }),

@@ -43,13 +43,23 @@ export interface StreamMemory extends Speaker {
   generation: number;
   /** How far it has been read, for a target that keeps no position itself. */
   position?: string;
+  /** What belongs to that position. */
+  note?: string;
   /** The fields of the source, to notice when they change. */
   fields?: readonly Field[];
   /** How many rows a complete read found, to notice when there are suddenly none. */
   rows?: number;
 }
 
-const MEMORY = { sync_id: 'text', target: 'text', generation: 'bigint', position: 'text', fields: 'json', rows: 'bigint' } as const;
+const MEMORY = {
+  sync_id: 'text',
+  target: 'text',
+  generation: 'bigint',
+  position: 'text',
+  note: 'json',
+  fields: 'json',
+  rows: 'bigint',
+} as const;
 
 /** Remembers what runs have found out about streams, of several runs at a time; answers for each whether it was still to be heard. */
 export const keepMemories = command(import.meta.url, 'keepMemories', async (tx, memories: StreamMemory[]): Promise<boolean[]> => {
@@ -64,11 +74,11 @@ export const keepMemories = command(import.meta.url, 'keepMemories', async (tx, 
 /** The same for runs that are known to be this node's. */
 export async function remember(tx: Connection, memories: readonly StreamMemory[]): Promise<void> {
   if (memories.length === 0) return;
-  const rows = memories.map(({ syncId, target, generation, position = null, fields, rows: count = null }) => {
-    return [syncId, target, generation, position, fields ? JSON.stringify(fields) : null, count];
+  const rows = memories.map(({ syncId, target, generation, position = null, note = null, fields, rows: count = null }) => {
+    return [syncId, target, generation, position, note, fields ? JSON.stringify(fields) : null, count];
   });
   await tx.all(sql`
-    update sync_streams set position = coalesce(input.position, sync_streams.position),
+    update sync_streams set position = coalesce(input.position, sync_streams.position), note = coalesce(input.note, sync_streams.note),
       fields = coalesce(input.fields, sync_streams.fields), rows = coalesce(input.rows, sync_streams.rows)
     from ${bulk(MEMORY, rows)} as input
     where sync_streams.sync_id = input.sync_id and sync_streams.target = input.target and sync_streams.generation = input.generation`);

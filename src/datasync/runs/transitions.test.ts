@@ -9,7 +9,7 @@ import {
   afterCrash,
   type CrashedRun,
   MAX_CRASHES,
-  afterOutcome,
+  afterOutcome as afterReports,
   allowedFrom,
   closeReports,
   isActive,
@@ -48,9 +48,17 @@ const running = (more: Partial<RunState> = {}): RunState => ({
   mode: 'run',
   attempt: 1,
   retries: 0,
+  headway: 0,
   cancelled: false,
   ...more,
 });
+
+const afterOutcome = (run: RunState, ended: RunOutcome) =>
+  afterReports(
+    run,
+    ended,
+    ended.streams.map((stream) => stream.report),
+  );
 
 describe('the states of a run', () => {
   test('those that are over lead nowhere and take nothing; the others can all be cancelled', () => {
@@ -76,6 +84,26 @@ describe('the states of a run', () => {
     assert.deepEqual(delays, [10_000, 30_000, 90_000, 270_000, 810_000]);
     assert.equal(run.retries, MAX_RETRIES);
     assert.equal(run.attempt, 6);
+  });
+
+  test('one that gets on is tried again for ever, and counted anew from where it got on', () => {
+    const failedAt = (read: number): RunOutcome => outcome('failed', [{ ...report('a', 'failed', error('transient')), read }]);
+    let run = running();
+    for (let read = 1; read <= 100; read++) {
+      const next = afterOutcome(run, failedAt(read));
+      assert.deepEqual([next.status, next.retries, next.delay], ['retrying', 1, 10_000]);
+      run = running(next);
+    }
+    // From here on it gets no further; what begins anew below that is no headway either.
+    for (const [tries, read] of [100, 40, 99, 100].entries()) {
+      const next = afterOutcome(run, failedAt(read));
+      assert.deepEqual([next.status, next.retries], ['retrying', tries + 2]);
+      run = running(next);
+    }
+    assert.equal(afterOutcome(run, failedAt(100)).status, 'failed');
+    assert.equal(afterOutcome(run, failedAt(101)).status, 'retrying');
+    const crashed = afterCrash({ ...run, crashes: 0, reports: [{ ...report('a', 'running'), read: 101 }] });
+    assert.deepEqual([crashed.retries, crashed.headway], [0, 101]);
   });
 
   test('the wait is never over half an hour by itself; a system that asks for longer gets it, up to a day', () => {
@@ -112,18 +140,18 @@ describe('the states of a run', () => {
       mode: fc.constantFrom(...MODES),
       attempt: fc.integer({ min: 1, max: 20 }),
       retries: fc.nat(MAX_RETRIES),
+      headway: fc.nat(5),
       cancelled: fc.boolean(),
     });
     fc.assert(
       fc.property(anyRun, anyOutcome, fc.nat(MAX_CRASHES), (of, { status, kind, streams }, crashes) => {
         const run = running(of);
         const reports = streams.map((one, at) => report(`t${at}`, one, one === 'failed' ? error(kind) : null));
-        for (const next of [
-          afterOutcome(run, outcome(status, reports, error(kind))),
-          afterCrash({ ...run, crashes, headway: 5, reports }),
-        ]) {
+        for (const next of [afterOutcome(run, outcome(status, reports, error(kind))), afterCrash({ ...run, crashes, reports })]) {
           assert.ok(allowedFrom('running').includes(next.status), next.status);
-          assert.ok(next.attempt >= run.attempt && next.retries >= run.retries && next.retries <= MAX_RETRIES);
+          assert.ok(next.attempt >= run.attempt && next.retries <= MAX_RETRIES && next.headway >= run.headway);
+          // Only one that got on is counted anew.
+          assert.ok(next.retries >= run.retries || next.headway > run.headway);
           assert.equal(next.status === 'retrying', next.attempt > run.attempt);
           if (run.cancelled) assert.ok(['succeeded', 'partial', 'cancelled'].includes(next.status), next.status);
         }

@@ -57,6 +57,8 @@ export interface RunState {
   readonly mode: RunMode;
   readonly attempt: number;
   readonly retries: number;
+  /** How far it had come when it last failed or crashed. */
+  readonly headway: number;
   /** Whether somebody wants it to end. */
   readonly cancelled: boolean;
 }
@@ -64,7 +66,6 @@ export interface RunState {
 /** A run whose node is gone. */
 export interface CrashedRun extends RunState {
   readonly crashes: number;
-  readonly headway: number;
   readonly reports: readonly StreamReport[];
 }
 
@@ -72,29 +73,38 @@ export interface NextState {
   readonly status: RunStatus;
   readonly attempt: number;
   readonly retries: number;
+  readonly headway: number;
   /** Milliseconds until it may begin again, for one that goes on later. */
   readonly delay: number;
 }
 
-/** Where a run goes from `running` when a node tells how it ended. */
-export function afterOutcome(run: RunState, outcome: RunOutcome): NextState {
-  const stay = { attempt: run.attempt, retries: run.retries, delay: 0 };
+/**
+ * Where a run goes from `running` when a node tells how it ended. `reports` are those of all its streams. A run that has got on since
+ * it last failed is counted from the beginning: however often an API stumbles, what moves comes to its end.
+ */
+export function afterOutcome(run: RunState, outcome: RunOutcome, reports: readonly StreamReport[]): NextState {
+  const reached = headwayOf(reports);
+  const headway = Math.max(reached, run.headway);
+  const retries = reached > run.headway ? 0 : run.retries;
+  const stay = { attempt: run.attempt, retries: run.retries, headway, delay: 0 };
   if (outcome.status === 'succeeded' || outcome.status === 'partial') return { ...stay, status: outcome.status };
   if (run.cancelled) return { ...stay, status: 'cancelled' };
   if (outcome.status === 'handed_over') return { ...stay, status: 'queued' };
-  if (outcome.status !== 'failed' || !mayHeal(run, outcome)) return { ...stay, status: outcome.status };
-  const delay = retryDelay(run.retries, longestWish(outcome));
-  return { status: 'retrying', attempt: run.attempt + 1, retries: run.retries + 1, delay };
+  if (outcome.status !== 'failed' || !mayHeal({ ...run, retries }, outcome)) return { ...stay, status: outcome.status };
+  const delay = retryDelay(retries, longestWish(outcome));
+  return { status: 'retrying', attempt: run.attempt + 1, retries: retries + 1, headway, delay };
 }
 
 /**
  * Where a run goes whose node is gone: it is tried again at once, and that is not counted against it. Only one that got no further
  * time after time is given up, as it may be what kills its node, and everything else that runs there with it.
  */
-export function afterCrash(run: CrashedRun): NextState & Pick<CrashedRun, 'crashes' | 'headway'> {
-  const { attempt, retries, cancelled } = run;
+export function afterCrash(run: CrashedRun): NextState & Pick<CrashedRun, 'crashes'> {
+  const { attempt, cancelled } = run;
   const headway = headwayOf(run.reports);
-  const crashes = headway > run.headway ? 1 : run.crashes + 1;
+  const hasGotOn = headway > run.headway;
+  const crashes = hasGotOn ? 1 : run.crashes + 1;
+  const retries = hasGotOn ? 0 : run.retries;
   const stay = { attempt, retries, delay: 0, crashes, headway: Math.max(headway, run.headway) };
   if (cancelled) return { ...stay, status: 'cancelled' };
   if (crashes >= MAX_CRASHES) return { ...stay, status: 'failed' };

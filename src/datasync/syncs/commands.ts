@@ -131,7 +131,7 @@ async function readAnew(tx: Connection, syncId: string, targets: readonly string
   await tx.all(sql`
     insert into sync_streams (sync_id, target, generation)
     select sync_id, target, 1 from ${bulk({ target: 'text', sync_id: 'text' }, rows)} as input where true
-    on conflict (sync_id, target) do update set generation = sync_streams.generation + 1, position = null`);
+    on conflict (sync_id, target) do update set generation = sync_streams.generation + 1, position = null, note = null`);
   await tx.all(sql`update syncs set seen = 0 where id = ${syncId}`);
 }
 

@@ -1,0 +1,140 @@
+import type { Batch, Reject } from '../batch.ts';
+import { bisect } from '../bisect.ts';
+import type { Row } from '../canonical.ts';
+import type { WriteResult } from '../contract.ts';
+import type { ConnectorError } from '../errors.ts';
+import type { Api } from './api.ts';
+import { withMember, wrapped } from './body.ts';
+import { recordKey, requestKey } from './idempotency.ts';
+import { fillPath, placeholders } from './paths.ts';
+import { Patience } from './patience.ts';
+import { complaintsIn, isRecordFault, resultsMissing, resultsUnknown } from './results.ts';
+import { type Complaint, complaintIn } from './verdict.ts';
+import type { WritePlan } from './write-plan.ts';
+import { complaintOf, inParallel, none, readJson, refusedRecord } from './written.ts';
+
+/** A record on its way. */
+interface Item {
+  index: number;
+  row: Row;
+  json: string;
+  path: string;
+  key: string;
+}
+
+type Refuse = (item: Pick<Item, 'index' | 'row'>, reason: string, field?: string) => void;
+
+/** Sends the records of a batch; those that the API refuses come back as rejects. */
+export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<WriteResult> {
+  const { write } = plan;
+  const rejects: Reject[] = [];
+  const changes = none();
+  const refuse: Refuse = (item, reason, field) =>
+    void rejects.push({ index: item.index, row: byName(plan, item.row), reason, ...(field !== undefined && { field }) });
+  const items = itemsOf(plan, batch, refuse);
+  const slices = Array.from({ length: Math.ceil(items.length / write.batch_size) }, (_, i) =>
+    items.slice(i * write.batch_size, (i + 1) * write.batch_size),
+  );
+  await inParallel(slices, write.parallel, async (slice) => {
+    const bad = await bisect(slice, async (part) => {
+      // What an API did with a record is told by its status, if at all.
+      for await (const { status, taken } of sendAll(api, plan, part, refuse))
+        changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += taken;
+    });
+    for (const { index, error } of bad) refuse(slice[index] as Item, error.message);
+  });
+  return { ...changes, rejects: rejects.sort((a, b) => (a.index ?? 0) - (b.index ?? 0)) };
+}
+
+/** The records that can be sent. Of those with the same key, only the last. */
+function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): Item[] {
+  const { write, request } = plan;
+  const items = new Map<string, Item>();
+  batch.rows.forEach((row, index) => {
+    const empty = request.mode === 'upsert' ? request.key.find((name) => (plan.value(row, name) ?? null) === null) : undefined;
+    const path = fillPath(write.path, (name) => plan.value(row, name));
+    const vague = request.fields.find(({ type }, at) => type === 'json' && row[at]?.trim() === 'null')?.name;
+    if (empty !== undefined) refuse({ index, row }, 'The key is null.', empty);
+    else if (vague !== undefined) refuse({ index, row }, 'The API could not tell this JSON null from no value at all.', vague);
+    else if (path === undefined) {
+      const field = placeholders(write.path).find((name) => fillPath(`{${name}}`, () => plan.value(row, name)) === undefined);
+      refuse({ index, row }, 'It stands in the path of the API, and this value cannot.', field);
+    } else {
+      const identity = request.mode === 'upsert' ? JSON.stringify(request.key.map((name) => plan.value(row, name))) : String(index);
+      const json = plan.json(row);
+      items.delete(identity);
+      items.set(identity, { index, row, json, path, key: recordKey(request, batch, index, { path, json }) });
+    }
+  });
+  return [...items.values()];
+}
+
+/** Sends records in one request, and those of them that the API had no time for in another; tells how many it took each time. */
+async function* sendAll(
+  api: Api,
+  plan: WritePlan,
+  items: readonly Item[],
+  refuse: Refuse,
+): AsyncGenerator<{ status: number; taken: number }> {
+  const patience = new Patience(api.config.max_wait_seconds, plan.signal);
+  for (let left = items; left.length > 0; ) {
+    const { status, complaints, errorOf } = await send(api, plan, left);
+    yield { status, taken: left.length - complaints.size };
+    const again: Item[] = [];
+    let reason: Complaint | undefined;
+    for (const [at, complaint] of complaints) {
+      const item = left[at] as Item;
+      if (complaint.kind === 'auth') throw errorOf(complaint);
+      if (complaint.kind === 'data') refuse(item, errorOf(complaint).message);
+      else {
+        again.push(item);
+        reason = complaint;
+      }
+    }
+    left = again;
+    if (!reason) return;
+    const isThrottled = reason.kind === 'throttled';
+    if (!patience.allows(reason.retryAfter, isThrottled)) throw errorOf(reason);
+    await patience.wait(reason.retryAfter, isThrottled);
+  }
+}
+
+interface Sent {
+  status: number;
+  /** About single records, by their place. */
+  complaints: Map<number, Complaint>;
+  errorOf: (complaint: Complaint) => ConnectorError;
+}
+
+/** One request. A refusal that concerns its records is an error of kind `data`. */
+function send({ client }: Api, { write, signal }: WritePlan, items: readonly Item[]): Promise<Sent> {
+  const [first] = items as readonly [Item];
+  const field = write.idempotency_field;
+  const texts = items.map(({ json, key }) => (field === undefined ? json : withMember(json, field, key)));
+  const call = {
+    method: write.method,
+    url: client.urlOf(first.path),
+    headers: write.idempotency_header === '' ? {} : { [write.idempotency_header.toLowerCase()]: requestKey(items.map(({ key }) => key)) },
+    body: wrapped(write.batch_size === 1 ? (texts[0] as string) : `[${texts.join(',')}]`, write.wrapper),
+    signal,
+  };
+  return client.ask(call, async (answer) => {
+    const { status } = answer;
+    if (isRecordFault(status, placeholders(write.path).length > 0)) throw await refusedRecord(client, answer, 'The API refused it');
+    if (status < 200 || status > 299) throw await client.refusalOf(answer, write.method);
+    if (write.results === undefined && status === 207) throw resultsUnknown();
+    const body = await readJson(answer);
+    const errorOf = (complaint: Complaint): ConnectorError => complaintOf(client, complaint, answer, write.method);
+    const complaints = write.results === undefined ? undefined : complaintsIn(body, write, items.length);
+    // Where some records were refused, the others were taken, whatever is said of the whole.
+    if (complaints && complaints.size > 0) return { status, complaints, errorOf };
+    const whole = complaintIn(body, write);
+    if (whole) throw errorOf(whole);
+    if (write.results !== undefined && !complaints) throw resultsMissing(write.results, items.length);
+    return { status, complaints: new Map(), errorOf };
+  });
+}
+
+function byName({ request }: WritePlan, row: Row): Record<string, unknown> {
+  return Object.fromEntries(request.fields.map((field, at) => [field.name, row[at] ?? null]));
+}

@@ -1,0 +1,137 @@
+import type { ErrorsConfig, Rules } from './outcome-config.ts';
+import { at, parsePath, type Path } from './paths.ts';
+import { isJsonObject } from './records.ts';
+
+// An API may answer 200 and refuse in the body, as every GraphQL API does. Here is told what such an answer means.
+
+/** What an answer complains about. `data` is whatever is neither about us nor about the API's own health. */
+export interface Complaint {
+  readonly kind: 'auth' | 'throttled' | 'failed' | 'data';
+  /** The API's own words, not yet fit to be shown. */
+  readonly words: string;
+  readonly code: string | undefined;
+  /** Seconds after which it wants to be asked again. */
+  readonly retryAfter: number | undefined;
+}
+
+/** Where APIs have the code of an error, the commonest first. */
+const CODE_PLACES: readonly Path[] = [
+  ['extensions', 'code'],
+  ['code'],
+  ['errorCode'],
+  ['error_code'],
+  ['extensions', 'http', 'status'],
+  ['status'],
+  ['statusCode'],
+  ['type'],
+  ['error', 'code'],
+  ['error'],
+];
+const WAIT_PLACES: readonly Path[] = [['extensions', 'retryAfter'], ['extensions', 'retry_after'], ['retryAfter'], ['retry_after']];
+const WORD_PLACES: readonly Path[] = ['message', 'detail', 'error_description', 'description', 'title', 'reason', 'msg'].map((name) => [
+  name,
+]);
+
+// Compared in capitals and without anything but letters and digits.
+const AUTH = setOf(
+  'UNAUTHENTICATED UNAUTHORIZED UNAUTHORISED NOT_AUTHENTICATED NOT_AUTHORIZED FORBIDDEN ACCESS_DENIED PERMISSION_DENIED AUTHENTICATION_ERROR ' +
+    'AUTHENTICATION_FAILED AUTHENTICATION_REQUIRED AUTHORIZATION_ERROR INVALID_AUTH NOT_AUTHED INVALID_TOKEN INVALID_ACCESS_TOKEN TOKEN_EXPIRED ' +
+    'EXPIRED_TOKEN INVALID_API_KEY INVALID_CREDENTIALS INVALID_SESSION_ID 401 403',
+);
+const THROTTLED = setOf(
+  'THROTTLED RATE_LIMITED RATE_LIMIT RATE_LIMIT_EXCEEDED RATELIMITED TOO_MANY_REQUESTS REQUEST_LIMIT_EXCEEDED SLOW_DOWN 429',
+);
+const FAILED = setOf(
+  'INTERNAL_SERVER_ERROR INTERNAL_ERROR INTERNAL SERVER_ERROR TIMEOUT REQUEST_TIMEOUT GATEWAY_TIMEOUT BAD_GATEWAY UNAVAILABLE SERVICE_UNAVAILABLE ' +
+    'TEMPORARILY_UNAVAILABLE DOWNSTREAM_SERVICE_ERROR UNABLE_TO_LOCK_ROW 408 425 500 502 503 504',
+);
+const WEIGHT = { auth: 3, throttled: 2, failed: 1, data: 0 } as const;
+
+/** What a parsed answer complains about; undefined when it is a success. */
+export function complaintIn(answer: unknown, { success, errors }: Rules): Complaint | undefined {
+  const told = [
+    ...((errors?.top_level ?? true) ? errorsAt(answer, ['errors']) : []),
+    ...(errors?.path === undefined ? [] : errorsAt(answer, parsePath(errors.path))),
+  ].map((error) => complaintOf(error, answer, errors));
+  const [worst] = told.sort((a, b) => WEIGHT[b.kind] - WEIGHT[a.kind]);
+  if (worst) return worst;
+  if (!success) return undefined;
+  const found = textOf(at(answer, parsePath(success.path)));
+  if (found === success.equals) return undefined;
+  const words = isJsonObject(answer) ? wordsOf(answer, undefined) : '';
+  const asked = complaintOf(answer, answer, errors);
+  const said = found === undefined ? `there is no "${success.path}"` : `"${success.path}" is ${found.slice(0, 100)}`;
+  return { ...asked, words: words === '' ? `${said}, not ${success.equals}` : words };
+}
+
+/** What there is at a place, as a list of errors; empty lists, objects, texts and `false` are none. */
+function errorsAt(answer: unknown, path: Path): unknown[] {
+  const found = at(answer, path);
+  if (Array.isArray(found)) return found.filter((error) => error !== null);
+  const isError = found === true || (typeof found === 'string' && found !== '') || (isJsonObject(found) && Object.keys(found).length > 0);
+  return isError ? [found] : [];
+}
+
+function complaintOf(error: unknown, answer: unknown, rules: ErrorsConfig | undefined): Complaint {
+  const code = codeOf(error, rules?.code);
+  const plain = code === undefined ? '' : plainCode(code);
+  const isOneOf = (codes: readonly string[] | undefined): boolean => (codes ?? []).some((own) => own === code || plainCode(own) === plain);
+  const kind = isOneOf(rules?.auth)
+    ? 'auth'
+    : isOneOf(rules?.transient)
+      ? 'throttled'
+      : AUTH.has(plain)
+        ? 'auth'
+        : THROTTLED.has(plain)
+          ? 'throttled'
+          : FAILED.has(plain)
+            ? 'failed'
+            : 'data';
+  return { kind, code, words: wordsOf(error, rules?.message), retryAfter: waitOf(error) ?? waitForCost(answer) };
+}
+
+function codeOf(error: unknown, path: string | undefined): string | undefined {
+  if (path !== undefined) return textOf(at(error, parsePath(path)));
+  const found = CODE_PLACES.flatMap((place) => textOf(at(error, place)) ?? []);
+  return found.find((text) => [AUTH, THROTTLED, FAILED].some((codes) => codes.has(plainCode(text)))) ?? found[0];
+}
+
+function wordsOf(error: unknown, path: string | undefined): string {
+  if (path !== undefined) return textOf(at(error, parsePath(path))) ?? '';
+  if (typeof error === 'string') return error;
+  for (const place of WORD_PLACES) {
+    const found = at(error, place);
+    if (typeof found === 'string' && found !== '') return found;
+  }
+  return isJsonObject(error) ? (textOf(Object.values(error).flat()[0]) ?? '') : '';
+}
+
+function waitOf(error: unknown): number | undefined {
+  for (const place of WAIT_PLACES) {
+    const seconds = Number(textOf(at(error, place)) ?? Number.NaN);
+    if (seconds >= 0 && Number.isFinite(seconds)) return seconds;
+  }
+  return undefined;
+}
+
+/** An API that counts what queries cost tells how fast the account fills up again. */
+function waitForCost(answer: unknown): number | undefined {
+  const numberAt = (...path: string[]): number => Number(textOf(at(answer, ['extensions', 'cost', ...path])) ?? Number.NaN);
+  const missing = numberAt('requestedQueryCost') - numberAt('throttleStatus', 'currentlyAvailable');
+  const seconds = missing / numberAt('throttleStatus', 'restoreRate');
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return JSON.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;
+}
+
+function plainCode(code: string): string {
+  return code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+}
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' ').map(plainCode));
+}

@@ -1,0 +1,57 @@
+import type { Changes } from '../contract.ts';
+import { ConnectorError } from '../errors.ts';
+import type { Client } from './client.ts';
+import type { Answer } from './exchange.ts';
+import { readText } from './refusals.ts';
+import type { Complaint } from './verdict.ts';
+
+const MAX_ANSWER = 16 * 1024 * 1024;
+const MAX_REFUSAL = 64 * 1024;
+
+/** A refusal that concerns the records of a request, with the API's own words. */
+export async function refusedRecord(client: Client, answer: Answer, what: string): Promise<ConnectorError> {
+  const said = client.wordsOf(await readText(answer, MAX_REFUSAL).catch(() => ''));
+  return new ConnectorError('data', 'RECORD_REFUSED', `${what} (${answer.status})${said && `: ${said}`}`);
+}
+
+/** What a complaint with the status of a success means: what is neither about us nor about the API's health is about what was sent. */
+export function complaintOf(client: Client, complaint: Complaint, answer: Answer, method: string): ConnectorError {
+  if (complaint.kind !== 'data') return client.refusalInBody(complaint, answer, method);
+  const said = client.shown(complaint.words === '' ? (complaint.code ?? '') : complaint.words);
+  return new ConnectorError('data', 'RECORD_REFUSED', `The API refused it${said && `: ${said}`}`);
+}
+
+/**
+ * What a request that writes was answered; undefined when it is no JSON, which says nothing. All of it is read, as its end may still
+ * tell of errors: an answer that breaks off leaves open what was done.
+ */
+export async function readJson(answer: Answer): Promise<unknown> {
+  const text = await readText(answer, MAX_ANSWER);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Works on several at once; the first failure ends it when those under way are done. */
+export async function inParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  let failure: { error: unknown } | undefined;
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (failure) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  if (failure) throw failure.error;
+}
+
+export function none(): Changes {
+  return { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
+}
