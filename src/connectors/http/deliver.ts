@@ -36,14 +36,35 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
     items.slice(i * write.batch_size, (i + 1) * write.batch_size),
   );
   await inParallel(slices, write.parallel, async (slice) => {
-    const bad = await bisect(slice, async (part) => {
-      // What an API did with a record is told by its status, if at all.
-      for await (const { status, taken } of sendAll(api, plan, part, refuse))
-        changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += taken;
-    });
-    for (const { index, error } of bad) refuse(slice[index] as Item, error.message);
+    const patience = new Patience(api.config.max_wait_seconds, plan.signal);
+    for (let left: readonly Item[] = slice; left.length > 0; ) {
+      const again: Item[] = [];
+      let reason: { complaint: Complaint; error: ConnectorError } | undefined;
+      const bad = await bisect(left, async (part) => {
+        const { status, complaints, errorOf } = await send(api, plan, part);
+        // What an API did with a record is told by its status, if at all.
+        changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += part.length - complaints.size;
+        for (const [at, complaint] of complaints) {
+          const item = part[at] as Item;
+          const error = errorOf(complaint);
+          if (error.kind === 'data') refuse(item, error.message);
+          else if (error.kind === 'transient') again.push(item);
+          else throw error;
+          if (error.kind === 'transient') reason = { complaint, error };
+        }
+      });
+      for (const { index, error } of bad) refuse(left[index] as Item, error.message);
+      left = again;
+      if (reason) await waitFor(patience, reason.complaint, reason.error);
+    }
   });
   return { ...changes, rejects: rejects.sort((a, b) => (a.index ?? 0) - (b.index ?? 0)) };
+}
+
+/** Before the records that the API had no time for are sent again. */
+async function waitFor(patience: Patience, { kind, retryAfter }: Complaint, error: ConnectorError): Promise<void> {
+  if (!patience.allows(retryAfter, kind === 'throttled')) throw error;
+  await patience.wait(retryAfter, kind === 'throttled');
 }
 
 /** The records that can be sent. Of those with the same key, only the last. */
@@ -67,36 +88,6 @@ function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): Item[] {
     }
   });
   return [...items.values()];
-}
-
-/** Sends records in one request, and those of them that the API had no time for in another; tells how many it took each time. */
-async function* sendAll(
-  api: Api,
-  plan: WritePlan,
-  items: readonly Item[],
-  refuse: Refuse,
-): AsyncGenerator<{ status: number; taken: number }> {
-  const patience = new Patience(api.config.max_wait_seconds, plan.signal);
-  for (let left = items; left.length > 0; ) {
-    const { status, complaints, errorOf } = await send(api, plan, left);
-    yield { status, taken: left.length - complaints.size };
-    const again: Item[] = [];
-    let reason: Complaint | undefined;
-    for (const [at, complaint] of complaints) {
-      const item = left[at] as Item;
-      if (complaint.kind === 'auth') throw errorOf(complaint);
-      if (complaint.kind === 'data') refuse(item, errorOf(complaint).message);
-      else {
-        again.push(item);
-        reason = complaint;
-      }
-    }
-    left = again;
-    if (!reason) return;
-    const isThrottled = reason.kind === 'throttled';
-    if (!patience.allows(reason.retryAfter, isThrottled)) throw errorOf(reason);
-    await patience.wait(reason.retryAfter, isThrottled);
-  }
 }
 
 interface Sent {

@@ -100,6 +100,16 @@ describe('the declaration of an HTTP API', () => {
       [{ write: { path: '/w/{id}', batch_size: 5 } }, 'write.batch_size must be 1 where the path names the record by {field}'],
       [{ write: { path: '/w', delete_path: '/w' } }, 'write.delete_path must name the record by a field in braces, such as {id}'],
       [{ write: { path: '/w', results: 'r' } }, 'write.results is only for batches'],
+      [{ write: { path: '/w', result_success: { path: 'ok' } } }, 'write.result_success is only for batches with `results`'],
+      [{ write: { path: '/w', result_errors: {} } }, 'write.result_errors is only for batches with `results`'],
+      [{ fields, write: { path: '/w', idempotency_field: 'id' } }, 'write.idempotency_field is a field of the record already'],
+      [{ success: {} }, 'success.path is mandatory'],
+      [{ errors: { path: '' } }, 'errors.path must not be empty'],
+      [{ errors: { codes: [] } }, 'errors.codes is not known here'],
+      [
+        { path: undefined, write: { path: '/w' }, success: { path: 'ok' } },
+        'success is about reading, and there is no path to read from; for writing it belongs to `write`',
+      ],
       [{ write: { path: '/w', modes: ['mirror'] } }, 'write.modes[0] must be one of append, upsert'],
       [{ write: { path: '/w', idempotency_header: 'Host' } }, 'write.idempotency_header is set by Syncline itself'],
     ];

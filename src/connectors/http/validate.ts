@@ -79,7 +79,9 @@ function streamFaults(stream: StreamConfig, fault: Fault): void {
     fault('paging.size', 'goes together with size_param');
   fieldFaults(stream, fault);
   if (incremental && path === undefined) fault('incremental', 'needs a path to read from');
-  if (write) writeFaults(write, fault);
+  if (path === undefined && (stream.success || stream.errors))
+    fault(stream.success ? 'success' : 'errors', 'is about reading, and there is no path to read from; for writing it belongs to `write`');
+  if (write) writeFaults(write, stream, fault);
 }
 
 function fieldFaults({ fields, key, incremental, paging }: StreamConfig, fault: Fault): void {
@@ -97,7 +99,7 @@ function fieldFaults({ fields, key, incremental, paging }: StreamConfig, fault: 
     fault('paging.last_field', 'is not among the fields');
 }
 
-function writeFaults(write: NonNullable<StreamConfig['write']>, fault: Fault): void {
+function writeFaults(write: NonNullable<StreamConfig['write']>, { fields }: StreamConfig, fault: Fault): void {
   pathFaults('write.path', write.path, fault);
   pathFaults('write.delete_path', write.delete_path, fault);
   if (write.delete_path !== undefined && placeholders(write.delete_path).length === 0)
@@ -105,6 +107,10 @@ function writeFaults(write: NonNullable<StreamConfig['write']>, fault: Fault): v
   if (write.batch_size > 1 && placeholders(write.path).length > 0)
     fault('write.batch_size', 'must be 1 where the path names the record by {field}');
   if (write.results !== undefined && write.batch_size === 1) fault('write.results', 'is only for batches');
+  for (const name of ['result_success', 'result_errors'] as const)
+    if (write[name] !== undefined && write.results === undefined) fault(`write.${name}`, 'is only for batches with `results`');
+  if (fields?.some(({ name, path }) => (path ?? name) === write.idempotency_field))
+    fault('write.idempotency_field', 'is a field of the record already');
   if (write.idempotency_header !== '') headerFaults('write.idempotency_header', write.idempotency_header, fault);
 }
 

@@ -28,9 +28,9 @@ const CODE_PLACES: readonly Path[] = [
   ['error'],
 ];
 const WAIT_PLACES: readonly Path[] = [['extensions', 'retryAfter'], ['extensions', 'retry_after'], ['retryAfter'], ['retry_after']];
-const WORD_PLACES: readonly Path[] = ['message', 'detail', 'error_description', 'description', 'title', 'reason', 'msg'].map((name) => [
-  name,
-]);
+const WORD_PLACES: readonly Path[] = ['message', 'detail', 'error_description', 'description', 'title', 'reason', 'msg', 'error'].map(
+  (name) => [name],
+);
 
 // Compared in capitals and without anything but letters and digits.
 const AUTH = setOf(
@@ -58,7 +58,7 @@ export function complaintIn(answer: unknown, { success, errors }: Rules): Compla
   if (!success) return undefined;
   const found = textOf(at(answer, parsePath(success.path)));
   if (found === success.equals) return undefined;
-  const words = isJsonObject(answer) ? wordsOf(answer, undefined) : '';
+  const words = firstText(answer, WORD_PLACES) ?? '';
   const asked = complaintOf(answer, answer, errors);
   const said = found === undefined ? `there is no "${success.path}"` : `"${success.path}" is ${found.slice(0, 100)}`;
   return { ...asked, words: words === '' ? `${said}, not ${success.equals}` : words };
@@ -97,13 +97,16 @@ function codeOf(error: unknown, path: string | undefined): string | undefined {
 }
 
 function wordsOf(error: unknown, path: string | undefined): string {
-  if (path !== undefined) return textOf(at(error, parsePath(path))) ?? '';
   if (typeof error === 'string') return error;
-  for (const place of WORD_PLACES) {
-    const found = at(error, place);
-    if (typeof found === 'string' && found !== '') return found;
-  }
+  if (path !== undefined) return textOf(at(error, parsePath(path))) ?? '';
+  const found = firstText(error, WORD_PLACES);
+  if (found !== undefined) return found;
+  // Such as `{ price: ['must be positive'] }`.
   return isJsonObject(error) ? (textOf(Object.values(error).flat()[0]) ?? '') : '';
+}
+
+function firstText(value: unknown, places: readonly Path[]): string | undefined {
+  return places.map((place) => at(value, place)).find((found): found is string => typeof found === 'string' && found !== '');
 }
 
 function waitOf(error: unknown): number | undefined {

@@ -14,9 +14,9 @@ async function serve(handler: Handler): Promise<ApiServer> {
   return api;
 }
 
-async function open(handler: Handler, write: object, more: object = {}) {
+async function open(handler: Handler, write: object, more: object = {}, config: object = {}) {
   const api = await serve(handler);
-  const session = await openHttp({ base_url: `${api.url}/v1`, streams: [{ name: 's', write, ...more }], max_wait_seconds: 1 });
+  const session = await openHttp({ base_url: `${api.url}/v1`, streams: [{ name: 's', write, ...more }], max_wait_seconds: 1, ...config });
   return { api, session };
 }
 
@@ -200,6 +200,8 @@ describe('writing over HTTP', () => {
         return isLost ? void response.destroy() : sendJson(response, {}, 201);
       },
       { path: '/things' },
+      {},
+      { max_wait_seconds: 0 },
     );
     const rows = Array.from({ length: 5 }, (_, i) => [String(i), null, null]);
     const error = await failureOf(writeRows(session, request, rows));

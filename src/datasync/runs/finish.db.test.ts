@@ -100,7 +100,7 @@ onBothEngines('runs', (engine) => {
     assert.deepEqual(generations(states), [1, 1]);
     const of = { runId: run.id, token: sync.token, syncId, target: 'a', generation: 1 };
     const memories = [
-      { ...of, position: '17' },
+      { ...of, position: '17', note: '{"n":1}' },
       { ...of, target: 'b', position: '4' },
       { ...of, token: sync.token - 1, position: '18' },
     ];
@@ -113,13 +113,13 @@ onBothEngines('runs', (engine) => {
 
     await runs.enqueue(syncId);
     const again = await runs.claimOne();
-    const known = { position: '17', rows: 5, fields: [{ name: 'id', type: 'int64', nullable: false }] };
+    const known = { position: '17', note: '{"n":1}', rows: 5, fields: [{ name: 'id', type: 'int64', nullable: false }] };
     assert.deepEqual(again.states[0], { index: 0, target: 'a', generation: 1, openRejects: 0, ...known });
     await runs.finish(again, ended('succeeded'));
 
     await runs.enqueue(syncId, { mode: 'full', streams: ['a'] });
     const full = await runs.claimOne();
-    assert.deepEqual(full.states, [{ index: 0, target: 'a', generation: 2, openRejects: 0, ...known, position: null }]);
+    assert.deepEqual(full.states, [{ index: 0, target: 'a', generation: 2, openRejects: 0, ...known, position: null, note: null }]);
     await runs.finish(full, ended('succeeded'));
     await runs.enqueue(syncId, { mode: 'full' });
     const both = await runs.claimOne();
