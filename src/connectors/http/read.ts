@@ -16,7 +16,7 @@ import type { Found } from './record-scanner.ts';
 import { pageRequest } from './requests.ts';
 
 // A slow API fills a batch slowly; what is there is handed on after this time.
-const MAX_GATHERING = 5000;
+const MAX_GATHERING = 1000;
 
 /** A cursor is kept in every position. */
 const MAX_MARK = 4096;
