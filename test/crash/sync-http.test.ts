@@ -30,7 +30,7 @@ interface Run {
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   const kills = KILLS[engine];
-  test(`the shop's orders into an API that fails 5 % of the time, the service killed ${kills} times (${engine}): each is applied once, every run ends, the counts are true`, () =>
+  test(`the shop's orders into an API that fails 5 % of the time, the service killed ${kills} times (${engine}): each is applied once, every run ends, the counts are true`, (context) =>
     withSeed(async (random) => {
       const place = await createPlace(engine);
       const api = await startRudeApi({ random, rate: RATE });
@@ -59,7 +59,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await killer.kill(kills, sync, order);
         const runs = await killer.end(sync);
         const ids = api.applied.map(({ body }) => String(body['id']));
-        console.log(
+        context.diagnostic(
           `${engine}: ${made} orders, ${ids.length} applied, ${ids.length - new Set(ids).size} twice, ${killer.kills} kills, ` +
             `${runs.length} runs, ${api.received.length} requests, faults ${JSON.stringify([...api.faults])}`,
         );
@@ -76,7 +76,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     }));
 }
 
-test(`200 pages of an API that fails 5 % of the time, the service killed ${READ_KILLS} times: complete, and nothing doubled`, () =>
+test(`200 pages of an API that fails 5 % of the time, the service killed ${READ_KILLS} times: complete, and nothing doubled`, (context) =>
   withSeed(async (random) => {
     const place = await createPlace('sqlite');
     // Large enough that several batches are made of them: who is killed before the first one again and again is given up.
@@ -96,8 +96,8 @@ test(`200 pages of an API that fails 5 % of the time, the service killed ${READ_
       const database = new DatabaseSync(file, { readOnly: true });
       const found = { ...database.prepare('select count(*) as n, count(distinct id) as ids from things').get() };
       database.close();
-      console.log(
-        `${found['n']} rows, ${killer.kills} kills, ${runs.length} runs, ${api.received.length} requests, faults ${JSON.stringify([...api.faults])}`,
+      context.diagnostic(
+        `${String(found['n'])} rows, ${killer.kills} kills, ${runs.length} runs, ${api.received.length} requests, faults ${JSON.stringify([...api.faults])}`,
       );
       assert.deepEqual(found, { n: 4000, ids: 4000 });
       checkRuns(runs, { inserted: 4000, read: 4000 });

@@ -20,8 +20,8 @@ export const manifest: Manifest = {
     notes:
       'What a stream can do is declared with it: incremental reading, writing, its modes, and removing. An API has no transactions ' +
       'and keeps no checkpoint: records are written one after the other, each with an idempotency key that is the same whenever the ' +
-      'same batch is written again, so that a repetition is harmless where the API honours such keys or writes by key. ' +
-      'The position of the last batch is kept by Syncline, not by the API.',
+      'same version of the record is written again, so that a repetition is harmless where the API honours such keys or writes by key. ' +
+      'The position of the last slice is kept by Syncline, not by the API.',
   },
   validate,
 };
