@@ -1,6 +1,16 @@
 import type { Range } from '../connectors/contract.ts';
-import type { Round } from './round.ts';
 import type { Counts } from './run.ts';
+
+/**
+ * One reading of a stream, from where the one before ended up to its end. Whatever dies on the way, and whichever run goes on, it
+ * stays the same round until it has come to its end.
+ */
+export interface Round {
+  /** The run that began it. */
+  readonly id: string;
+  /** How many rows of the source are behind the position. */
+  readonly rows: number;
+}
 
 /** What the target keeps for us beside the position, in the same transaction: so the counts of a run are true after any crash. */
 export interface Note {

@@ -5,9 +5,9 @@ import { Batch } from '../connectors/batch.ts';
 import type { Row } from '../connectors/canonical.ts';
 import { recordKey } from '../connectors/http/idempotency.ts';
 import type { WriteRequest } from '../connectors/contract.ts';
-import type { Note } from './note.ts';
+import type { Note, Round } from './note.ts';
 import type { StreamPlan } from './plan.ts';
-import { type Round, roundOf, versionsOf } from './round.ts';
+import { roundOf, versionsOf } from './round.ts';
 
 const planOf = (key: readonly string[], cursor?: string): StreamPlan =>
   ({ read: { stream: 's', fields: ['id', 'at', 'price'], key, filters: [], ...(cursor && { cursor }) } }) as unknown as StreamPlan;

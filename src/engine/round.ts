@@ -1,19 +1,8 @@
 import type { Batch, Version } from '../connectors/batch.ts';
 import type { Mapped } from './mapping.ts';
-import type { Note } from './note.ts';
+import type { Note, Round } from './note.ts';
 import type { StreamPlan } from './plan.ts';
 import type { RunOrder, StreamState } from './run.ts';
-
-/**
- * One reading of a stream, from where the one before ended up to its end. Whatever dies on the way, and whichever run goes on, it
- * stays the same round until it has come to its end.
- */
-export interface Round {
-  /** The run that began it. */
-  readonly id: string;
-  /** How many rows of the source are behind the position. */
-  readonly rows: number;
-}
 
 /** The round that goes on, or a new one. */
 export function roundOf({ id }: RunOrder, { generation }: StreamState, note: Note | undefined): { round: Round; isNew: boolean } {
