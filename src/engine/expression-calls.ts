@@ -3,6 +3,7 @@ import { closest } from './closest.ts';
 import { type ExpressionFunction, FUNCTIONS, type Parameter } from './expression-functions.ts';
 import { accepts, acceptsItem, common } from './expression-kinds.ts';
 import type { Compiler, Part } from './expression-part.ts';
+import { paid } from './expression-work.ts';
 import { ExpressionError, type Item, type Kind, kindOf, nameOf } from './expression-values.ts';
 
 const NAMES: Readonly<Record<Parameter, string>> = {
@@ -89,24 +90,24 @@ function resultKind(compiler: Compiler, node: ASTNode, name: string, called: Exp
 function runner(name: string, called: ExpressionFunction, parts: readonly Part[]): () => Item {
   const argumentsOf = parts.map((part, i) => checked(name, parameterAt(called, i), part));
   const run = called.run as (...values: Item[]) => Item;
-  if (called.takesNull) return () => run(...argumentsOf.map((argument) => argument()));
+  if (called.takesNull) return () => paid(run(...argumentsOf.map((argument) => paid(argument()))));
   const [first, second] = argumentsOf;
   if (first && argumentsOf.length === 1) {
     return () => {
       const a = first();
-      return a === null ? null : run(a);
+      return a === null ? null : paid(run(paid(a)));
     };
   }
   if (first && second && argumentsOf.length === 2) {
     return () => {
       const a = first();
       const b = second();
-      return a === null || b === null ? null : run(a, b);
+      return a === null || b === null ? null : paid(run(paid(a), paid(b)));
     };
   }
   return () => {
     const values = argumentsOf.map((argument) => argument());
-    return values.includes(null) ? null : run(...values);
+    return values.includes(null) ? null : paid(run(...values.map(paid)));
   };
 }
 

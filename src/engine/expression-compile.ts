@@ -8,6 +8,7 @@ import { canCompare, canEqual, common, elementOf, isNumber, resultOf } from './e
 import { compileMacro } from './expression-macros.ts';
 import { type Compiler, ExpressionFault, type Part, truth } from './expression-part.ts';
 import { compare, compute, equal, isIn, member, negate, type Operator } from './expression-operators.ts';
+import { beginBatch, beginRow } from './expression-work.ts';
 import { ExpressionError, INT64_MAX, type Item, itemReader, type Kind, KIND_OF_TYPE, kindOf, nameOf } from './expression-values.ts';
 
 /** An expression that can run. */
@@ -20,8 +21,6 @@ export interface Program {
 }
 
 const MAX_LENGTH = 4096;
-/** Steps of `map`, `filter` and the like that one row may take, however they are nested. */
-const MAX_STEPS = 1_000_000;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
 // Only its parser is used: the expressions are checked and computed here, with nulls and exact decimals, and no way to
@@ -30,6 +29,9 @@ const parser = new Environment({ limits: { maxDepth: 100, maxAstNodes: 2000, max
 
 export function compileProgram(expression: string, fields: readonly Field[]): Program {
   if (expression.length > MAX_LENGTH) throw new ExpressionFault(MAX_LENGTH, `an expression has at most ${MAX_LENGTH} characters`);
+  // What stands in an expression is tried when it is compiled, and has steps and time of its own.
+  beginBatch();
+  beginRow();
   const compiler = new ExpressionCompiler(expression, fields);
   const part = compiler.compile(parsed(expression));
   return { kind: part.kind, uses: [...compiler.uses].sort((a, b) => a - b), evaluate: (row) => compiler.evaluate(part, row) };
@@ -52,7 +54,7 @@ class ExpressionCompiler implements Compiler {
   readonly #scopes: { name: string; kind: Kind; slot: number }[] = [];
   readonly #locals: Item[] = [];
   #row: readonly Value[] = [];
-  #steps = 0;
+  #parts = 0;
 
   constructor(expression: string, fields: readonly Field[]) {
     this.#expression = expression;
@@ -61,7 +63,7 @@ class ExpressionCompiler implements Compiler {
 
   evaluate(part: Part, row: readonly Value[]): Item {
     this.#row = row;
-    this.#steps = 0;
+    beginRow();
     try {
       return part.run();
     } catch (error) {
@@ -75,8 +77,8 @@ class ExpressionCompiler implements Compiler {
     throw new ExpressionFault(node.start, reason);
   }
 
-  step(): void {
-    if (++this.#steps > MAX_STEPS) throw new ExpressionError(`it takes more than ${MAX_STEPS} steps`);
+  get parts(): number {
+    return this.#parts;
   }
 
   withVariable(name: string, kind: Kind, compile: (set: (value: Item) => void) => Part): Part {
@@ -90,6 +92,7 @@ class ExpressionCompiler implements Compiler {
   }
 
   compile(node: ASTNode): Part {
+    this.#parts++;
     switch (node.op) {
       case 'value':
         return this.#literal(node, node.args);

@@ -4,6 +4,7 @@ import { Decimal } from './decimal.ts';
 import { bounded, compute, equal, int64 } from './expression-operators.ts';
 import { ExpressionError, type Item, type Kind, MAX_DIGITS, parseJson, toJson } from './expression-values.ts';
 import { datePart, epochOf, timestampOf } from './expression-moments.ts';
+import { spend } from './expression-work.ts';
 import { patternOf } from './pattern.ts';
 
 /** What a parameter takes. */
@@ -47,7 +48,7 @@ export const FUNCTIONS: Readonly<Record<string, ExpressionFunction>> = {
   split: {
     parameters: ['string', 'string'],
     result: 'strings',
-    run: (value: string, separator: string) => (separator === '' ? Array.from(value) : value.split(separator)),
+    run: (value: string, separator: string) => (separator === '' ? charactersOf(value) : value.split(separator)),
   },
   join: {
     parameters: ['strings', 'string'],
@@ -77,8 +78,8 @@ export const FUNCTIONS: Readonly<Record<string, ExpressionFunction>> = {
   double: { parameters: ['any'], result: 'double', run: doubleFrom },
   bool: { parameters: ['any'], result: 'bool', run: boolFrom },
   dyn: { parameters: ['any'], result: 'dyn', takesNull: true, run: (value: Item) => value },
-  json: { parameters: ['any'], result: 'string', takesNull: true, run: (value: Item) => toJson(value) },
-  parseJson: { parameters: ['string'], result: 'dyn', run: parseJson },
+  json: { parameters: ['any'], result: 'string', takesNull: true, run: written },
+  parseJson: { parameters: ['string'], result: 'dyn', run: read },
   // Nulls
   coalesce: {
     parameters: ['any'],
@@ -121,9 +122,21 @@ function part(name: Parameters<typeof datePart>[0]): ExpressionFunction {
 }
 
 function viaCast(to: 'int64' | 'decimal' | 'float64' | 'boolean' | 'timestamptz', value: string): string {
+  spend(100);
   const converted = castOf('text', to)?.convert(value);
   if (typeof converted !== 'string') throw new ExpressionError(`${JSON.stringify(value.slice(0, 100))} is no ${to}`);
   return converted;
+}
+
+function read(json: string): Item {
+  spend(json.length * 5);
+  return parseJson(json);
+}
+
+function written(value: Item): string {
+  const json = toJson(value);
+  spend(json.length);
+  return json;
 }
 
 function replaceAll(value: string, search: string, by: string): string {
@@ -134,18 +147,24 @@ function replaceAll(value: string, search: string, by: string): string {
 /** Characters, not UTF-16 units: an emoji counts as one. Ends beyond the text are cut to it. */
 function substring(value: string, start: bigint, end?: bigint): string {
   const [from, to] = [Math.max(0, Number(start)), end === undefined ? undefined : Math.max(0, Number(end))];
-  return HAS_PAIRS.test(value) ? Array.from(value).slice(from, to).join('') : value.slice(from, to);
+  return HAS_PAIRS.test(value) ? charactersOf(value).slice(from, to).join('') : value.slice(from, to);
 }
 
 function indexOf(value: string, part: string): bigint {
   const at = value.indexOf(part);
-  return BigInt(at <= 0 || !HAS_PAIRS.test(value) ? at : Array.from(value.slice(0, at)).length);
+  return BigInt(at <= 0 || !HAS_PAIRS.test(value) ? at : charactersOf(value.slice(0, at)).length);
+}
+
+/** One by one, which takes its time. */
+function charactersOf(value: string): string[] {
+  spend(value.length * 4);
+  return Array.from(value);
 }
 
 const HAS_PAIRS = /[\ud800-\udfff]/;
 
 function size(value: Item): bigint {
-  if (typeof value === 'string') return BigInt(HAS_PAIRS.test(value) ? Array.from(value).length : value.length);
+  if (typeof value === 'string') return BigInt(HAS_PAIRS.test(value) ? charactersOf(value).length : value.length);
   if (Array.isArray(value)) return BigInt(value.length);
   if (typeof value === 'object' && value !== null && !(value instanceof Decimal)) return BigInt(Object.keys(value).length);
   throw new ExpressionError('size() takes a text, a list or an object');
@@ -190,7 +209,7 @@ function addUp(sum: Item, item: Item): Item {
 }
 
 function textFrom(value: Item): string {
-  return typeof value === 'string' ? value : typeof value === 'bigint' || typeof value === 'number' ? String(value) : toJson(value);
+  return typeof value === 'string' ? value : typeof value === 'bigint' || typeof value === 'number' ? String(value) : written(value);
 }
 
 function intFrom(value: Item): bigint {

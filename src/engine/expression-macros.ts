@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { elementOf } from './expression-kinds.ts';
 import { type Compiler, type Part, truth } from './expression-part.ts';
+import { spendTurn } from './expression-work.ts';
 import { ExpressionError, type Item, isMap, kindOf, nameOf } from './expression-values.ts';
 
 type Loop = 'all' | 'exists' | 'exists_one' | 'map' | 'filter';
@@ -55,19 +56,22 @@ function compileLoop(compiler: Compiler, node: ASTNode, loop: Loop, over: ASTNod
   const kind = range.kind === 'map' ? 'string' : elementOf(range.kind);
   if (kind === undefined) return compiler.fail(over, `${loop}() needs a list, not ${nameOf(range.kind)}`);
   return compiler.withVariable(variable.args, kind, (set) => {
+    const before = compiler.parts;
     const parts = bodies.map((body) => compiler.compile(body));
+    const size = compiler.parts - before;
     const body = parts.at(-1) as Part;
     if (loop !== 'map' && body.kind !== 'bool' && body.kind !== 'dyn') {
       return compiler.fail(bodies[0] as ASTNode, `${loop}() needs true or false here, not ${nameOf(body.kind)}`);
     }
     const condition = mayFilter ? (parts[0] as Part) : undefined;
     const visit = (item: Item): Item => {
-      compiler.step();
+      spendTurn(size);
       set(item);
       return body.run();
     };
     const wanted = (item: Item): boolean => {
       if (!condition) return true;
+      spendTurn(size);
       set(item);
       return truth(condition.run());
     };

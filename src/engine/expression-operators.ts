@@ -1,4 +1,5 @@
 import { Decimal } from './decimal.ts';
+import { paid, spend, spendOn } from './expression-work.ts';
 import {
   ExpressionError,
   INT64_MAX,
@@ -32,8 +33,8 @@ export function compute(operator: Operator, a: Item, b: Item): Item {
     if (left !== undefined && right !== undefined) return onDoubles(operator, left, right);
   }
   if (operator === '+') {
-    if (typeof a === 'string' && typeof b === 'string') return bounded(a.length + b.length) && a + b;
-    if (Array.isArray(a) && Array.isArray(b)) return bounded((a.length + b.length) * 8) && [...a, ...b];
+    if (typeof a === 'string' && typeof b === 'string') return bounded(a.length + b.length) && paid(a + b);
+    if (Array.isArray(a) && Array.isArray(b)) return bounded((a.length + b.length) * 8) && paid([...a, ...b]);
   }
   throw new ExpressionError(`${nameOf(kindOf(a))} ${operator} ${nameOf(kindOf(b))} cannot be computed`);
 }
@@ -63,6 +64,7 @@ function onInts(operator: Operator, a: bigint, b: bigint): bigint {
 }
 
 function onDecimals(operator: Operator, a: Decimal, b: Decimal): Decimal {
+  spend(50);
   switch (operator) {
     case '+':
       return a.plus(b);
@@ -154,6 +156,7 @@ function exact(value: Item): Decimal | number | undefined {
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
+  spend(length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
@@ -168,6 +171,8 @@ function above(unit: number): number {
 }
 
 export function equal(a: Item, b: Item): boolean {
+  spend(5);
+  spendOn(typeof a === 'string' && typeof b === 'string' && a.length !== b.length ? null : a);
   if (a === b) return true;
   if (a === null || b === null) return false;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => equal(item as Item, b[i] as Item));

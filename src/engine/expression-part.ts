@@ -25,8 +25,8 @@ export interface Compiler {
   as(kind: Kind, part: Part): Part;
   /** Compiles a part in which a name stands for a value that `set` gives it. */
   withVariable(name: string, kind: Kind, compile: (set: (value: Item) => void) => Part): Part;
-  /** Counts a step of a loop; data that makes too many is refused. */
-  step(): void;
+  /** How many parts were compiled so far. */
+  readonly parts: number;
   /** The place of the field that `row.name` or `row["name"]` stands for. */
   rowField(node: ASTNode): number | undefined;
   field(index: number): Part;

@@ -176,7 +176,18 @@ const ERRORS: readonly [expression: string, reason: RegExp][] = [
   ['data.a.b.x', /a list has no member "x"/],
   ['upper(data.a)', /upper\(\) needs a text, not an object/],
   ['parseJson(name)', /the text is not JSON/],
-  ['split(padStart("", 2000, "a"), "").map(a, split(padStart("", 2000, "a"), "").map(b, 1))', /more than 1000000 steps/],
+  ['split(padStart("", 2000, "a"), "").map(a, split(padStart("", 2000, "a"), "").map(b, 1))', /too much work for one row/],
+  ['["a", "a"].filter(i, padStart("", 30000000, "a").matches("(a?){390}b")).size()', /too much work for one row/],
+  ['split(padStart("", 2000, "a"), "").filter(a, padStart("", 60000000, "b").lower() == "c").size()', /too much work for one row/],
+  [
+    `split(padStart("", 2000, "a"), "").map(a, split(padStart("", 400, "a"), "").map(b, [${Array.from({ length: 900 }, () => 1).join()}]))`,
+    /too much work for one row/,
+  ],
+  ['cel.bind(l, split(padStart("", 100000, "a"), ""), l.filter(a, "b" in l)).size()', /too much work for one row/],
+  [
+    'cel.bind(l, split(padStart("", 100000, "a"), ""), l.map(a, false, l)).size() + split(padStart("", 1000000, "a"), "").map(a, a == "b", 1).size()',
+    /too much work for one row/,
+  ],
   ['padStart("", 99999999999, "a")', /larger than 64 MiB/],
   ['cel.bind(a, padStart("", 60000, "a"), replace(a, "a", a))', /larger than 64 MiB/],
 ];

@@ -3,6 +3,7 @@ import type { CanonicalType, Row, Value } from '../connectors/canonical.ts';
 import type { Field, Filter } from '../connectors/contract.ts';
 import { castFault, castOf } from './cast.ts';
 import { compileExpression } from './expression.ts';
+import { beginBatch } from './expression-work.ts';
 import { type Column, FieldFault, rowByField, type RowTest, valueOf } from './mapping-columns.ts';
 import { LineMapping } from './mapping-lines.ts';
 import { compileFilter } from './row-filter.ts';
@@ -43,7 +44,11 @@ interface MappingOptions {
 export function compileMapping(read: readonly Field[], outputs: readonly OutputField[], options: MappingOptions = {}): Mapping {
   const write = compileWrites(read, outputs, options.filters ?? []);
   const remove = options.key ? compileWrites(...ofKey(read, outputs, options.key), []) : leftOut;
-  return { map: (batch) => (batch.operation === 'delete' ? remove(batch) : write(batch)) };
+  const map = (batch: Batch): Mapped => {
+    beginBatch();
+    return batch.operation === 'delete' ? remove(batch) : write(batch);
+  };
+  return { map };
 }
 
 function untouched(batch: Batch): Mapped {

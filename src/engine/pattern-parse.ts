@@ -2,7 +2,8 @@ import { ExpressionError } from './expression-values.ts';
 
 /** What a regular expression says. */
 export type PatternNode =
-  | { readonly kind: 'character'; readonly test: (point: number) => boolean }
+  /** `cost` is about how many comparisons the test makes. */
+  | { readonly kind: 'character'; readonly test: (point: number) => boolean; readonly cost: number }
   | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'edge' | 'inside' }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
@@ -13,6 +14,8 @@ type Test = (point: number) => boolean;
 const MOST_REPEATS = 1000;
 const MOST_GROUPS = 100;
 const MOST_CHARACTERS = 1000;
+/** What it costs to find the other case of a character, in comparisons. */
+const CASELESS = 10;
 
 const isDigit: Test = (point) => point >= 0x30 && point <= 0x39;
 const isWord: Test = (point) => isDigit(point) || (point >= 0x41 && point <= 0x5a) || (point >= 0x61 && point <= 0x7a) || point === 0x5f;
@@ -106,7 +109,7 @@ class PatternParser {
       case '(':
         return this.#group();
       case '[':
-        return this.#character(this.#class());
+        return this.#class();
       case '.':
         return this.#character(this.#dotAll ? () => true : (point) => point !== 0x0a);
       case '^':
@@ -135,7 +138,7 @@ class PatternParser {
     return node;
   }
 
-  #class(): Test {
+  #class(): PatternNode {
     const inverted = this.#take('^');
     const tests: Test[] = [];
     for (let first = true; first || this.#peek() !== ']'; first = false) tests.push(this.#range());
@@ -143,7 +146,8 @@ class PatternParser {
     const any: Test = this.#ignoreCase
       ? (point) => caseless(point).some((variant) => tests.some((test) => test(variant)))
       : (point) => tests.some((test) => test(point));
-    return inverted ? not(any) : any;
+    // Upper and lower case are in it already.
+    return { kind: 'character', test: inverted ? not(any) : any, cost: this.#ignoreCase ? (tests.length + CASELESS) * 3 : tests.length };
   }
 
   #range(): Test {
@@ -173,8 +177,8 @@ class PatternParser {
   }
 
   #character(test: Test): PatternNode {
-    if (!this.#ignoreCase) return { kind: 'character', test };
-    return { kind: 'character', test: (point) => caseless(point).some(test) };
+    if (!this.#ignoreCase) return { kind: 'character', test, cost: 1 };
+    return { kind: 'character', test: (point) => caseless(point).some(test), cost: CASELESS };
   }
 
   #peek(): string | undefined {

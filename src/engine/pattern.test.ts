@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { beginRow } from './expression-work.ts';
 import { patternOf } from './pattern.ts';
 
 test('patterns match as JavaScript does', () => {
@@ -96,4 +97,34 @@ test('property: the answer is that of a backtracking matcher', () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+test('what a pattern costs is counted: nasty ones end soon, whatever the text', () => {
+  const nasty: [string, string][] = [
+    ['(a?){390}b', 'a'.repeat(1_000_000)],
+    ['(a*){300}b', 'a'.repeat(1_000_000)],
+    [`[${'bcdefghij'.repeat(100)}]{0,600}x`, 'b'.repeat(1_000_000)],
+    [`(?i)[${'bcdefghij'.repeat(100)}]{0,600}x`, 'b'.repeat(1_000_000)],
+    ['(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)[^a]', 'a'.repeat(20_000_000)],
+    ['(\\b|\\B|a?){150}!', 'ab '.repeat(500_000)],
+  ];
+  for (const [pattern, text] of nasty) {
+    beginRow();
+    const started = performance.now();
+    assert.throws(() => patternOf(pattern)(text), /too much work/, pattern);
+    assert.ok(performance.now() - started < 10_000, `${pattern} took ${performance.now() - started} ms`);
+  }
+});
+
+test('tests of one row share what it may cost', () => {
+  beginRow();
+  const test = patternOf('(a?){390}b');
+  const text = 'a'.repeat(15_000);
+  let done = 0;
+  assert.throws(() => {
+    for (; done < 200; done++) test(text);
+  }, /too much work/);
+  assert.ok(done < 20, `${done} tests`);
+  beginRow();
+  assert.equal(test('aab'), true);
 });

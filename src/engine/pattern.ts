@@ -1,4 +1,4 @@
-import { ExpressionError } from './expression-values.ts';
+import { spend, spendOnPattern } from './expression-work.ts';
 import { parsePattern, type PatternNode } from './pattern-parse.ts';
 
 // Regular expressions whose time grows with text × pattern, and never faster: all ways through the pattern are followed at
@@ -7,15 +7,13 @@ import { parsePattern, type PatternNode } from './pattern-parse.ts';
 
 /** One step of a pattern: a character, a fork in the way, a place that must be there, or the end. */
 type Step =
-  | { readonly kind: 'character'; readonly test: (point: number) => boolean }
+  | { readonly kind: 'character'; readonly test: (point: number) => boolean; readonly cost: number }
   | { readonly kind: 'fork'; first: number; second: number }
   | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'edge' | 'inside' }
   | { readonly kind: 'match' };
 
 /** Patterns with more steps than this are refused. */
 const MAX_STEPS = 2000;
-/** Characters × steps that one test may take: about a second. */
-const MAX_WORK = 50_000_000;
 const REMEMBERED = 100;
 const known = new Map<string, (text: string) => boolean>();
 
@@ -24,8 +22,11 @@ export function patternOf(pattern: string): (text: string) => boolean {
   const found = known.get(pattern);
   if (found) return found;
   const steps: Step[] = [];
+  // Reading it takes more than a test does.
+  spend(pattern.length * 100);
   append(steps, parsePattern(pattern, MAX_STEPS));
   steps.push({ kind: 'match' });
+  spend(steps.length * 10);
   const test = (text: string): boolean => runs(steps, text);
   // Patterns that come from data are as many as the rows.
   if (known.size >= REMEMBERED) known.clear();
@@ -91,20 +92,20 @@ function runs(steps: readonly Step[], text: string): boolean {
   // Where each step was seen last, so that none is followed twice at the same place.
   const seen = new Int32Array(steps.length).fill(-1);
   let here: number[] = [];
-  let work = 0;
   for (let at = 0; ; ) {
     const next: number[] = [];
     // A pattern may begin anywhere in the text.
     if (follow(steps, 0, text, at, seen, here)) return true;
     if (at >= text.length) return false;
-    work += here.length;
-    if (work > MAX_WORK) throw new ExpressionError('the text is too long for this pattern');
+    let work = 0;
     const point = text.codePointAt(at) as number;
     const after = at + (point > 0xffff ? 2 : 1);
     for (const index of here) {
       const step = steps[index] as Extract<Step, { kind: 'character' }>;
+      work += step.cost;
       if (step.test(point) && follow(steps, index + 1, text, after, seen, next)) return true;
     }
+    spendOnPattern(work);
     here = next;
     at = after;
   }
@@ -113,7 +114,9 @@ function runs(steps: readonly Step[], text: string): boolean {
 /** Collects the characters that can come next, from a step on; true when the end is reached. */
 function follow(steps: readonly Step[], from: number, text: string, at: number, seen: Int32Array, into: number[]): boolean {
   const waiting = [from];
+  let work = 0;
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    work++;
     if (seen[index] === at) continue;
     seen[index] = at;
     const step = steps[index] as Step;
@@ -122,6 +125,7 @@ function follow(steps: readonly Step[], from: number, text: string, at: number, 
     else if (step.kind === 'fork') waiting.push(step.second, step.first);
     else if (isAt(step.place, text, at)) waiting.push(index + 1);
   }
+  spendOnPattern(work);
   return false;
 }
 
