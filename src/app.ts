@@ -134,7 +134,7 @@ async function assemble(
     roots: { folders: config.fileRoots, dataDir: config.dataDir },
     shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
-  const prober = createProber({ ...reach, log });
+  const prober = createProber({ ...reach, memory: config.runMemory, log });
   const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring });
 
   const logs = createLogStore({ db, clock, log });

@@ -148,3 +148,38 @@ test('every table that a migration makes is known to connectors as ours', () => 
     'tables that are missing in OWN_TABLES of src/connectors/own-tables.ts: anybody could read and write them as a stream',
   );
 });
+
+/** What computes for users: it may take its time, so it belongs into threads, which are started by name. */
+const FOR_THREADS = [
+  'src/connectors/load.ts',
+  'src/engine/expression.ts',
+  'src/engine/pattern.ts',
+  'src/engine/mapping.ts',
+  'src/engine/plan.ts',
+];
+
+test('no connector, expression, pattern or plan is within reach of the thread that answers requests', () => {
+  const reached = new Map<string, string>();
+  const visit = (file: string, by: string): void => {
+    if (reached.has(file)) return;
+    reached.set(file, by);
+    for (const other of valueImports(file)) visit(other, `${by} → ${other}`);
+  };
+  visit('src/main.ts', 'src/main.ts');
+  assert.ok(reached.has('src/app.ts'), 'imports are found at all, also those that come late');
+  assert.ok(FOR_THREADS.every((file) => sources.includes(file)));
+  assert.deepEqual(
+    FOR_THREADS.flatMap((file) => reached.get(file) ?? []),
+    [],
+  );
+});
+
+/** Those that are there when it runs: not of types alone. */
+function valueImports(file: string): string[] {
+  const statements = (textOf.get(file) ?? '').matchAll(
+    /^(?:import|export)\s+(?!type\b)([^;']*)from\s*'(\.[^']+\.ts)'|\bimport\(\s*'(\.[^']+\.ts)'/gm,
+  );
+  return [...statements]
+    .filter(([, names = '']) => !/^\{(\s*type \w+,?)+\s*\}\s*$/.test(names))
+    .map(([, , path = '', late = '']) => join(dirname(file), path || late));
+}

@@ -21,6 +21,14 @@ function qualified(schema: string, table: string): string {
   return [schema, table].map((part) => (/[."]/.test(part) ? `"${part.replaceAll('"', '""')}"` : part)).join('.');
 }
 
+// These take upper and lower case in names for the same.
+const FOLDS_NAMES: ReadonlySet<string> = new Set(['sqlite', 'mysql']);
+
+/** What is the same for all spellings that a system takes for one name. */
+export function foldName(name: string, type: string): string {
+  return FOLDS_NAMES.has(type) ? name.toLowerCase() : name;
+}
+
 const DEFAULT_SCHEMA = 'public';
 
 /** A name as discovery spells it: in PostgreSQL a table without a schema is in the first one. */

@@ -6,7 +6,7 @@ import { afterEach } from 'node:test';
 import { withDefaults } from '../../src/connectors/config-values.ts';
 import type { Field, Session } from '../../src/connectors/contract.ts';
 import { reachOf } from '../../src/connectors/reach.ts';
-import { loadConnector } from '../../src/connectors/registry.ts';
+import { loadConnector } from '../../src/connectors/load.ts';
 import { rootsOf } from '../../src/connectors/roots.ts';
 import type { StreamDefinition, SyncDefinition } from '../../src/engine/definition.ts';
 import { executeRun } from '../../src/engine/execute.ts';

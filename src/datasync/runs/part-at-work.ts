@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LogStore } from '../logs/store.ts';
 import type { SourceService } from '../sources/service.ts';
-import { asConnectorError } from './app-errors.ts';
+import { asConnectorError } from '../sources/app-errors.ts';
 import { type ClaimedPart, endPart, partKey } from './parts.ts';
 import { patiently } from './patience.ts';
 import { deskOf } from './run-desk.ts';

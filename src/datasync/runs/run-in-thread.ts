@@ -1,20 +1,17 @@
 import type { Worker } from 'node:worker_threads';
-import { packError } from '../../connectors/packed-error.ts';
 import { newReport } from '../../engine/progress.ts';
 import type { RunError, RunOrder, RunOutcome, StopReason, StreamReport } from '../../engine/run.ts';
 import type { Logger } from '../../lib/log.ts';
 import { startThread } from '../../lib/thread.ts';
+import { heapLimit, watchMemory } from '../../lib/thread-memory.ts';
 import { ThreadPool } from '../../lib/thread-pool.ts';
-import { asConnectorError } from './app-errors.ts';
-import type { Answer, Call, FromThread, LogLine, RunService, RunThreadSettings, ToThread } from './run-messages.ts';
+import { answerCall } from '../sources/thread-calls.ts';
+import type { FromThread, LogLine, RunService, RunThreadSettings, ToThread } from './run-messages.ts';
 
 // Loading the drivers takes longer than many a run: those that come every minute find a thread that is warm.
 const IDLE_TIME = 90_000;
-const LOOK_INTERVAL = 250;
 /** How long a run waits for a thread. */
 const PATIENCE = 2_000;
-/** V8's own limit takes the whole process down when it is hit by one large piece, so it must be far off when we look. */
-const HEAP_LIMIT_FACTOR = 4;
 /** Megabytes for what is soon forgotten. With more a run is no faster: rows are hardly ever objects. */
 const YOUNG = 12;
 
@@ -51,7 +48,7 @@ export function createRunThreads({ most, memory, log, ...settings }: RunThreadsO
     start: () =>
       startThread(import.meta.url, 'run-thread', {
         workerData: settings,
-        resourceLimits: { maxOldGenerationSizeMb: memory * HEAP_LIMIT_FACTOR, maxYoungGenerationSizeMb: YOUNG },
+        resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory), maxYoungGenerationSizeMb: YOUNG },
       }),
     most,
     idleTime: IDLE_TIME,
@@ -133,46 +130,24 @@ function converse(
     if ('outcome' in message) resolve(message.outcome);
     else if ('progress' in message) for (const [index, report] of message.progress) listener.progress(index, report);
     else if ('log' in message) listener.log(...message.log);
-    else void answer(service, message, (reply) => worker.postMessage(reply));
+    else void answerCall({ ...service }, message, (reply) => worker.postMessage(reply));
   };
   const ended = (code: number): void => reject(new Error(`The thread has ended with code ${code}.`));
-  const watch = setInterval(() => {
-    void isGreedy(worker, memory).then((greedy) => greedy && reject(new OutOfMemory(`The thread uses more than ${memory} MB.`)));
-  }, LOOK_INTERVAL);
+  const stopWatching = watchMemory(worker, memory, () => reject(new OutOfMemory(`The thread uses more than ${memory} MB.`)));
   worker.on('message', heard);
   worker.once('error', reject);
   worker.once('exit', ended);
   worker.postMessage({ order } satisfies ToThread);
   listener.begun();
   return promise.finally(() => {
-    clearInterval(watch);
+    stopWatching();
     worker.off('message', heard);
     worker.off('error', reject);
     worker.off('exit', ended);
   });
 }
 
-async function answer(service: RunService, { call, on, method, args }: Call, reply: (answer: Answer) => void): Promise<void> {
-  try {
-    const target = service[on] as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
-    reply({ answer: call, output: await target[method]?.(...args) });
-  } catch (error) {
-    reply({ answer: call, error: packError(asConnectorError(error)) });
-  }
-}
-
 class OutOfMemory extends Error {}
-
-/** Whether a thread uses more memory than one run may. It answers even while its JavaScript never rests. */
-async function isGreedy(worker: Worker, limit: number): Promise<boolean> {
-  try {
-    const heap = await worker.getHeapStatistics();
-    return heap.used_heap_size + heap.external_memory > limit * 1024 * 1024;
-  } catch {
-    // It has just ended, and says itself why.
-    return false;
-  }
-}
 
 function deathOf(error: unknown, memory: number): RunError {
   if (error instanceof OutOfMemory || (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')

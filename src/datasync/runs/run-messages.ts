@@ -1,6 +1,6 @@
-import type { PackedError } from '../../connectors/packed-error.ts';
 import type { RootsOptions } from '../../connectors/roots.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
+import type { Answer, Call } from '../sources/thread-calls.ts';
 import type { RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../engine/run.ts';
 
 /** What a thread that does runs is started with: how far its connectors may reach. */
@@ -17,15 +17,6 @@ export interface RunService {
   readonly desk: RunDesk;
   readonly shop: ShopPort;
 }
-
-export interface Call {
-  readonly call: number;
-  readonly on: keyof RunService;
-  readonly method: string;
-  readonly args: readonly unknown[];
-}
-
-export type Answer = { readonly answer: number } & ({ readonly output: unknown } | { readonly error: PackedError });
 
 export type LogLine = Parameters<RunPorts['log']>;
 

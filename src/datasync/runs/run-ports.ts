@@ -1,12 +1,11 @@
 import { withDefaults } from '../../connectors/config-values.ts';
 import type { Context } from '../../connectors/contract.ts';
-import { unpackError } from '../../connectors/packed-error.ts';
 import { reachOf } from '../../connectors/reach.ts';
-import { loadConnector } from '../../connectors/registry.ts';
+import { loadConnector } from '../../connectors/load.ts';
 import { rootsOf } from '../../connectors/roots.ts';
-import type { ShopPort } from '../../connectors/shop-port.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../engine/run.ts';
-import type { Answer, FromThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
+import { type Answer, callsOver, shopOver } from '../sources/thread-calls.ts';
+import type { FromThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
 
 /** Progress is told this often and no more: a message costs the main thread time. */
 const TELL_INTERVAL = 200;
@@ -19,18 +18,8 @@ export interface MainThread extends RunService {
 }
 
 export function mainThreadOver(send: (message: FromThread) => void): MainThread {
-  const pending = new Map<number, { resolve: (output: never) => void; reject: (error: unknown) => void }>();
-  let calls = 0;
-  const caller =
-    (on: keyof RunService, method: string) =>
-    <Output>(...args: unknown[]): Promise<Output> =>
-      new Promise((resolve, reject) => {
-        const call = ++calls;
-        pending.set(call, { resolve, reject });
-        send({ call, on, method, args });
-      });
-  const desk = (method: keyof RunDesk) => caller('desk', method);
-  const shop = (method: keyof ShopPort) => caller('shop', method);
+  const calls = callsOver(send);
+  const desk = (method: keyof RunDesk) => calls.caller('desk', method);
   return {
     send,
     desk: {
@@ -45,19 +34,8 @@ export function mainThreadOver(send: (message: FromThread) => void): MainThread 
       takePart: desk('takePart'),
       endPart: desk('endPart'),
     },
-    shop: {
-      read: shop('read'),
-      count: shop('count'),
-      writeProducts: shop('writeProducts'),
-      deleteProducts: shop('deleteProducts'),
-      writeOrders: shop('writeOrders'),
-    },
-    settle: (answer) => {
-      const waiting = pending.get(answer.answer);
-      pending.delete(answer.answer);
-      if ('error' in answer) waiting?.reject(unpackError(answer.error));
-      else waiting?.resolve(answer.output as never);
-    },
+    shop: shopOver(calls),
+    settle: calls.settle,
   };
 }
 

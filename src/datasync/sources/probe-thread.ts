@@ -1,24 +1,35 @@
-// A thread that asks systems. A driver that hangs or a view that takes for ever holds up this thread, never the API.
+// A thread that asks systems and plans streams. A driver that hangs, a view that takes for ever or an expression of a user's holds up this thread, never the API.
 import { parentPort } from 'node:worker_threads';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { reachOf } from '../../connectors/reach.ts';
 import { rootsOf, type RootsOptions } from '../../connectors/roots.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
 import { type Answers, probe, type Question } from './probe.ts';
+import { type Answer, type Call, callsOver, shopOver } from './thread-calls.ts';
 
-export interface ProbeRequest {
-  type: string;
-  config: unknown;
-  question: Question;
-  networks: string;
-  roots: RootsOptions;
-}
+export type ProbeRequest =
+  | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions }
+  /** Streams to plan by what both systems were found to have. */
+  | { plan: StreamsToPlan };
 
-export type ProbeAnswer = { output: Answers[keyof Answers] } | { error: PackedError };
+export type ProbeAnswer = { output: Answers[keyof Answers] | PlannedStreams } | { error: PackedError };
+export type FromProbe = ProbeAnswer | Call;
 
-parentPort?.on('message', (request: ProbeRequest) => {
-  const context = { reach: reachOf(request.networks), roots: rootsOf(request.roots), signal: new AbortController().signal };
-  probe(request.type, request.config, context, request.question).then(
-    (output) => parentPort?.postMessage({ output } satisfies ProbeAnswer),
-    (error: unknown) => parentPort?.postMessage({ error: packError(error) } satisfies ProbeAnswer),
+const send = (message: FromProbe): void => parentPort?.postMessage(message);
+const calls = callsOver(send);
+const shop = shopOver(calls);
+
+parentPort?.on('message', (message: ProbeRequest | Answer) => {
+  if ('answer' in message) return calls.settle(message);
+  return void outputOf(message).then(
+    (output) => send({ output }),
+    (error: unknown) => send({ error: packError(error) }),
   );
 });
+
+async function outputOf(request: ProbeRequest): Promise<Answers[keyof Answers] | PlannedStreams> {
+  // Loaded when it is first asked for: what knows expressions is large.
+  if ('plan' in request) return (await import('../../engine/plan-streams.ts')).planStreams(request.plan);
+  const { type, config, question, networks, roots } = request;
+  return probe(type, config, { reach: reachOf(networks), roots: rootsOf(roots), shop, signal: new AbortController().signal }, question);
+}

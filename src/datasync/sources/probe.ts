@@ -2,7 +2,7 @@ import { BATCH_BYTES, type CheckReport, type Context, type Field, type Session, 
 import { toJsonText } from '../../connectors/json-values.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
-import { loadConnector } from '../../connectors/registry.ts';
+import { loadConnector } from '../../connectors/load.ts';
 import type { StreamPlan } from '../../engine/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 

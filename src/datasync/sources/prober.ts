@@ -1,81 +1,130 @@
-import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
-import { reachOf } from '../../connectors/reach.ts';
-import { rootsOf, type RootsOptions } from '../../connectors/roots.ts';
+import type { RootsOptions } from '../../connectors/roots.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
 import type { Logger } from '../../lib/log.ts';
 import { startThread } from '../../lib/thread.ts';
+import { heapLimit, watchMemory } from '../../lib/thread-memory.ts';
 import { ThreadPool } from '../../lib/thread-pool.ts';
-import { type Answers, probe, type Question } from './probe.ts';
-import type { ProbeAnswer, ProbeRequest } from './probe-thread.ts';
+import type { Answers, Question } from './probe.ts';
+import type { FromProbe, ProbeAnswer, ProbeRequest } from './probe-thread.ts';
+import { answerCall } from './thread-calls.ts';
 
-/** Asks systems on behalf of the API, each question bounded in time. */
+/** Asks systems on behalf of the API, and understands what users wrote, each bounded in time and memory and in a thread of its own. */
 export interface Prober {
   ask<Ask extends Question>(type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]>;
+  /** How streams are read and written; expressions are compiled for it. */
+  plan(streams: StreamsToPlan): Promise<PlannedStreams>;
   close(): Promise<void>;
 }
 
 export interface ProberOptions {
   networks: string;
   roots: RootsOptions;
-  /** Our own shop. It lives in this thread, and so does the connector that reads it. */
+  /** Our own shop. It lives in this thread; the connector that reads it calls it from another. */
   shop: ShopPort;
+  /** Megabytes that one question may use. */
+  memory: number;
   log: Logger;
 }
 
-const TIME_LIMIT: Readonly<Record<Question['ask'], number>> = { check: CHECK_TIMEOUT, streams: 30_000, sample: 30_000, mapped: 30_000 };
+const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
+  check: CHECK_TIMEOUT,
+  streams: 30_000,
+  sample: 30_000,
+  mapped: 30_000,
+  plan: 30_000,
+};
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.
 const MAX_THREADS = 4;
 const IDLE_TIME = 10_000;
 
-export function createProber({ networks, roots, shop, log }: ProberOptions): Prober {
-  const threads = new ThreadPool({ start: () => startThread(import.meta.url, 'probe-thread'), most: MAX_THREADS, idleTime: IDLE_TIME });
+export function createProber({ networks, roots, shop, memory, log }: ProberOptions): Prober {
+  const threads = new ThreadPool({
+    start: () => startThread(import.meta.url, 'probe-thread', { resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory) } }),
+    most: MAX_THREADS,
+    idleTime: IDLE_TIME,
+  });
+  const ask = async (what: string, request: ProbeRequest, timeLimit: number): Promise<unknown> => {
+    const answer = await askThread(threads, request, { timeLimit, memory, shop });
+    if ('output' in answer) return answer.output;
+    if (answer.error.kind !== 'bug') throw unpackError(answer.error);
+    log.error({ what, trace: answer.error.trace }, 'a question failed by a fault of our own');
+    throw new ConnectorError('bug', answer.error.code, `${what} failed by a fault of its own.`, {
+      hint: 'The log of Syncline tells more. Please report it.',
+    });
+  };
   return {
-    ask: async <Ask extends Question>(type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]> => {
-      if (type === 'hub') {
-        const context = { reach: reachOf(networks), roots: rootsOf(roots), shop, signal: AbortSignal.timeout(TIME_LIMIT[question.ask]) };
-        return probe(type, config, context, question);
-      }
-      const answer = await askThread(threads, { type, config, question, networks, roots }, TIME_LIMIT[question.ask]);
-      if ('output' in answer) return answer.output as Answers[Ask['ask']];
-      if (answer.error.kind !== 'bug') throw unpackError(answer.error);
-      log.error({ type, ask: question.ask, trace: answer.error.trace }, 'a connector failed by a fault of its own');
-      throw new ConnectorError('bug', answer.error.code, `The connector ${type} failed by a fault of its own.`, {
-        hint: 'The log of Syncline tells more. Please report it.',
-      });
-    },
+    ask: async <Ask extends Question>(type: string, config: unknown, question: Ask) =>
+      (await ask(`The connector ${type}`, { type, config, question, networks, roots }, TIME_LIMIT[question.ask])) as Answers[Ask['ask']],
+    plan: async (streams) => (await ask('The planning of streams', { plan: streams }, TIME_LIMIT.plan)) as PlannedStreams,
     close: () => threads.close(),
   };
 }
 
-async function askThread(threads: ThreadPool, request: ProbeRequest, timeLimit: number): Promise<ProbeAnswer> {
+interface Bounds {
+  timeLimit: number;
+  memory: number;
+  shop: ShopPort;
+}
+
+async function askThread(threads: ThreadPool, request: ProbeRequest, { timeLimit, memory, shop }: Bounds): Promise<ProbeAnswer> {
   const deadline = performance.now() + timeLimit;
   // Waits for a thread, but not so long that no time is left to ask.
   const worker = await threads.take(deadline - timeLimit / 2);
   if (!worker)
     throw new ConnectorError('transient', 'BUSY', 'Too many systems are being asked at the same time.', { hint: 'Try again in a moment.' });
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(tooSlow(timeLimit)), deadline - performance.now());
-  const ended = (): void => over.abort(new ConnectorError('bug', 'BUG', 'The thread that asked the system has ended.'));
-  worker.once('exit', ended);
+  const { promise, resolve, reject } = Promise.withResolvers<ProbeAnswer>();
+  const timer = setTimeout(() => reject(tooSlow(timeLimit)), deadline - performance.now());
+  const forget = listenTo(worker, { shop }, resolve, reject);
+  const stopWatching = watchMemory(worker, memory, () => reject(tooLarge(memory)));
   try {
     worker.postMessage(request);
-    const [answer] = await once(worker, 'message', { signal: over.signal });
-    return answer as ProbeAnswer;
+    return await promise;
   } catch (error) {
     threads.end(worker);
-    throw over.signal.aborted ? over.signal.reason : error;
+    throw error;
   } finally {
     clearTimeout(timer);
-    worker.off('exit', ended);
+    stopWatching();
+    forget();
     threads.giveBack(worker);
   }
 }
 
+/** Waits for what the thread answers, and does what it calls for meanwhile. Answers how to stop listening. */
+function listenTo(
+  worker: Worker,
+  service: { shop: ShopPort },
+  resolve: (answer: ProbeAnswer) => void,
+  reject: (error: unknown) => void,
+): () => void {
+  const heard = (message: FromProbe): void => {
+    if ('call' in message) void answerCall(service, message, (reply) => worker.postMessage(reply));
+    else resolve(message);
+  };
+  const ended = (): void => reject(new ConnectorError('bug', 'BUG', 'The thread that asked the system has ended.'));
+  worker.on('message', heard);
+  worker.once('error', reject);
+  worker.once('exit', ended);
+  return () => {
+    worker.off('message', heard);
+    worker.off('error', reject);
+    worker.off('exit', ended);
+  };
+}
+
 function tooSlow(limit: number): ConnectorError {
   return new ConnectorError('transient', 'TIMEOUT', `The system did not answer within ${limit / 1000} seconds.`, {
-    hint: 'Check the address, whether a firewall stands between, and whether the system is overloaded.',
+    hint: 'Check the address, whether a firewall stands between, and whether the system is overloaded. Expressions that take long to compute do the same.',
+  });
+}
+
+function tooLarge(megabytes: number): ConnectorError {
+  return new ConnectorError('config', 'OUT_OF_MEMORY', `It needed more than ${megabytes} MB of memory and was ended.`, {
+    hint: 'Very large rows do that, and expressions that make large values.',
   });
 }

@@ -11,6 +11,7 @@ import type { CheckReport, Manifest } from '../../connectors/contract.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
 import { createSource, recordCheck, replaceSecrets, updateSource } from './commands.ts';
 import type { Answers, Question } from './probe.ts';
 import type { Prober } from './prober.ts';
@@ -29,6 +30,8 @@ export interface SourceService {
   check(id: string): Promise<CheckOutcome>;
   /** Asks a stored source; what its system has against it is a CONFLICT in words. */
   ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  /** How streams between two sources are read and written, by what was found there. */
+  plan(streams: StreamsToPlan): Promise<PlannedStreams>;
   /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a ConnectorError when they are unreadable. */
   endOf(id: string): Promise<{ id: string; name: string; type: string; config: unknown }>;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
@@ -144,6 +147,13 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
         return await prober.ask(row.type, configOf(row), question);
       } catch (error) {
         throw error instanceof ConnectorError ? conflictOf(row, error) : error;
+      }
+    },
+    plan: async (streams) => {
+      try {
+        return await prober.plan(streams);
+      } catch (error) {
+        throw error instanceof ConnectorError && error.kind !== 'bug' ? unavailable(`${error.message} Try again in a moment`) : error;
       }
     },
     endOf: async (id) => {

@@ -1,12 +1,9 @@
 import type { Stream } from '../../connectors/contract.ts';
-import { findManifest } from '../../connectors/registry.ts';
-import { completeStream, type StreamWish } from '../../engine/defaults.ts';
+import type { StreamWish } from '../../engine/defaults.ts';
 import type { FieldMapping, Mode, SyncDefinition } from '../../engine/definition.ts';
-import type { EndView } from '../../engine/end-view.ts';
-import { planStream, type StreamPlan } from '../../engine/plan.ts';
-import { ownStreamFault } from '../../engine/plan-names.ts';
-import { defaultTarget, fullName, type Naming } from '../../engine/stream-names.ts';
-import { closest } from '../../lib/closest.ts';
+import type { StreamPlan } from '../../engine/plan.ts';
+import type { PlannedEnd } from '../../engine/plan-streams.ts';
+import { defaultTarget, foldName, fullName, type Naming } from '../../engine/stream-names.ts';
 import { type FieldError, invalidParams } from '../../lib/errors.ts';
 import type { SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
@@ -39,37 +36,13 @@ export async function checkedStreams(
     discovered(sources, target, unique(wishes.map((wish) => wish.target))),
   ]);
 
-  const faults: FieldError[] = [];
-  const fault = (index: number, member: string, reason: string): void => {
-    faults.push({ field: `streams[${index}].${member}`, reason });
-  };
   const everyName = await namesIfMissing(sources, source, wishes, atSource);
-  const places = new Map<string, number>();
-  const plans = wishes.map((wish, index): StreamPlan | undefined => {
-    const sourceEnd = viewOf(source, atSource.get(wish.source));
-    const alone = inputs[index]?.target === undefined ? only : undefined;
-    const targetEnd = viewOf(target, alone ?? atTarget.get(wish.target) ?? atTarget.get(fold(wish.target, target)));
-    const spelled = { ...wish, target: targetEnd.stream?.name ?? wish.target };
-    const definition = completeStream(spelled, sourceEnd, targetEnd);
-    const earlier = places.get(fold(spelled.target, target));
-    if (earlier !== undefined) fault(index, 'target', `is written from "${inputs[earlier]?.source}" already: "${spelled.target}"`);
-    places.set(fold(spelled.target, target), earlier ?? index);
-    if (source.id === target.id && fold(spelled.target, target) === fold(wish.source, source))
-      fault(index, 'target', 'is the stream that is read, at the same place. Choose another name');
-    const place = targetEnd.stream ? undefined : placeFault(target, only);
-    if (place !== undefined) fault(index, 'target', place);
-    const own = ownStreamFault(wish.source, source.type);
-    if (own !== undefined) fault(index, 'source', own);
-    else if (!sourceEnd.stream && sourceEnd.abilities.read) fault(index, 'source', unknownStream(wish.source, source, everyName));
-    else {
-      const planned = planStream({ index, definition, source: sourceEnd, target: targetEnd, schemaChanges, known: null });
-      faults.push(...planned.faults);
-      return planned.plan;
-    }
-    return undefined;
-  });
+  const asked = inputs.map((input) => ({ source: input.source, hasTarget: input.target !== undefined }));
+  const found = { atSource, atTarget, only, everyName };
+  // Expressions are compiled for it, in a thread: whatever they cost, nobody waits for them but who wrote them.
+  const { plans, faults } = await sources.plan({ source: endOf(source), target: endOf(target), wishes, asked, ...found, schemaChanges });
   if (faults.length > 0) throw invalidParams(faults);
-  return plans.filter((plan) => plan !== undefined);
+  return [...plans];
 }
 
 /** Faults that can be seen without asking anybody. */
@@ -112,11 +85,11 @@ interface Discovered {
 
 /** Streams of these names, also found by what stands for the same name in that system. */
 async function discovered(sources: SourceService, row: SourceRow, names: readonly string[]): Promise<Discovered> {
-  const wanted = new Set(names.map((name) => fold(name, row)));
+  const wanted = new Set(names.map((name) => foldName(name, row.type)));
   const streams = await sources.ask(row.id, { ask: 'streams', names });
-  const named = streams.filter(({ name }) => wanted.has(fold(name, row)));
+  const named = streams.filter(({ name }) => wanted.has(foldName(name, row.type)));
   const found = new Map([
-    ...named.map((stream) => [fold(stream.name, row), stream] as const),
+    ...named.map((stream) => [foldName(stream.name, row.type), stream] as const),
     ...named.map((stream) => [stream.name, stream] as const),
   ]);
   return { found, only: streams.find(({ isOnly }) => isOnly) };
@@ -133,36 +106,9 @@ async function namesIfMissing(
   return (await sources.ask(row.id, { ask: 'streams' })).map(({ name }) => name);
 }
 
-function unknownStream(name: string, { name: source }: SourceRow, names: readonly string[]): string {
-  const meant = closest(name, names);
-  if (meant !== undefined) return `is not there: "${source}" has no stream "${name}". Did you mean "${meant}"?`;
-  return `is not there: "${source}" has no stream "${name}"${names.length === 0 ? ', nor any other that we may see' : ''}`;
-}
-
-// These take upper and lower case in names for the same.
-const FOLDS_NAMES: ReadonlySet<string> = new Set(['sqlite', 'mysql']);
-
-function fold(name: string, { type }: SourceRow): string {
-  return FOLDS_NAMES.has(type) ? name.toLowerCase() : name;
-}
-
-// Of MySQL: what is written there may end the server.
-const SYSTEM_DATABASES: ReadonlySet<string> = new Set(['mysql', 'sys', 'information_schema', 'performance_schema']);
-
-/** Why nothing can be made at a place, whatever its name. */
-function placeFault({ type, name, config }: SourceRow, only: Stream | undefined): string | undefined {
-  if (only)
-    return `cannot be made: "${name}" holds the stream "${only.name}"${only.writable ? '' : ', which can only be read,'} and has no room for others`;
-  const { database } = JSON.parse(config) as { database?: string };
-  return type === 'mysql' && SYSTEM_DATABASES.has(database?.toLowerCase() ?? '')
-    ? `cannot be written to: the database "${database}" of "${name}" belongs to the server`
-    : undefined;
-}
-
-function viewOf({ type }: SourceRow, stream: Stream | undefined): EndView {
-  const manifest = findManifest(type);
-  if (!manifest) throw new Error(`There is no connector "${type}".`);
-  return { type, abilities: manifest.abilities, stream };
+/** What a plan has to know of an end; its secrets are not among it. */
+function endOf({ id, name, type, config }: SourceRow): PlannedEnd {
+  return { id, name, type, config };
 }
 
 function namingOf({ type, config }: SourceRow): Naming {

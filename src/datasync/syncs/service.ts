@@ -12,7 +12,7 @@ import { newId } from '../../lib/ids.ts';
 import { demandForSample, demandShopScopes } from '../access/demand.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
-import type { checkedStreams, Ends } from './checked-streams.ts';
+import { checkedStreams, type Ends } from './checked-streams.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, shownStreams } from './render.ts';
@@ -58,7 +58,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
       demandForm(input, schedule, ends.source);
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
-      const plans = await checked(sources, ends, input.streams, input.schema_changes ?? 'apply');
+      const plans = await checkedStreams(sources, ends, input.streams, input.schema_changes ?? 'apply');
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
@@ -74,7 +74,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const definition: SyncDefinition = {
           direction: 'source_to_target',
           schedule,
-          streams: definitionsOf(await checked(sources, ends, input.streams, schema_changes)),
+          streams: definitionsOf(await checkedStreams(sources, ends, input.streams, schema_changes)),
           on_reject: input.on_reject ?? 'quarantine',
           guard: { ...GUARD, ...input.guard },
           schema_changes,
@@ -105,7 +105,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const definition: SyncDefinition = {
           ...before,
           schedule,
-          streams: kept ?? definitionsOf(await checked(sources, ends, inputs, schema_changes)),
+          streams: kept ?? definitionsOf(await checkedStreams(sources, ends, inputs, schema_changes)),
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
@@ -172,6 +172,3 @@ export function scheduleFaults(schedule: Schedule): FieldError[] {
   // Its first word is the member that is to blame.
   return fault === undefined ? [] : [{ field: `schedule.${fault.split(' ', 1)[0]}`, reason: fault.slice(fault.indexOf(' ') + 1) }];
 }
-
-/** Loaded when the first definition is saved: what knows expressions is large, and most services save few definitions. */
-const checked: typeof checkedStreams = async (...given) => (await import('./checked-streams.ts')).checkedStreams(...given);

@@ -1,0 +1,71 @@
+import type { PackedError } from '../../connectors/packed-error.ts';
+import { packError, unpackError } from '../../connectors/packed-error.ts';
+import type { ShopPort } from '../../connectors/shop-port.ts';
+import { asConnectorError } from './app-errors.ts';
+
+// Threads that work for users reach our own database, and the shop in it, by way of the main thread.
+
+/** A thread calls a method of one of the main thread's objects. */
+export interface Call {
+  readonly call: number;
+  /** Which object. */
+  readonly on: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+export type Answer = { readonly answer: number } & ({ readonly output: unknown } | { readonly error: PackedError });
+
+/** The calls of a thread, as the thread sees them. */
+export interface Calls {
+  readonly caller: (on: string, method: string) => <Output>(...args: unknown[]) => Promise<Output>;
+  /** Takes the answer to a call. */
+  readonly settle: (answer: Answer) => void;
+}
+
+export function callsOver(send: (call: Call) => void): Calls {
+  const pending = new Map<number, { resolve: (output: never) => void; reject: (error: unknown) => void }>();
+  let calls = 0;
+  return {
+    caller:
+      (on, method) =>
+      <Output>(...args: unknown[]): Promise<Output> =>
+        new Promise((resolve, reject) => {
+          const call = ++calls;
+          pending.set(call, { resolve, reject });
+          send({ call, on, method, args });
+        }),
+    settle: (answer) => {
+      const waiting = pending.get(answer.answer);
+      pending.delete(answer.answer);
+      if ('error' in answer) waiting?.reject(unpackError(answer.error));
+      else waiting?.resolve(answer.output as never);
+    },
+  };
+}
+
+/** The shop of the main thread, in another. */
+export function shopOver({ caller }: Calls): ShopPort {
+  const shop = (method: keyof ShopPort) => caller('shop', method);
+  return {
+    read: shop('read'),
+    count: shop('count'),
+    writeProducts: shop('writeProducts'),
+    deleteProducts: shop('deleteProducts'),
+    writeOrders: shop('writeOrders'),
+  };
+}
+
+/** Does in the main thread what a thread has called for. */
+export async function answerCall(
+  service: Readonly<Record<string, object>>,
+  { call, on, method, args }: Call,
+  reply: (answer: Answer) => void,
+): Promise<void> {
+  try {
+    const target = service[on] as Record<string, (...args: readonly unknown[]) => Promise<unknown>> | undefined;
+    reply({ answer: call, output: await target?.[method]?.(...args) });
+  } catch (error) {
+    reply({ answer: call, error: packError(asConnectorError(error)) });
+  }
+}
