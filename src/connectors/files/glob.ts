@@ -74,15 +74,34 @@ function tooMany(given: string, what: string): ConnectorError {
 }
 
 /** A test of one part of a path: `*`, `?`, `[a-z]`, `[!a-z]`, `{one,two}`. */
-function segmentTest(segment: string): (name: string) => boolean {
-  const expressions = expandBraces(segment).map(
-    (pattern) => new RegExp(`^${pattern.replace(/\[!?[^\]]+\]|[*?]|[\\^$.|+(){}[\]]/g, partTest)}$`, 'su'),
-  );
-  return (name) => expressions.some((expression) => expression.test(name));
+export function segmentTest(segment: string): (name: string) => boolean {
+  const tests = expandBraces(segment).map(patternTest);
+  return (name) => tests.some((test) => test(name));
+}
+
+/**
+ * What stands between two stars has a length of its own, so the first place where it fits is as good as any other. A regular expression would try
+ * all places of all stars, which takes for ever.
+ */
+function patternTest(pattern: string): (name: string) => boolean {
+  const pieces = [''];
+  for (const part of pattern.split(/(\[!?[^\]]+\]|\*)/)) {
+    if (part === '*') pieces.push('');
+    else pieces.push(`${pieces.pop()}${part.replace(/^\[!?[^\]]+\]$|[?\\^$.|+(){}[\]]/g, partTest)}`);
+  }
+  const expressions = pieces.map((piece, i) => new RegExp(`${i === 0 ? '^' : ''}${piece}${i === pieces.length - 1 ? '$' : ''}`, 'sug'));
+  return (name) => {
+    let at = 0;
+    return expressions.every((expression) => {
+      expression.lastIndex = at;
+      const isThere = expression.test(name);
+      at = expression.lastIndex;
+      return isThere;
+    });
+  };
 }
 
 function partTest(part: string): string {
-  if (part === '*') return '[^/]*';
   if (part === '?') return '[^/]';
   if (part.length > 2 && part.startsWith('[')) return part.replace(/^\[!/, '[^').replaceAll('\\', '\\\\');
   return `\\${part}`;
