@@ -1,7 +1,8 @@
 import { lookup as resolve } from 'node:dns';
 import { type BlockList, isIP, isIPv4, type LookupFunction, type OnReadOpts, Socket, type SocketConnectOpts } from 'node:net';
-import { blockList, groupsOf, rangesOf } from '../lib/addresses.ts';
+import { blockList, rangesOf } from '../lib/addresses.ts';
 import { ConnectorError } from './errors.ts';
+import { isPublic, meaningOf } from './public-addresses.ts';
 
 /** Which network addresses may be connected to. The check is made on addresses, never on names. */
 export interface Reach {
@@ -28,38 +29,21 @@ const NEVER = [
   'fd20:ce::/32',
   'ff00::/8',
 ];
-const NOT_PUBLIC = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '240.0.0.0/4',
-  '::1/128',
-  'fc00::/7',
-  'fec0::/10',
-  '2001:db8::/32',
-  '100::/64',
-];
 
 /** `any` (all but metadata and link-local addresses), `public`, or a list of ranges such as `10.0.0.0/8, 192.168.1.7`. */
 export function reachOf(networks: string): Reach {
   const never = blockList(NEVER);
-  const notPublic = blockList(NOT_PUBLIC);
   const ranges = networks === 'any' || networks === 'public' ? undefined : blockList(rangesOf(networks, 'any, public, or '));
 
   const demand = (address: string): void => {
-    const plain = plainAddress(address);
-    const has = (list: BlockList): boolean => list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
-    if (has(never)) throw refused(address, 'Cloud metadata, link-local and multicast addresses are never allowed.');
-    if (networks === 'public' && has(notPublic)) throw refused(address, 'SYNCLINE_NETWORKS=public allows public addresses only.');
-    if (ranges && !has(ranges)) throw refused(address, 'SYNCLINE_NETWORKS does not list it; ask whoever runs Syncline to add its range.');
+    if (!isIP(address)) throw refused(address, 'It is no address.');
+    const { address: meant, through } = meaningOf(address);
+    const isIn = (list: BlockList, one: string): boolean => list.check(one, isIPv4(one) ? 'ipv4' : 'ipv6');
+    if ([meant, ...through].some((one) => isIn(never, one)))
+      throw refused(address, 'Cloud metadata, link-local and multicast addresses are never allowed.');
+    if (networks === 'public' && !isPublic(meant)) throw refused(address, 'SYNCLINE_NETWORKS=public allows public addresses only.');
+    if (ranges && !isIn(ranges, meant))
+      throw refused(address, 'SYNCLINE_NETWORKS does not list it; ask whoever runs Syncline to add its range.');
   };
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -115,18 +99,4 @@ class GuardedSocket extends Socket {
 
 function refused(address: string, why: string): ConnectorError {
   return new ConnectorError('config', 'ADDRESS_REFUSED', `Syncline may not connect to ${address}.`, { field: 'host', hint: why });
-}
-
-/** The IPv4 address inside an IPv6 one that only carries it: mapped, translated, compatible, NAT64 and 6to4. */
-function plainAddress(address: string): string {
-  const [bare = ''] = address.split('%');
-  if (isIPv4(bare) || !isIP(bare)) return bare;
-  const groups = groupsOf(bare);
-  const v4 = (high = 0, low = 0): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
-  const zeros = (count: number): boolean => groups.slice(0, count).every((group) => group === 0);
-  const isMapped = (zeros(5) && groups[5] === 0xffff) || (zeros(4) && groups[4] === 0xffff && groups[5] === 0);
-  const isCompatible = zeros(6) && (groups[6] !== 0 || (groups[7] ?? 0) > 1);
-  const isNat64 = groups[0] === 0x64 && groups[1] === 0xff9b;
-  if (isMapped || isCompatible || isNat64) return v4(groups[6], groups[7]);
-  return groups[0] === 0x2002 ? v4(groups[1], groups[2]) : bare;
 }
