@@ -85,7 +85,7 @@ class GuardedSocket extends Socket {
     const listener = args.find((argument) => typeof argument === 'function') as (() => void) | undefined;
     const host = given.host ?? '';
     try {
-      if (host === '' || host.startsWith('/'))
+      if (host === '' || host.includes('/'))
         throw refused(host, 'A host is a name or an address; sockets in the file system are not allowed.');
       if (isIP(host)) this.#demand(host);
     } catch (error) {
