@@ -78,6 +78,19 @@ onBothEngines('clients that are slow, at a limit of 40 requests', (engine) => {
     await assertServed();
   });
 
+  test('many different keys, sent one behind the other, are not all looked up', async () => {
+    const guesser = new RawConnection(port);
+    guesser.write(Array.from({ length: 50 }, (_, n) => get('/api/v1/orders', `slk_guess${n}`)).join(''));
+    const statuses: number[] = [];
+    for (let n = 0; n < 50; n++) statuses.push((await guesser.answer()).status);
+    assert.equal(statuses[0], 401);
+    assert.equal(statuses.at(-1), 429);
+    assert.deepEqual(new Set(statuses), new Set([401, 429]));
+    guesser.write(get('/api/v1/orders', low));
+    assert.equal((await guesser.answer()).status, 200);
+    guesser.close();
+  });
+
   test('requests that were sent one behind the other are forgotten when the connection ends', async () => {
     const watch = `GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${service.adminKey}\r\n\r\n`;
     const client = new RawConnection(port);
