@@ -25,7 +25,7 @@ function keysOf(plan: StreamPlan, rows: readonly Row[], cuts: readonly number[],
     const from = ends[i - 1] ?? 0;
     const batch = Batch.ofRows(rows.slice(from, end), { position: `p${end}`, ...(operation && { operation }) });
     const told = batch.telling(versionsOf(plan, 1, { ...round, rows: round.rows + from }, batch, { origin: undefined }));
-    batch.rows.forEach((row, index) => keys.push(recordKey(OWNER, told, index, { path: '/', json: JSON.stringify(row[2] ?? null) })));
+    batch.rows.forEach((row, index) => keys.push(recordKey(OWNER, told, index, { path: '/', body: JSON.stringify(row[2] ?? null) })));
   }
   return keys;
 }

@@ -1,7 +1,8 @@
 import type { CanonicalType, Row, Value } from '../canonical.ts';
 import type { Field } from '../contract.ts';
-import { toJsonText } from '../json-values.ts';
+import { parseExactly, toJsonText } from '../json-values.ts';
 import { parsePath } from './paths.ts';
+import { put } from './requests.ts';
 
 /** A member of the JSON that is sent: a value, or an object of more members. */
 interface Member {
@@ -56,9 +57,17 @@ function valueText(type: CanonicalType, value: Value): string {
   return toJsonText(type, value);
 }
 
-/** The text as the member of the body that `wrapper` names. */
-export function wrapped(text: string, wrapper: string | undefined): string {
-  return parsePath(wrapper ?? '').reduceRight((inner, step) => `{${JSON.stringify(step)}:${inner}}`, text);
+/** Stands for the record while the body around it is made; no JSON that a person writes holds it. */
+const RECORD = '\u0000record\u0000';
+
+/** What makes a body of a text: as the member that `wrapper` names, of what goes along with every request. */
+export function bodyAround(wrapper: string | undefined, along: string | undefined): (text: string) => string {
+  const path = parsePath(wrapper ?? '');
+  if (path.length === 0) return (text) => text;
+  const body = parseExactly(along ?? '{}') as Record<string, unknown>;
+  put(body, path, RECORD);
+  const [head = '', tail = ''] = JSON.stringify(body).split(JSON.stringify(RECORD));
+  return (text) => head + text + tail;
 }
 
 /** The JSON object with one more member. */

@@ -100,6 +100,14 @@ const WriteSchema = Type.Object(
         'The member of the body that holds the record, or the list of a batch, such as `order` or `data.items`. Without it, the body itself.',
       ),
     ),
+    body: Type.Optional(
+      Type.String({
+        maxLength: 100_000,
+        title: 'Body',
+        description:
+          'What goes along with every request, as JSON text, such as the `query` of GraphQL. The record is put into it at the wrapper.',
+      }),
+    ),
     results: Type.Optional(
       Text(
         'Results',

@@ -4,7 +4,7 @@ import type { Row } from '../canonical.ts';
 import type { WriteResult } from '../contract.ts';
 import type { ConnectorError } from '../errors.ts';
 import type { Api } from './api.ts';
-import { withMember, wrapped } from './body.ts';
+import { withMember } from './body.ts';
 import { recordKey, requestKey } from './idempotency.ts';
 import { fillPath, placeholders } from './paths.ts';
 import { Patience } from './patience.ts';
@@ -84,7 +84,7 @@ function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): Item[] {
       const identity = request.mode === 'upsert' ? JSON.stringify(request.key.map((name) => plan.value(row, name))) : String(index);
       const json = plan.json(row);
       items.delete(identity);
-      items.set(identity, { index, row, json, path, key: recordKey(request, batch, index, { path, json }) });
+      items.set(identity, { index, row, json, path, key: recordKey(request, batch, index, { path, body: plan.around(json) }) });
     }
   });
   return [...items.values()];
@@ -98,7 +98,7 @@ interface Sent {
 }
 
 /** One request. A refusal that concerns its records is an error of kind `data`. */
-function send({ client }: Api, { write, signal }: WritePlan, items: readonly Item[]): Promise<Sent> {
+function send({ client }: Api, { write, signal, around }: WritePlan, items: readonly Item[]): Promise<Sent> {
   const [first] = items as readonly [Item];
   const field = write.idempotency_field;
   const texts = items.map(({ json, key }) => (field === undefined ? json : withMember(json, field, key)));
@@ -106,7 +106,7 @@ function send({ client }: Api, { write, signal }: WritePlan, items: readonly Ite
     method: write.method,
     url: client.urlOf(first.path),
     headers: write.idempotency_header === '' ? {} : { [write.idempotency_header.toLowerCase()]: requestKey(items.map(({ key }) => key)) },
-    body: wrapped(write.batch_size === 1 ? (texts[0] as string) : `[${texts.join(',')}]`, write.wrapper),
+    body: around(write.batch_size === 1 ? (texts[0] as string) : `[${texts.join(',')}]`),
     signal,
   };
   return client.ask(call, async (answer) => {

@@ -6,8 +6,8 @@ import type { WriteRequest } from '../contract.ts';
  * The key of one version of one record: the same whenever it is sent, in whichever batch, and another for every other version. It is
  * made of whose work it is, of what is sent and where to, and of what tells this version from all others.
  */
-export function recordKey({ owner, stream }: WriteRequest, batch: Batch, index: number, sent: { path: string; json: string }): string {
-  return digest([owner, stream, batch.operation, versionOf(batch, index), sent.path, sent.json]);
+export function recordKey({ owner, stream }: WriteRequest, batch: Batch, index: number, sent: { path: string; body: string }): string {
+  return digest([owner, stream, batch.operation, versionOf(batch, index), sent.path, sent.body]);
 }
 
 /** The key of a request: that of its one record, or one made of those of all its records. */

@@ -25,7 +25,7 @@ export async function remove(api: Api, plan: WritePlan, batch: Batch): Promise<W
       return;
     }
     try {
-      changes[await send(api, plan, path, recordKey(request, batch, index, { path, json: '' }))]++;
+      changes[await send(api, plan, path, recordKey(request, batch, index, { path, body: '' }))]++;
     } catch (error) {
       if (!(error instanceof ConnectorError) || error.kind !== 'data') throw error;
       refuse(error.message);

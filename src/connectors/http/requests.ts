@@ -31,7 +31,7 @@ function bodyOf(stream: StreamConfig, parameters: readonly Parameter[]): string 
 }
 
 /** Sets a value at a place, making the objects on the way. */
-function put(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
+export function put(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [step = '', ...rest] = path;
   if (rest.length === 0) {
     define(object, step, value);

@@ -100,6 +100,8 @@ describe('the declaration of an HTTP API', () => {
       [{ write: { path: '/w/{id}', batch_size: 5 } }, 'write.batch_size must be 1 where the path names the record by {field}'],
       [{ write: { path: '/w', delete_path: '/w' } }, 'write.delete_path must name the record by a field in braces, such as {id}'],
       [{ write: { path: '/w', results: 'r' } }, 'write.results is only for batches'],
+      [{ write: { path: '/w', body: '[]', wrapper: 'r' } }, 'write.body must be a JSON object'],
+      [{ write: { path: '/w', body: '{}' } }, 'write.wrapper is mandatory with a body: it says where the record goes'],
       [{ write: { path: '/w', result_success: { path: 'ok' } } }, 'write.result_success is only for batches with `results`'],
       [{ write: { path: '/w', result_errors: {} } }, 'write.result_errors is only for batches with `results`'],
       [{ fields, write: { path: '/w', idempotency_field: 'id' } }, 'write.idempotency_field is a field of the record already'],

@@ -106,6 +106,9 @@ function writeFaults(write: NonNullable<StreamConfig['write']>, { fields }: Stre
     fault('write.delete_path', 'must name the record by a field in braces, such as {id}');
   if (write.batch_size > 1 && placeholders(write.path).length > 0)
     fault('write.batch_size', 'must be 1 where the path names the record by {field}');
+  if (write.body !== undefined && !isJsonObject(write.body)) fault('write.body', 'must be a JSON object');
+  else if (write.body !== undefined && write.wrapper === undefined)
+    fault('write.wrapper', 'is mandatory with a body: it says where the record goes');
   if (write.results !== undefined && write.batch_size === 1) fault('write.results', 'is only for batches');
   for (const name of ['result_success', 'result_errors'] as const)
     if (write[name] !== undefined && write.results === undefined) fault(`write.${name}`, 'is only for batches with `results`');

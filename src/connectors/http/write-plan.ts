@@ -1,7 +1,7 @@
 import type { WriteRequest } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { type Api, streamOf } from './api.ts';
-import { recordWriter } from './body.ts';
+import { bodyAround, recordWriter } from './body.ts';
 import type { StreamConfig, WriteConfig } from './config.ts';
 import { parsePath, placeholders } from './paths.ts';
 import type { Row, Value } from '../canonical.ts';
@@ -12,6 +12,8 @@ export interface WritePlan {
   readonly write: WriteConfig;
   readonly request: WriteRequest;
   readonly json: (row: Row) => string;
+  /** The body around a record, or around a list of them. */
+  readonly around: (text: string) => string;
   /** The value of a field in a row that is written. */
   readonly value: (row: Row, name: string) => Value | undefined;
   readonly signal: AbortSignal;
@@ -48,6 +50,7 @@ export function writePlanOf(api: Api, request: WriteRequest): WritePlan {
     write,
     request,
     json: recordWriter({ fields: request.fields, places, without, omitsNulls: write.nulls === 'omit' }),
+    around: bodyAround(write.wrapper, write.body),
     value: (row, name) => row[index.get(name) ?? -1],
     signal: request.signal ? AbortSignal.any([api.signal, request.signal]) : api.signal,
   };

@@ -86,6 +86,17 @@ describe('writing over HTTP', () => {
     );
   });
 
+  test('with what goes along with every request, such as a mutation of GraphQL', async () => {
+    const query = 'mutation($input: Price!) { priceUpdate(input: $input) { userErrors { message } } }';
+    const write = { path: '/graphql', body: JSON.stringify({ query, variables: { n: 1 } }), wrapper: 'variables.input' };
+    const { api, session } = await open(ok, write);
+    await writeRows(session, request, [['9007199254740993', 'a', '1.10']]);
+    assert.equal(
+      api.received[0]?.body,
+      `{"query":${JSON.stringify(query)},"variables":{"n":1,"input":{"id":9007199254740993,"name":"a","price":1.10}}}`,
+    );
+  });
+
   test('a value cannot climb out of its place in the path', async () => {
     const { api, session } = await open(ok, { modes: ['upsert'], path: '/things/{name}/x' });
     const names = ['a/b', '..', '.', '', '../../admin', 'ü ?#%', '%2e%2e'];
