@@ -7,6 +7,9 @@ import type { FilesConfig } from './manifest.ts';
 import { openParquetFile } from './parquet-file.ts';
 import { placeOf, streamsOf } from './streams.ts';
 
+// As much as reading it looks at, so that both understand it alike.
+const LOOK_BYTES = 256 * 1024;
+
 /** Opens what the configuration names and tells what it is. */
 export async function checkFiles(config: FilesConfig, context: Context, signal: AbortSignal): Promise<CheckReport> {
   const place = await placeOf(config, context);
@@ -44,7 +47,7 @@ function count(number: number, noun: string): string {
 
 async function described(file: DataFile, config: FilesConfig, signal: AbortSignal): Promise<{ what: string; isBinary: boolean }> {
   try {
-    const { reading, head } = await lookAt(file, config, 64 * 1024, signal);
+    const { reading, head } = await lookAt(file, config, LOOK_BYTES, signal);
     if (reading.format !== 'parquet') return { what: inWords(reading), isBinary: head.includes(0) };
     if (head.length === 0) return { what: 'empty', isBinary: false };
     const parquet = await openParquetFile(file, signal);

@@ -1,3 +1,5 @@
+import { MAX_FIELDS } from '../field-limits.ts';
+
 /** How a CSV file is written. Special characters are single bytes. */
 export interface Dialect {
   readonly delimiter: number;
@@ -38,6 +40,9 @@ export interface CsvRecord {
   ended: boolean;
 }
 
+/** What stands behind so many cells is passed over: nobody has that many columns. */
+const MOST_CELLS = MAX_FIELDS + 1;
+
 /** One row, read the plain way: for headers, samples and rows that were found bad. `csv-lines.ts` is the quick way. */
 export function splitRecord(bytes: Buffer, from: number, to: number, dialect: Dialect): CsvRecord {
   const { delimiter, quote, escape, lonelyReturns } = dialect;
@@ -73,7 +78,7 @@ export function splitRecord(bytes: Buffer, from: number, to: number, dialect: Di
     while (at < to && bytes[at] !== delimiter && !endsRow(bytes, at, to, lonelyReturns)) at++;
     if (quoted && at > start) stray = true;
     parts.push(bytes.subarray(start, at));
-    cells.push({ text: textOf(parts), quoted });
+    if (cells.length < MOST_CELLS) cells.push({ text: textOf(parts), quoted });
     if (at >= to) return { cells, next: to, lines, stray, open: false, ended: false };
     if (bytes[at] === delimiter) {
       at++;

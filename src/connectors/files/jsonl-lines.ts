@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Reject } from '../batch.ts';
 import type { CanonicalType, Row } from '../canonical.ts';
+import { nestsTooDeeply } from '../field-limits.ts';
 import { fromJson, parseExactly } from '../json-values.ts';
 import { MAX_ROW_BYTES } from '../contract.ts';
 import { shownValue } from '../shown-value.ts';
@@ -73,6 +74,7 @@ export class JsonlLines {
     const text = bytes.toString();
     if (text.trim() === '') return;
     if (mayBeBroken && !isUtf8(bytes)) return this.#putAside(text, 'holds bytes that are no text in this encoding');
+    if (nestsTooDeeply(text)) return this.#putAside(text, 'is nested too deeply');
     let object: unknown;
     try {
       object = parseExactly(text);

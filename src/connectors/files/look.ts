@@ -1,6 +1,7 @@
 import { type Compression, compressionOf, type DataFile, type Format, formatOf, isParquet } from './data-file.ts';
 
 import { ConnectorError } from '../errors.ts';
+import { demandFields } from '../field-limits.ts';
 import { type Cell, type CsvRecord, detectDialect, type Dialect, splitRecord, TAB } from './csv-dialect.ts';
 import { detectEncoding, toUtf8 } from './encoding.ts';
 import { typeOfCell } from './infer.ts';
@@ -67,6 +68,7 @@ export async function lookAt(file: DataFile, config: FilesConfig, limit: number,
     isWhole,
   );
   const header = config.header === 'auto' ? hasHeader(head, dialect) : config.header === 'yes';
+  demandHeader({ head, isWhole, dialect: { ...dialect, header } }, file.name);
   return { reading: { format, compression, encoding, mark, dialect: { ...dialect, header } }, head, isWhole };
 }
 
@@ -128,6 +130,27 @@ function hasHeader(head: Buffer, dialect: Dialect): boolean {
   );
 }
 
+// So much of a file is looked at when it is read: a header has to be in it.
+const MAX_HEADER_BYTES = 256 * 1024;
+
+/** Throws when the first row is too wide or too long for the columns to be told from it. */
+function demandHeader({ head, isWhole, dialect }: { head: Buffer; isWhole: boolean; dialect: Dialect }, name: string): void {
+  const first = firstRecord(head, dialect);
+  if (!first) return;
+  const isLong = first.next > MAX_HEADER_BYTES || (!first.ended && !isWhole && head.length >= MAX_HEADER_BYTES);
+  const texts = first.cells.map((cell) => cell.text);
+  demandFields(dialect.header && !isLong ? texts : texts.map(() => ''), name);
+  if (dialect.header && isLong)
+    throw new ConnectorError(
+      'data',
+      'HEADER_TOO_LARGE',
+      `The first row of "${name}" is longer than ${MAX_HEADER_BYTES >> 10} KiB, so it holds no names.`,
+      {
+        hint: 'Check the format and the line ends, or set header to no.',
+      },
+    );
+}
+
 /** The first row that is not blank, or that may be blank because there are no names. */
 export function firstRecord(head: Buffer, dialect: Dialect): (CsvRecord & { line: number }) | undefined {
   let line = 1;
@@ -147,10 +170,14 @@ export function isBlank(cells: readonly Cell[]): boolean {
 /** The names of a CSV file's columns: as written, made different where they are not, made up where they are empty. */
 export function columnNames(head: Buffer, dialect: Dialect): string[] {
   const taken = new Set<string>();
+  // Where the next number of a name that comes again and again is looked for.
+  const numbers = new Map<string, number>();
   return (firstRecord(head, dialect)?.cells ?? []).map(({ text }, index) => {
     const base = dialect.header && text.trim() !== '' ? text : `column_${index + 1}`;
     let name = base;
-    for (let number = 2; taken.has(name); number++) name = `${base}_${number}`;
+    let number = numbers.get(base) ?? 2;
+    for (; taken.has(name); number++) name = `${base}_${number}`;
+    numbers.set(base, number);
     taken.add(name);
     return name;
   });

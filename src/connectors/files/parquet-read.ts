@@ -5,6 +5,7 @@ import type { Reject } from '../batch.ts';
 import type { Row, Value } from '../canonical.ts';
 import type { Field } from '../contract.ts';
 import { aborted, ConnectorError } from '../errors.ts';
+import { demandFields } from '../field-limits.ts';
 import { fromText } from '../json-values.ts';
 import { shownValue } from '../shown-value.ts';
 import type { DataFile } from './data-file.ts';
@@ -35,6 +36,10 @@ export async function openParquet(file: DataFile, signal: AbortSignal): Promise<
     return parquetMetadataAsync(buffer, { geoparquet: false });
   });
   const columns = columnsOf(parquetSchema(metadata));
+  demandFields(
+    columns.map(({ field }) => field.name),
+    file.name,
+  );
   const bare = withoutMeaning(metadata);
   return {
     columns,

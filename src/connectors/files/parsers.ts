@@ -53,10 +53,11 @@ export function csvParser(
     if (slot !== undefined) return { name, type: (fields[slot] as Field).type, slot };
     return { name, type: 'text', slot: -1, isUnknown: config.unknown_fields === 'reject' && !known.has(name) };
   });
+  const present = new Set(names);
   const constants = new Map<number, string>();
   const own = constantsOf(config, fields, file);
   for (const [slot, { name }] of fields.entries()) {
-    if (names.includes(name)) continue;
+    if (present.has(name)) continue;
     const constant = own.get(slot);
     constants.set(slot, constant === undefined ? '\\N' : constant === 'line' ? constant : encodeValue(constant));
   }

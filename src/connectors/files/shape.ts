@@ -1,5 +1,6 @@
 import type { CanonicalType } from '../canonical.ts';
 import type { Field } from '../contract.ts';
+import { demandFields, MAX_FIELDS, nestsTooDeeply } from '../field-limits.ts';
 import { parseExactly, typeOfJson, widen } from '../json-values.ts';
 import type { DataFile } from './data-file.ts';
 import { ColumnGuess } from './infer.ts';
@@ -44,6 +45,7 @@ export async function shapeOf(stream: FileStream, files: readonly DataFile[], co
       await file.close();
     }
   }
+  demandFields([...seen.keys()], stream.name);
   const declared = new Map(config.types.map(({ field, type }) => [field, type]));
   const fields = [...seen.values()].map((field): Field => {
     const type = declared.get(field.name);
@@ -124,11 +126,15 @@ function jsonlFields({ head, isWhole }: Look): { fields: Field[]; rows: number; 
     if (line.trim() === '') continue;
     rows++;
     for (const [name, value] of membersOf(line)) types.set(name, widen(types.get(name), typeOfJson(value)));
+    // It is told when all files were looked at.
+    if (types.size > MAX_FIELDS) break;
   }
   return { fields: [...types].map(([name, type]) => ({ name, type: type ?? 'text', nullable: true })), rows, bytes };
 }
 
 function membersOf(line: string): [string, unknown][] {
+  // The reader will put it aside.
+  if (nestsTooDeeply(line)) return [];
   try {
     const value = parseExactly(line);
     return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value) ? Object.entries(value) : [];

@@ -1,5 +1,6 @@
 import type { Intake, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
+import { demandFields } from '../field-limits.ts';
 import { type Api, askPage, ofStream } from './api.ts';
 import type { StreamConfig } from './config.ts';
 import { pathText, placeholders } from './paths.ts';
@@ -55,7 +56,10 @@ export async function fieldsOf(api: Api, stream: StreamConfig): Promise<readonly
   if (stream.path === undefined) return [];
   const known = api.inferred.get(stream.name);
   if (known) return known;
-  const inferring = sample(api, stream).then((records) => inferFields(records, stream.key));
+  const inferring = sample(api, stream).then((records) => {
+    demandFields([...new Set(records.flatMap((record) => Object.keys(record)))], stream.name);
+    return inferFields(records, stream.key);
+  });
   api.inferred.set(stream.name, inferring);
   // What failed once is asked again.
   inferring.catch(() => api.inferred.delete(stream.name));

@@ -52,9 +52,28 @@ export async function probe<Ask extends Question>(
   }
 }
 
+// What is told goes through the main thread, as a whole: a folder of a thousand wide files would hold it up for seconds.
+const MOST_FIELDS = 100_000;
+
+/** Streams, with fewer fields than anybody could look through. The rest are told of a stream that is asked for by name. */
+export function told(streams: readonly Stream[]): Stream[] {
+  let left = MOST_FIELDS;
+  return streams.map((stream) => {
+    left -= stream.fields.length;
+    if (left >= 0 || stream.fields.length === 0) return stream;
+    return {
+      ...stream,
+      fields: [],
+      key: [],
+      cursors: [],
+      note: 'There are too many fields here to tell them all at once. Those of this stream are told with its sample.',
+    };
+  });
+}
+
 async function answer(session: Session, question: Question, context: Context): Promise<Answers[keyof Answers]> {
   if (question.ask === 'check') return session.check();
-  if (question.ask === 'streams') return session.discover(question.names);
+  if (question.ask === 'streams') return told(await session.discover(question.names));
   if (question.ask === 'sample') return sample(session, question, context);
   // Loaded when it is first asked for: what knows expressions is large.
   const { sampleRows } = await import('../../engine/sample-rows.ts');
