@@ -6,6 +6,11 @@ export function Secret(options: { title: string; description: string; minLength?
   return Type.String({ writeOnly: true, format: 'password', maxLength: 65_536, ...options });
 }
 
+/** An address whose query is kept encrypted and never shown again, as it may be signed. The rest is shown. */
+export function AddressWithSecretQuery(options: { title: string; description: string; minLength?: number; maxLength?: number }) {
+  return Type.String({ 'x-secret-query': true, ...options });
+}
+
 /** A whole address in the place of the host would be shown with the password in it. */
 export function hostFaults(host: string): FieldError[] {
   if (!/[/@\s]/.test(host)) return [];

@@ -1,4 +1,4 @@
-import { type BigIntStats, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -72,23 +72,25 @@ function mayHaveAnotherName(opened: Pinned, folder: Pinned, places: readonly Pla
 
 async function everythingIn(folder: string, except: Identity | undefined): Promise<Set<Identity>> {
   const found = new Set<Identity>();
-  const add = (stats: BigIntStats | undefined): void => {
-    if (stats) found.add(identityOf(stats));
-  };
   const visit = async (path: string): Promise<void> => {
-    const identity = identityAt(path);
-    if (identity === undefined || identity === except || found.has(identity)) return;
-    found.add(identity);
-    // Ten times as fast as waiting for each; others have their turn between folders.
+    // Others have their turn between folders.
     await setImmediate();
-    const entries = readdirSync(path, { withFileTypes: true });
-    for (const entry of entries) if (entry.isFile()) add(lstatSync(join(path, entry.name), { bigint: true, throwIfNoEntry: false }));
-    for (const entry of entries) if (entry.isDirectory()) await visit(join(path, entry.name));
+    try {
+      const identity = identityAt(path);
+      if (identity === undefined || identity === except || found.has(identity)) return;
+      found.add(identity);
+      const folders: string[] = [];
+      for (const entry of readdirSync(path, { withFileTypes: true })) {
+        const inside = join(path, entry.name);
+        if (entry.isDirectory()) folders.push(inside);
+        else if (entry.isFile()) found.add(identityOf(lstatSync(inside, { bigint: true })));
+      }
+      for (const inside of folders) await visit(inside);
+    } catch {
+      // Gone meanwhile, or not for us to read: then nothing in it can be opened, either.
+    }
   };
-  await visit(folder).catch((error: NodeJS.ErrnoException) => {
-    // Not there, or gone meanwhile.
-    if (error.code !== 'ENOENT') throw error;
-  });
+  await visit(folder);
   return found;
 }
 

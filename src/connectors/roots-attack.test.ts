@@ -117,6 +117,16 @@ describe('by other names', () => {
   });
 
   test('what is mounted from there is refused: a folder, a part of it, a single file', async (t) => {
+    // Not below the program's folder: other tests would find it changed.
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'syncline-mounts-')));
+    const other = realpathSync(mkdtempSync(join(tmpdir(), 'syncline-mounted-')));
+    const mounted: string[] = [];
+    t.after(() => {
+      // Before anything is removed, as that would be removed from there.
+      for (const path of mounted.reverse()) execFileSync('umount', [path]);
+      for (const path of [root, other]) rmSync(path, { recursive: true });
+    });
+    const usual = rootsOf({ folders: [root], dataDir });
     const mounts: [from: string, to: string, file: string][] = [
       [join(base, 'code'), 'mounted', 'connector.ts'],
       [dataDir, 'mounted-data', 'admin-key'],
@@ -124,8 +134,8 @@ describe('by other names', () => {
       [`/proc/${process.pid}`, 'mounted-self', 'environ'],
     ];
     for (const [from, to, file] of mounts) {
-      mkdirSync(join(files, to));
-      if (!mount(t, from, join(files, to))) return;
+      mkdirSync(join(root, to));
+      if (!mount(t, from, join(root, to), mounted)) return;
       await closed(usual, join(to, file));
       await closedFolder(usual, to);
     }
@@ -133,28 +143,26 @@ describe('by other names', () => {
       [code, 'mounted.csv'],
       [join(dataDir, 'admin-key'), 'mounted-key.csv'],
     ] as const) {
-      writeFileSync(join(files, to), '');
-      if (!mount(t, from, join(files, to))) return;
+      writeFileSync(join(root, to), '');
+      if (!mount(t, from, join(root, to), mounted)) return;
       await closed(usual, to);
     }
     // And a folder that is nobody's stays open, however it got there.
-    const other = realpathSync(mkdtempSync(join(tmpdir(), 'syncline-mounted-')));
-    t.after(() => rmSync(other, { recursive: true }));
     writeFileSync(join(other, 'a.csv'), 'a');
-    mkdirSync(join(files, 'mounted-other'));
-    if (!mount(t, other, join(files, 'mounted-other'))) return;
+    mkdirSync(join(root, 'mounted-other'));
+    if (!mount(t, other, join(root, 'mounted-other'), mounted)) return;
     await (await usual.open('mounted-other/a.csv')).close();
   });
 });
 
-function mount(t: TestContext, from: string, to: string): boolean {
+function mount(t: TestContext, from: string, to: string, mounted: string[]): boolean {
   try {
     execFileSync('mount', ['--bind', from, to], { stdio: 'pipe' });
   } catch (error) {
     t.skip(`this machine does not let us mount: ${String((error as { stderr?: Buffer }).stderr).trim()}`);
     return false;
   }
-  t.after(() => execFileSync('umount', [to]));
+  mounted.push(to);
   return true;
 }
 

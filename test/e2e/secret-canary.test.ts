@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
 import { newKeyText } from '../../src/lib/secrets.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { createPlace, onBothEngines } from '../support/databases.ts';
+import { everythingWritten } from '../support/everything-written.ts';
 import { startProcess } from '../support/process.ts';
 
 const CANARY = 'canary-5up3r-53cr3t';
 const PATH = '/api/v1/datasync/sources';
-
-/** Every byte that the service has written: its files, and the tables of its database. */
-async function everythingWritten({ dataDir, databaseUrl }: Place): Promise<string> {
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
-  if (databaseUrl !== undefined) {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    const tables = await client.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
-    for (const { name } of tables.rows) texts.push(JSON.stringify((await client.query(`select * from ${name}`)).rows));
-    await client.end();
-  }
-  return texts.join('\n');
-}
 
 onBothEngines('secrets of sources', (engine) => {
   test('are in nothing that the service ever wrote or said', async (t) => {

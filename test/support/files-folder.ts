@@ -23,15 +23,26 @@ export interface Found {
 /** A folder of its own for files, and the connector `files` looking at it. */
 export function filesFolder() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'syncline-files-')));
+  const roots = rootsOf({ folders: [root], dataDir: join(root, 'data') });
   const session = (config: Record<string, unknown>, networks = 'any', signal = new AbortController().signal): Promise<Session> =>
-    connector.open(withDefaults(FilesConfig, config) as FilesConfig, {
-      reach: reachOf(networks),
-      roots: rootsOf({ folders: [root], dataDir: join(root, 'data') }),
-      signal,
-    });
+    connector.open(withDefaults(FilesConfig, config) as FilesConfig, { reach: reachOf(networks), roots, signal });
+  /** A session that tells every file it opens. */
+  const watched = async (config: Record<string, unknown>): Promise<{ session: Session; opened: string[] }> => {
+    const opened: string[] = [];
+    const watching = {
+      ...roots,
+      open: (path: string) => {
+        opened.push(path);
+        return roots.open(path);
+      },
+    };
+    const context = { reach: reachOf('any'), roots: watching, signal: new AbortController().signal };
+    return { session: await connector.open(withDefaults(FilesConfig, config) as FilesConfig, context), opened };
+  };
   return {
     root,
     session,
+    watched,
     write(name: string, content: string | Uint8Array): void {
       mkdirSync(dirname(join(root, name)), { recursive: true });
       writeFileSync(join(root, name), content);

@@ -5,7 +5,7 @@ import { checkFiles } from './check.ts';
 import { type FilesConfig, manifest } from './manifest.ts';
 import { readFiles } from './read.ts';
 import { type Shape, shapeOf } from './shape.ts';
-import { type FileStream, findStream, streamsOf } from './streams.ts';
+import { type FileStream, findStream, streamNamed, streamsOf } from './streams.ts';
 import { openWriter } from './write.ts';
 
 const AT_ONCE = 8;
@@ -40,16 +40,18 @@ function sessionOf(config: FilesConfig, context: Context): Session {
         );
       }
     },
-    discover: async () => {
+    discover: async (names) => {
       const signal = signalOf();
       demandOpen(signal);
-      const found = await streamsOf(config, context, signal);
+      const all = await streamsOf(config, context, signal, names);
+      const found = names === undefined ? all : all.filter((stream) => stream.isOnly || names.some((name) => streamNamed([stream], name)));
+      const isOneOfMany = (stream: FileStream): boolean => (names === undefined ? all.length > 1 : !stream.isOnly);
       const streams: Stream[] = [];
       // Some at a time: a folder may have thousands of files, and opening one is mostly waiting.
       for (let at = 0; at < found.length; at += AT_ONCE) {
         demandOpen(signal);
         streams.push(
-          ...(await Promise.all(found.slice(at, at + AT_ONCE).map((stream) => described(stream, config, signal, found.length > 1)))),
+          ...(await Promise.all(found.slice(at, at + AT_ONCE).map((stream) => described(stream, config, signal, isOneOfMany(stream))))),
         );
       }
       return streams;

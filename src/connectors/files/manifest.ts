@@ -1,7 +1,7 @@
 import type { FieldError } from '../../lib/errors.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { CANONICAL_TYPES, type CanonicalType } from '../canonical.ts';
-import { Secret } from '../config-values.ts';
+import { AddressWithSecretQuery, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
 import { encodingNamed } from './encoding.ts';
 
@@ -29,10 +29,10 @@ export const FilesConfig = Type.Object(
       }),
     ),
     url: Type.Optional(
-      Type.String({
+      AddressWithSecretQuery({
         title: 'URL',
         description:
-          'Instead of a path: an http or https address of a file. `{2024..2026}` and `{north,south}` stand for several, which are one stream. Only for reading.',
+          'Instead of a path: an http or https address of a file. `{2024..2026}` and `{north,south}` stand for several, which are one stream. Only for reading. What stands behind the question mark may be a signature: it is kept encrypted and shown as `********`.',
         minLength: 1,
         maxLength: 4096,
       }),

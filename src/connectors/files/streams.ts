@@ -57,8 +57,13 @@ async function isThere(path: string, roots: Context['roots']): Promise<boolean> 
   );
 }
 
-/** All streams of a configuration. */
-export async function streamsOf(config: FilesConfig, context: Context, signal: AbortSignal): Promise<FileStream[]> {
+/** The streams of a configuration. With names, of a folder only those that may be meant by them. */
+export async function streamsOf(
+  config: FilesConfig,
+  context: Context,
+  signal: AbortSignal,
+  names?: readonly string[],
+): Promise<FileStream[]> {
   const place = await placeOf(config, context);
   switch (place.kind) {
     case 'url':
@@ -68,15 +73,15 @@ export async function streamsOf(config: FilesConfig, context: Context, signal: A
     case 'file':
       return [{ ...fileStream(context, place.path, config.name ?? basename(partsOf(place.path).stem)), isOnly: true }];
     default:
-      return place.isMissing ? [] : folderStreams(config, context, place.path, signal);
+      return place.isMissing ? [] : folderStreams(config, context, place.path, signal, names);
   }
 }
 
 /** The stream of a name; throws when there is none. */
 export async function findStream(config: FilesConfig, context: Context, name: string, signal: AbortSignal): Promise<FileStream> {
-  const streams = await streamsOf(config, context, signal);
-  const found = streams.find((stream) => stream.name === name) ?? streams.find((stream) => stream.path && basename(stream.path) === name);
+  const found = streamNamed(await streamsOf(config, context, signal, [name]), name);
   if (found) return found;
+  const streams = await streamsOf(config, context, signal);
   throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}" here.`, {
     hint:
       streams.length > 0
@@ -86,6 +91,11 @@ export async function findStream(config: FilesConfig, context: Context, name: st
             .join(', ')}${streams.length > 10 ? ', …' : ''}.`
         : 'There are no files yet.',
   });
+}
+
+/** The stream that a name means: its own, or that of its file. */
+export function streamNamed(streams: readonly FileStream[], name: string): FileStream | undefined {
+  return streams.find((stream) => stream.name === name) ?? streams.find((stream) => stream.path && basename(stream.path) === name);
 }
 
 function fileStream({ roots }: Context, path: string, name: string): FileStream {
@@ -98,14 +108,29 @@ function fileStream({ roots }: Context, path: string, name: string): FileStream 
 }
 
 /** Every file of a folder is a stream, and every folder in it is one of all the files below. */
-async function folderStreams(config: FilesConfig, context: Context, path: string, signal: AbortSignal): Promise<FileStream[]> {
+async function folderStreams(
+  config: FilesConfig,
+  context: Context,
+  path: string,
+  signal: AbortSignal,
+  wanted?: readonly string[],
+): Promise<FileStream[]> {
   const folder = await context.roots.existing(path);
+  const isData = (name: string): boolean => config.format !== 'auto' || formatOf(name) !== undefined;
+  // A file is called by its stem or in full, a folder by its name, with a slash where a file has the stem.
+  const stemsOf = wanted && new Set(wanted.flatMap((name) => [name, name.replace(/\/$/, ''), partsOf(name).stem]));
+  const isWanted = (stem: string): boolean => stemsOf === undefined || stemsOf.has(stem);
   const names = await filesMatching(context.roots, folder, ['*'], path, signal);
-  const data = names.filter((name) => config.format !== 'auto' || formatOf(name) !== undefined);
-  const below = await filesMatching(context.roots, folder, ['*', '**'], path, signal);
-  const folders = new Set(
-    below.filter((name) => config.format !== 'auto' || formatOf(name) !== undefined).map((name) => name.split('/')[0] as string),
-  );
+  const data = names.filter((name) => isData(name) && (isWanted(partsOf(name).stem) || isWanted(name)));
+  const folders: string[] = [];
+  for (const entry of await context.roots.entries(folder)) {
+    if (!entry.isDirectory() || entry.name.startsWith('.') || !isWanted(entry.name)) continue;
+    const below = await filesMatching(context.roots, join(folder, entry.name), ['**'], path, signal).catch((error: unknown) => {
+      if (error instanceof ConnectorError && error.code === 'PATH_REFUSED') return [];
+      throw error;
+    });
+    if (below.some(isData)) folders.push(entry.name);
+  }
   // Two files with the same stem are told apart by their endings.
   const stems = new Map<string, number>();
   for (const name of [...data.map((file) => partsOf(file).stem), ...folders]) stems.set(name, (stems.get(name) ?? 0) + 1);
@@ -113,7 +138,7 @@ async function folderStreams(config: FilesConfig, context: Context, path: string
     const { stem } = partsOf(file);
     return fileStream(context, join(folder, file), stems.get(stem) === 1 ? stem : file);
   });
-  const deep = [...folders].map((name) => {
+  const deep = folders.map((name) => {
     const label = stems.get(name) === 1 ? name : `${name}/`;
     return filesStream(config, context, label, join(folder, name), ['**'], name);
   });

@@ -8,7 +8,7 @@ import type { Dialect } from './csv-dialect.ts';
 import { encodingNamed, WRITABLE_ENCODINGS } from './encoding.ts';
 import type { Reading } from './look.ts';
 import type { FilesConfig } from './manifest.ts';
-import { placeOf, streamsOf } from './streams.ts';
+import { placeOf, streamNamed, streamsOf } from './streams.ts';
 
 /** The file that a stream is written to. */
 export interface Target {
@@ -33,8 +33,8 @@ export async function targetOf(
       field: place.kind === 'url' ? 'url' : 'path',
       hint: 'Give the path of a folder or of one file.',
     });
-  const streams = await streamsOf(config, context, signal);
-  const found = streams.find(({ name, path }) => name === stream || (path !== undefined && basename(path) === stream));
+  const streams = await streamsOf(config, context, signal, [stream]);
+  const found = streamNamed(streams, stream);
   if (found && found.path === undefined)
     throw new ConnectorError('config', 'NOT_WRITABLE', `The stream "${stream}" is a folder of files, which can only be read.`, {
       hint: 'Choose another name for the target stream.',

@@ -116,12 +116,14 @@ export const recordCheck = command(
   },
 );
 
-/** Secrets that were encrypted anew with another key; nothing else about the source changes. */
+/** Secrets that were encrypted anew, or that were in the open before; nothing else about the source changes, unless somebody did. */
 export const replaceSecrets = command(
   import.meta.url,
   'replaceSecrets',
-  async (tx, input: { id: string; before: string; after: string }): Promise<void> => {
-    await tx.all(sql`update sources set secrets = ${input.after} where id = ${input.id} and secrets = ${input.before}`);
+  async (tx, input: { id: string; version: number; config: string; secrets: string | null }): Promise<void> => {
+    await tx.all(
+      sql`update sources set config = ${input.config}, secrets = ${input.secrets} where id = ${input.id} and version = ${input.version}`,
+    );
   },
 );
 

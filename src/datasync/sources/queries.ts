@@ -34,6 +34,6 @@ export async function syncsOf(db: Connection, sourceId: string): Promise<{ id: s
   return db.all(sql`select id, name from syncs where source_id = ${sourceId} or target_id = ${sourceId} order by id limit 100`);
 }
 
-export async function sourcesWithSecrets(db: Connection): Promise<SourceRow[]> {
-  return db.all(sql`select * from sources where secrets is not null`);
+export async function allSources(db: Connection): Promise<SourceRow[]> {
+  return db.all(sql`select * from sources order by id`);
 }

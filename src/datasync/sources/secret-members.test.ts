@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Type } from '../../lib/schema.ts';
-import { Secret } from '../../connectors/config-values.ts';
+import { AddressWithSecretQuery, Secret } from '../../connectors/config-values.ts';
 import { joinSecrets, MASK, splitSecrets } from './secret-members.ts';
 
 const secret = Secret({ title: 'S', description: 'A secret.' });
@@ -16,6 +16,7 @@ const schema = Type.Object({
   ),
   headers: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: secret }))),
   tokens: Type.Optional(Type.Array(secret)),
+  url: Type.Optional(AddressWithSecretQuery({ title: 'U', description: 'An address.' })),
 });
 
 describe('secrets in a configuration', () => {
@@ -47,6 +48,23 @@ describe('secrets in a configuration', () => {
       faults.map(({ field }) => field),
       ['config.auth.token'],
     );
+  });
+  test('in the query of an address: the rest is shown, the mask keeps it, another address gets it too, a new query replaces it', () => {
+    const given = { host: 'h', url: 'https://files.example/a-{1..3}.csv?sig=s3cret&se=2027' };
+    const split = splitSecrets(schema, given, () => ({}));
+    assert.deepEqual(
+      [split.shown, split.secrets],
+      [{ host: 'h', url: `https://files.example/a-{1..3}.csv?${MASK}` }, { url: 'sig=s3cret&se=2027' }],
+    );
+    assert.deepEqual(joinSecrets(schema, split.shown, split.secrets), given);
+    const moved = splitSecrets(schema, { host: 'h', url: `https://files.example/b.csv?${MASK}` }, () => split.secrets);
+    assert.deepEqual(moved.secrets, { url: 'sig=s3cret&se=2027' });
+    const renewed = splitSecrets(schema, { host: 'h', url: 'https://files.example/b.csv?sig=new' }, () => split.secrets);
+    assert.deepEqual(renewed.secrets, { url: 'sig=new' });
+    const without = splitSecrets(schema, { host: 'h', url: 'https://files.example/b.csv' }, () => split.secrets);
+    assert.deepEqual([without.shown, without.secrets], [{ host: 'h', url: 'https://files.example/b.csv' }, {}]);
+    // As an earlier version stored it.
+    assert.deepEqual(joinSecrets(schema, given, {}), given);
   });
   test('an empty secret is no secret, and what is none is left alone', () => {
     const { shown: open, secrets: none } = splitSecrets(schema, { host: MASK, password: '' }, () => ({}));

@@ -5,7 +5,7 @@ import { variantOf } from '../../connectors/config-values.ts';
 /** What stands where a secret is. Sent back, it keeps the secret. */
 export const MASK = '********';
 
-/** Secrets by their place in the configuration, such as `auth.token` or `headers[X-Key].value`. */
+/** Secrets by their place in the configuration, such as `auth.token`, `url` (of which it is the query) or `headers[X-Key].value`. */
 export type Secrets = Readonly<Record<string, string>>;
 
 export interface SplitConfig {
@@ -31,12 +31,14 @@ export function splitSecrets(schema: TSchema, config: unknown, known: () => Secr
 
 /** The configuration as the connector needs it. */
 export function joinSecrets(schema: TSchema, shown: unknown, secrets: Secrets): unknown {
-  return mapSecrets(schema, shown, (_, place) => secrets[place] ?? '');
+  // What is not masked was stored before its place was one for secrets.
+  return mapSecrets(schema, shown, (masked, place) => (masked === MASK ? (secrets[place] ?? '') : masked));
 }
 
 function mapSecrets(schema: TSchema, value: unknown, change: (secret: string, place: string) => string, place = ''): unknown {
   const chosen = variantOf(schema, value);
   if ((chosen as { writeOnly?: boolean }).writeOnly) return typeof value === 'string' && value !== '' ? change(value, place) : value;
+  if ((chosen as { 'x-secret-query'?: boolean })['x-secret-query']) return mapQuery(value, (query) => change(query, place));
   if (Array.isArray(value))
     return chosen.items
       ? value.map((item, index) => mapSecrets(chosen.items as TSchema, item, change, `${place}[${nameOf(item) ?? index}]`))
@@ -47,6 +49,12 @@ function mapSecrets(schema: TSchema, value: unknown, change: (secret: string, pl
     return [name, schemaOf ? mapSecrets(schemaOf, member, change, place === '' ? name : `${place}.${name}`) : member];
   });
   return Object.fromEntries(members);
+}
+
+/** An address of which all behind the question mark is a secret. */
+function mapQuery(value: unknown, change: (query: string) => string): unknown {
+  const [, open, query] = (typeof value === 'string' ? /^([^?]*\?)(.+)$/s.exec(value) : null) ?? [];
+  return open === undefined || query === undefined ? value : open + change(query);
 }
 
 /** Entries of a list that have a name are known by it, so that their secrets stay with them when the list is reordered. */

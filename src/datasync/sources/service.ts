@@ -15,7 +15,7 @@ import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts
 import { createSource, recordCheck, replaceSecrets, updateSource } from './commands.ts';
 import type { Answers, Question } from './probe.ts';
 import type { Prober } from './prober.ts';
-import { findSource, type SourceRow, sourcesWithSecrets } from './queries.ts';
+import { allSources, findSource, type SourceRow } from './queries.ts';
 import { joinSecrets, type Secrets, splitSecrets } from './secret-members.ts';
 import { sentences } from '../../lib/sentence.ts';
 
@@ -161,11 +161,19 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
       return { id, name: row.name, type: row.type, config: configOf(row) };
     },
     renewSecrets: async () => {
-      for (const row of await sourcesWithSecrets(db.read)) {
-        if (row.secrets === null || keyIdOf(row.secrets) === keyring.current) continue;
+      for (const row of await allSources(db.read)) {
+        const schema = findManifest(row.type)?.config;
+        const isOld = row.secrets !== null && keyIdOf(row.secrets) !== keyring.current;
+        // What was stored in the open by a version that took it for no secret.
+        const isOpen = schema !== undefined && JSON.stringify(splitSecrets(schema, JSON.parse(row.config), allMasked).shown) !== row.config;
+        if (!isOld && !isOpen) continue;
         try {
-          const after = keyring.encrypt(keyring.decrypt(row.secrets, row.id), row.id);
-          await db.write(replaceSecrets, { id: row.id, before: row.secrets, after });
+          const known = row.secrets === null ? {} : (JSON.parse(keyring.decrypt(row.secrets, row.id)) as Secrets);
+          const { shown, secrets } = isOpen
+            ? splitSecrets(schema, JSON.parse(row.config), () => known)
+            : { shown: undefined, secrets: known };
+          const config = shown === undefined ? row.config : JSON.stringify(shown);
+          await db.write(replaceSecrets, { id: row.id, version: row.version, config, secrets: seal(secrets, row.id) });
           log.info({ source_id: row.id, at: isoTime(clock()) }, 'encrypted the secrets of a source with the new key');
         } catch (error) {
           if (!(error instanceof SecretError)) throw error;
@@ -178,6 +186,9 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
     },
   };
 }
+
+/** For what only asks where secrets are. */
+const allMasked = (): Secrets => ({});
 
 /** The configuration, split and known to be right; throws every fault with its field. */
 function checked(type: string, config: unknown, known: () => Secrets, hiddenTypes = true) {
