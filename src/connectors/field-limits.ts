@@ -4,7 +4,7 @@ import { ConnectorError } from './errors.ts';
 export const MAX_FIELDS = 10_000;
 const MAX_NAME_BYTES = 1000;
 /** JSON that goes deeper is nobody's data, and could not be written out again. */
-export const MAX_NESTING = 512;
+const MAX_NESTING = 512;
 
 /** Throws when nobody can work with so many fields, or with such names. `what` is the file or stream, as it is named in words. */
 export function demandFields(names: readonly string[], what: string): void {

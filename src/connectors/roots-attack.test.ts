@@ -123,7 +123,7 @@ describe('by other names', () => {
     const mounted: string[] = [];
     t.after(() => {
       // Before anything is removed, as that would be removed from there.
-      for (const path of mounted.reverse()) execFileSync('umount', [path]);
+      for (const path of mounted.toReversed()) execFileSync('umount', [path]);
       for (const path of [root, other]) rmSync(path, { recursive: true });
     });
     const usual = rootsOf({ folders: [root], dataDir });
