@@ -1,3 +1,4 @@
+import { createReadTrail } from './audit/reads.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
 import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
@@ -31,6 +32,7 @@ import { addHealth } from './http/health.ts';
 import { connectionsWithinFileLimit } from './http/file-limit.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { RateLimiter } from './http/rate-limit.ts';
+import { RefusedKeys } from './http/refused-keys.ts';
 import { RequestTally } from './http/request-tally.ts';
 import type { Route } from './http/route.ts';
 import { buildServer, type Timeouts } from './http/server.ts';
@@ -39,7 +41,9 @@ import { openDispatcher } from './jobs/open.ts';
 import { telling } from './jobs/hints.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
+import { keyIdOf } from './keys/format.ts';
 import { jwtVerifier } from './keys/oidc.ts';
+import { raiseRefusedKeys } from './keys/refused.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { type Clock, isoTime, systemClock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
@@ -147,7 +151,15 @@ async function assemble(
   const dataDir = db.shared && watchDataDir(config.dataDir, log);
   const watch = createRunWatch();
   let runner: Runner | undefined;
-  const ownMetrics = metricRoutes({ db, clock, requests, traffic, processFigures, version: VERSION });
+  const reads = createReadTrail({ db, clock, log });
+  const node = nodes.self.id;
+  const refusedKeys = new RefusedKeys({
+    perMinute: config.wrongKeys,
+    log,
+    keyIdOf,
+    raise: (burst) => db.write(raiseRefusedKeys, { now: clock(), node, burst }),
+  });
+  const ownMetrics = metricRoutes({ db, clock, requests, traffic, refusedKeys, processFigures, version: VERSION });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
     ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
@@ -172,6 +184,8 @@ async function assemble(
     routes,
     authenticate: authenticator.authenticate,
     rateLimiter: new RateLimiter(config.rateLimit),
+    refusedKeys,
+    tellRead: reads.tell,
     requests,
     log,
     traffic,
@@ -221,6 +235,8 @@ async function assemble(
       clearInterval(housekeeping);
       follower.close();
       await Promise.all([fastify.close(), runner?.close()]);
+      refusedKeys.close();
+      await reads.close();
       await prober.close();
       // A client that has gone does not end what it asked for.
       await idle();

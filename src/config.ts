@@ -16,6 +16,8 @@ export interface Config {
   readonly logLevel: string;
   /** Requests a second for each key on this node; 0 switches the limit off. */
   readonly rateLimit: number;
+  /** Wrong keys a minute from one address before it is told to wait; 0 for any number. */
+  readonly wrongKeys: number;
   /** The currency of an order that names none. */
   readonly currency: string;
   readonly oidc: { issuer: string; audience: string; scopeClaim: string } | undefined;
@@ -67,6 +69,10 @@ export const SETTINGS = {
     about: 'an admin key of your own, at least 24 characters; without it, one is made at the first start',
   },
   SYNCLINE_RATE_LIMIT: { fallback: '1000', about: 'requests a second for each key and node, with a burst of twice that; 0 = no limit' },
+  SYNCLINE_WRONG_KEYS: {
+    fallback: '20',
+    about: 'wrong keys a minute from one address before further wrong ones are answered 429; valid keys are not affected; 0 = no limit',
+  },
   SYNCLINE_CURRENCY: { fallback: 'EUR', about: 'the currency of orders that name none (ISO 4217)' },
   SYNCLINE_MAX_IN_FLIGHT: {
     fallback: '4096',
@@ -168,6 +174,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminKey: matching('SYNCLINE_ADMIN_KEY', /^[\x21-\x7e]{24,8192}$/, 'at least 24 printable characters without spaces'),
     logLevel: matching('LOG_LEVEL', /^(trace|debug|info|warn|error|silent)$/, 'trace, debug, info, warn, error or silent') as string,
     rateLimit: integer('SYNCLINE_RATE_LIMIT', 0, 10_000_000),
+    wrongKeys: integer('SYNCLINE_WRONG_KEYS', 0, 1_000_000),
     currency: matching('SYNCLINE_CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR') as string,
     oidc:
       issuer === undefined

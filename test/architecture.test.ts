@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ['lib', 'db'],
   audit: BASE,
   events: BASE,
-  keys: [...BASE, 'audit'],
+  keys: [...BASE, 'audit', 'events'],
   nodes: [...BASE, 'jobs'],
   'shop/orders': [...BASE, 'events'],
   'shop/products': [...BASE, 'events'],

@@ -2942,11 +2942,20 @@ export interface Operations {
   };
   'GET /api/v1/audit': {
     params: {};
-    query: { limit?: number; offset?: number; cursor?: string; object_id?: string };
+    query: { limit?: number; offset?: number; cursor?: string; object_id?: string; actor?: string; action?: string };
     body: undefined;
     answer: {
       success: true;
-      data: Array<{ id: string; at: string; actor: string; action: string; object_id: string; details: { [name: string]: unknown } }>;
+      data: Array<{
+        id: string;
+        at: string;
+        actor: string;
+        action: string;
+        object_id: string;
+        details: { [name: string]: unknown };
+        address: string | null;
+        request_id: string | null;
+      }>;
       total: number;
       next_cursor: string | null;
     };

@@ -1,20 +1,20 @@
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import type { Actor } from '../http/caller.ts';
 import { isoTime } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 
 export interface AuditEntry {
-  /** Who did it: the id of a key, the subject of a token, or the command line. */
-  actor: string;
+  actor: Actor;
   action: string;
   object_id: string;
   details: Record<string, unknown>;
 }
 
 /** Notes an administrative change in the transaction that makes it. */
-export async function recordAudit(tx: Connection, now: number, entry: AuditEntry): Promise<void> {
+export async function recordAudit(tx: Connection, now: number, { actor, action, object_id, details }: AuditEntry): Promise<void> {
   const { id, time } = newId('aud', now);
   await tx.all(sql`
-    insert into audit (id, at, actor, action, object_id, details)
-    values (${id}, ${isoTime(time)}, ${entry.actor}, ${entry.action}, ${entry.object_id}, ${JSON.stringify(entry.details)})`);
+    insert into audit (id, at, actor, action, object_id, details, address, request_id)
+    values (${id}, ${isoTime(time)}, ${actor.id}, ${action}, ${object_id}, ${JSON.stringify(details)}, ${actor.address}, ${actor.request_id})`);
 }

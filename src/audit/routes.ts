@@ -1,19 +1,45 @@
 import { Type } from '../lib/schema.ts';
 import { type Connection, type Database, first } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import { join, sql } from '../db/sql.ts';
 import type { AuditTable } from '../db/tables.ts';
 import { type Page, pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
-import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
+import { JsonText, ListOf, Nullable, PAGING, Strict, Time } from '../http/schemas.ts';
 import { isId } from '../lib/ids.ts';
 
 const Audit = Strict({
   id: Type.String({ examples: ['aud_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   at: Time(),
-  actor: Type.String({ description: 'The id of the key, or the subject of the token, that did it.' }),
-  action: Type.String({ examples: ['key.created', 'key.rotated', 'key.revoked'] }),
-  object_id: Type.String(),
-  details: JsonText(Type.Object({}, { additionalProperties: true })),
+  actor: Type.String({
+    description:
+      'Who it was: the id of the key, or issuer and subject of the token; `operator` for the key of `SYNCLINE_ADMIN_KEY`, `command line`, `first start`; `unknown` for refused keys.',
+  }),
+  action: Type.String({
+    examples: [
+      'key.created',
+      'source.updated',
+      'run.started',
+      'source.sampled',
+      'rejects.read',
+      'orders.exported',
+      'backup.made',
+      'key.refused',
+    ],
+  }),
+  object_id: Type.String({ description: 'What it was done to; empty when that has no id. Of `key.refused` the address.' }),
+  details: JsonText(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`.',
+      },
+    ),
+  ),
+  address: Nullable(
+    Type.String({ description: 'The address of the client; null for what came by no request.', examples: ['203.0.113.7'] }),
+  ),
+  request_id: Nullable(Type.String({ description: 'The `X-Request-Id` of the request; of several reads in one entry that of the first.' })),
 });
 
 const EXAMPLE_ENTRY = {
@@ -23,7 +49,17 @@ const EXAMPLE_ENTRY = {
   action: 'key.created',
   object_id: 'key_01kfa0v2m3f8rb4v3k7m2t9xqe',
   details: { name: 'web shop', scopes: ['orders:write'], expires_at: null },
+  address: '203.0.113.7',
+  request_id: 'req_5f0c1b2a3d1',
 };
+
+const FILTERS = {
+  object_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only what was done to this object.' })),
+  actor: Type.Optional(Type.String({ minLength: 1, maxLength: 600, description: 'Only what this key, or whoever else, has done.' })),
+  action: Type.Optional(Type.String({ pattern: '^[a-z_.]{1,60}$', description: 'Only this action.' })),
+};
+
+type Filter = Partial<Record<keyof typeof FILTERS, string>>;
 
 export function auditRoutes(db: Database): Route[] {
   return [
@@ -32,24 +68,36 @@ export function auditRoutes(db: Database): Route[] {
       path: '/api/v1/audit',
       scope: 'admin',
       tag: 'Keys',
-      summary: 'List administrative changes, newest first',
-      query: Strict({ ...PAGING, object_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only changes to this object.' })) }),
+      summary: 'List who did what, newest first',
+      description:
+        'Changes are written in the transaction that makes them. Reads of samples, rejects and whole orders are written within a second; when the same key reads the same again, ' +
+        'the further reads are counted together, and told a minute later and then once an hour.',
+      query: Strict({ ...PAGING, ...FILTERS }),
       answer: ListOf(Audit),
       examples: { answer: { success: true, data: [EXAMPLE_ENTRY], total: 1, next_cursor: null } },
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('aud', key));
-        const { rows, total } = await listAudit(db.read, query.object_id, page);
+        const { rows, total } = await listAudit(db.read, query, page);
         return pageAnswer(rows, total, page);
       },
     }),
   ];
 }
 
-async function listAudit(db: Connection, objectId: string | undefined, { limit, offset, after }: Page) {
-  const matching = objectId === undefined ? sql`true` : sql`object_id = ${objectId}`;
+async function listAudit(db: Connection, { object_id, actor, action }: Filter, { limit, offset, after }: Page) {
+  const matching = join(
+    [
+      sql`true`,
+      ...(object_id === undefined ? [] : [sql`object_id = ${object_id}`]),
+      ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
+      ...(action === undefined ? [] : [sql`action = ${action}`]),
+    ],
+    ' and ',
+  );
   const counted = await first<{ total: number }>(db, sql`select count(*) as total from audit where ${matching}`);
   const position = after === undefined ? sql`true` : sql`id < ${after}`;
   const rows = await db.all<AuditTable>(sql`
-    select * from audit where ${matching} and ${position} order by id desc limit ${limit + 1} offset ${offset}`);
+    select id, at, actor, action, object_id, details, address, request_id from audit
+    where ${matching} and ${position} order by id desc limit ${limit + 1} offset ${offset}`);
   return { rows, total: counted?.total ?? 0 };
 }

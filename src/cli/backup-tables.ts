@@ -32,7 +32,16 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   { name: 'key_secrets', columns: { hash: 'text', key_id: 'text', created_at: 'text', expires_at: 'text' }, key: ['hash'] },
   {
     name: 'audit',
-    columns: { id: 'text', at: 'text', actor: 'text', action: 'text', object_id: 'text', details: 'json' },
+    columns: {
+      id: 'text',
+      at: 'text',
+      actor: 'text',
+      action: 'text',
+      object_id: 'text',
+      details: 'json',
+      address: 'text',
+      request_id: 'text',
+    },
     key: ['id'],
   },
   {

@@ -13,6 +13,7 @@ import { backupText, compressor, type RowCounts } from './backup-format.ts';
 import type { BackupTable, Value } from './backup-tables.ts';
 import { contentOf, fileSize } from './amounts.ts';
 import { CliError } from './errors.ts';
+import { noteBackup } from './note-backup.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 
 // Rows read at a time: what is in memory at once, as an order may have a hundred kilobytes.
@@ -25,6 +26,7 @@ export async function backup(args: string[], config: Config): Promise<number> {
   const present = statSync(path, { throwIfNoEntry: false });
   if (present?.isDirectory()) throw new CliError(`${path} is a folder. Name a file in it.`);
   if (present && !values.force) throw new CliError(`${path} exists already. Name another file, or replace it with --force.`);
+  await tellAudit(config, path);
   const snapshot = await openSnapshot(config);
   const counts: RowCounts = {};
   try {
@@ -44,6 +46,17 @@ export async function backup(args: string[], config: Config): Promise<number> {
         : ''),
   );
   return 0;
+}
+
+/** Whoever may only read the database can make a backup as well, as they could copy it by other means. But it is said. */
+async function tellAudit(config: Config, path: string): Promise<void> {
+  // A first look, which says in words when there is nothing to be backed up, or nothing that this program knows.
+  await (await openSnapshot(config)).close();
+  try {
+    await noteBackup(config, path);
+  } catch (error) {
+    process.stderr.write(`The audit trail does not tell of this backup: ${(error as Error).message}.\n`);
+  }
 }
 
 /** The rows of a table along its primary key, some at a time. */

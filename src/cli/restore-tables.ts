@@ -3,6 +3,7 @@ import { bulk } from '../db/bulk.ts';
 import { command, type Connection } from '../db/database.ts';
 import { SCHEMA_VERSION } from '../db/migrate.ts';
 import { raw, sql } from '../db/sql.ts';
+import { actorCalled } from '../http/caller.ts';
 import { amount } from './amounts.ts';
 import { type Chunk, openBackup, refused } from './backup-file.ts';
 import type { BackupHeader, RowCounts } from './backup-format.ts';
@@ -29,7 +30,12 @@ export const restoreTables = command(
         counts[chunk.table.name] = (counts[chunk.table.name] ?? 0) + chunk.rows.length;
       }
       const { created_at, app } = backup.header;
-      await recordAudit(tx, now, { actor: 'command line', action: 'backup.restored', object_id: '', details: { created_at, app } });
+      await recordAudit(tx, now, {
+        actor: actorCalled('command line'),
+        action: 'backup.restored',
+        object_id: '',
+        details: { created_at, app },
+      });
       return counts;
     } finally {
       await backup.close();

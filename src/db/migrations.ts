@@ -7,6 +7,7 @@ import { nodes } from './migrations/0005_nodes.ts';
 import { parts } from './migrations/0006_parts.ts';
 import { shares } from './migrations/0007_shares.ts';
 import { notes } from './migrations/0008_notes.ts';
+import { origins } from './migrations/0009_origins.ts';
 
 /** Every step of the schema, in their order. */
-export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts, shares, notes];
+export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts, shares, notes, origins];

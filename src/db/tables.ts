@@ -32,6 +32,8 @@ export interface AuditTable {
   action: string;
   object_id: string;
   details: string;
+  address: string | null;
+  request_id: string | null;
 }
 
 export interface ProductsTable {

@@ -3,7 +3,7 @@ import { count } from '../db/counters.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 
-export type Topic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs';
+export type Topic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys';
 
 export interface NewEvent {
   type: string;

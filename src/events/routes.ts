@@ -18,6 +18,7 @@ const SCOPE_OF = {
   sources: 'datasync:read',
   syncs: 'datasync:read',
   runs: 'datasync:read',
+  keys: 'admin',
 } as const satisfies Record<Topic, string>;
 const TOPICS = Object.keys(SCOPE_OF) as Topic[];
 
@@ -33,6 +34,7 @@ const Event = Strict({
       'product.deleted',
       'source.created',
       'source.updated',
+      'key.refused',
     ],
   }),
   object_id: Type.String({ description: 'The id of what has changed.' }),
@@ -60,7 +62,7 @@ const EXAMPLE_EVENT = {
 
 const STREAM =
   'With `Accept: text/event-stream`: server-sent events `changes`, at once and then at most once a second when something has changed. ' +
-  'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `sources`, `syncs`, `runs`). ' +
+  'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `sources`, `syncs`, `runs`, `keys`). ' +
   'It takes no `after`, `cursor` or `limit`.';
 
 /** What a caller may see of events that belong to its topics. */

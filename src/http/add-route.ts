@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invalidParam } from '../lib/errors.ts';
 import { bearerToken, demandScope } from './auth.ts';
+import { callerOf, type TellRead } from './caller.ts';
 import { Connection } from './connection.ts';
 import type { CountedResponse } from './counted-response.ts';
 import { EventStream, type EventStreams } from './event-stream.ts';
@@ -28,11 +29,16 @@ interface Surroundings {
   turns: Turns;
   streams: EventStreams;
   keyWatch: KeyWatch;
+  tellRead: TellRead;
   tally: RouteTally;
 }
 
 /** Serves one route: what is the same for all of them around its handler. */
-export function addRoute(fastify: FastifyInstance, route: Route, { supplies, turns, streams, keyWatch, tally }: Surroundings): void {
+export function addRoute(
+  fastify: FastifyInstance,
+  route: Route,
+  { supplies, turns, streams, keyWatch, tellRead, tally }: Surroundings,
+): void {
   const name = `${route.method} ${route.path}`;
   if (!route.scope || route.scope.length === 0) throw new Error(`${name} declares no scope; every route must.`);
   const params = route.params && textValidatorOf(route.params);
@@ -45,7 +51,7 @@ export function addRoute(fastify: FastifyInstance, route: Route, { supplies, tur
       params: params?.(request.params) ?? {},
       query: query(request.query),
       body: bodyOf(route, request, body),
-      principal: request.principal as Principal,
+      principal: callerOf(request, tellRead),
       request,
       reply,
     });

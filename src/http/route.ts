@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from '../lib/schema.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { EventStream } from './event-stream.ts';
-import type { Principal, Scope } from './scopes.ts';
+import type { Caller } from './caller.ts';
+import type { Scope } from './scopes.ts';
 
 /** JSON that is rendered already and goes out as it is. */
 export class Rendered {
@@ -37,7 +38,7 @@ interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
-  principal: Principal;
+  principal: Caller;
   request: FastifyRequest;
   reply: FastifyReply;
 }

@@ -5,8 +5,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { AppError, invalidParam } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { addRoute, BODY_LIMIT } from './add-route.ts';
-import { type Authenticate, bearerToken, unauthorized } from './auth.ts';
+import { type Authenticate, bearerToken } from './auth.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-request.ts';
+import type { TellRead } from './caller.ts';
 import type { Certificate } from './certificate.ts';
 import type { ClientAddress } from './client-address.ts';
 import { Connection } from './connection.ts';
@@ -18,6 +19,7 @@ import { readJsonBody } from './json-body.ts';
 import { KeyWatch } from './key-watch.ts';
 import { isApiPath, refusalOf } from './nowhere.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RefusedKeys } from './refused-keys.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { Route } from './route.ts';
 import type { Principal, Scope } from './scopes.ts';
@@ -54,6 +56,9 @@ export interface ServerOptions {
   routes: readonly Route[];
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
+  refusedKeys: RefusedKeys;
+  /** Has the audit tell of rows that were read. */
+  tellRead: TellRead;
   /** Where requests are counted. */
   requests: RequestTally;
   log: Logger;
@@ -155,16 +160,16 @@ export function buildServer(options: ServerOptions): Server {
     demandOnce(request.raw.rawHeaders);
     if (!isApi) return undefined;
     const token = bearerToken(request.headers.authorization);
-    if (token === undefined) throw unauthorized();
+    if (token === undefined) throw options.refusedKeys.refuse(request, token);
     connection.demandFewTokens(token);
     const known = options.authenticate(token);
-    if (known instanceof Promise) return connection.ask(token, known).then((principal) => allow(request, reply, principal));
-    allow(request, reply, known);
+    if (known instanceof Promise) return connection.ask(token, known).then((principal) => allow(request, reply, token, principal));
+    allow(request, reply, token, known);
     return undefined;
   }
 
-  function allow(request: FastifyRequest, reply: FastifyReply, principal: Principal | undefined): void {
-    if (!principal) throw unauthorized();
+  function allow(request: FastifyRequest, reply: FastifyReply, token: string, principal: Principal | undefined): void {
+    if (!principal) throw options.refusedKeys.refuse(request, token);
     request.principal = principal;
     (reply.raw as CountedResponse).holder = Connection.of(request.raw.socket).admit(principal, request.clientAddress);
     options.rateLimiter.take(principal);
@@ -212,7 +217,14 @@ export function buildServer(options: ServerOptions): Server {
   }
 
   for (const route of options.routes) {
-    addRoute(fastify, route, { supplies, turns, streams, keyWatch, tally: options.requests.of(route.method, route.path) });
+    addRoute(fastify, route, {
+      supplies,
+      turns,
+      streams,
+      keyWatch,
+      tellRead: options.tellRead,
+      tally: options.requests.of(route.method, route.path),
+    });
   }
   const useCertificate = (certificate: Certificate): void => {
     traffic.certificateEnds = certificate.ends;

@@ -11,6 +11,8 @@ import { findKeyByHash } from './queries.ts';
 /** How long a verdict about a token may be reused: a revocation holds on every node after this, even when no hint comes through. */
 const VERDICT_LIFETIME = 900;
 const MAX_VERDICTS = 10_000;
+/** Whoever sends wrong keys sends ever new ones, so few are worth remembering; and never in the place of right ones. */
+const MAX_REFUSED = 1_000;
 const USE_INTERVAL = 10_000;
 
 interface Verdict {
@@ -41,13 +43,14 @@ export interface AuthenticatorOptions {
 /** Tells whose token a request carries. No request pays for hashing and a query twice: verdicts are kept for a moment. */
 export function createAuthenticator({ db, clock, log, adminKey, verifyJwt }: AuthenticatorOptions): Authenticator {
   const verdicts = new Map<string, Verdict>();
+  const refused = new Map<string, Verdict>();
   const underWay = new Map<string, Promise<Principal | undefined>>();
   const used = new Map<string, number>();
   const operator = adminKey === undefined ? undefined : Buffer.from(hashOf(adminKey));
   let generation = 0;
 
   const authenticate: Authenticate = (token) => {
-    const verdict = verdicts.get(token);
+    const verdict = verdicts.get(token) ?? refused.get(token);
     if (verdict && verdict.until > performance.now()) return verdict.principal;
     const running = underWay.get(token);
     if (running) return running;
@@ -61,14 +64,14 @@ export function createAuthenticator({ db, clock, log, adminKey, verifyJwt }: Aut
   };
 
   async function judge(token: string): Promise<Principal | undefined> {
-    const now = clock();
-    const hash = hashOf(token);
     // First, as the operator's key may look like one of ours: one that another installation made.
-    if (operator && timingSafeEqual(operator, Buffer.from(hash))) {
+    if (operator && timingSafeEqual(operator, Buffer.from(hashOf(token)))) {
       return { id: 'operator', scopes: new Set(SCOPES), rateLimit: undefined };
     }
+    // The checksum costs little; what is no key of ours is neither hashed nor looked up.
     if (isWellFormed(token)) {
-      const row = await findKeyByHash(db.read, hash, isoTime(now));
+      const now = clock();
+      const row = await findKeyByHash(db.read, hashOf(token), isoTime(now));
       if (!row) return undefined;
       used.set(row.id, now);
       return { id: row.id, scopes: new Set(JSON.parse(row.scopes) as Scope[]), rateLimit: row.rate_limit ?? undefined };
@@ -77,8 +80,9 @@ export function createAuthenticator({ db, clock, log, adminKey, verifyJwt }: Aut
   }
 
   function remember(token: string, principal: Principal | undefined): void {
-    if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
-    verdicts.set(token, { principal, until: performance.now() + VERDICT_LIFETIME });
+    const [kept, most] = principal ? [verdicts, MAX_VERDICTS] : [refused, MAX_REFUSED];
+    if (kept.size >= most) kept.clear();
+    kept.set(token, { principal, until: performance.now() + VERDICT_LIFETIME });
   }
 
   async function flush(): Promise<void> {
@@ -96,6 +100,7 @@ export function createAuthenticator({ db, clock, log, adminKey, verifyJwt }: Aut
     forget: () => {
       generation++;
       verdicts.clear();
+      refused.clear();
       underWay.clear();
     },
     flush,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { recordAudit } from '../audit/record.ts';
 import { command, type Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import { type Actor, actorCalled } from '../http/caller.ts';
 import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
@@ -12,7 +13,7 @@ import { findKey, type KeyRow } from './queries.ts';
 
 interface Change {
   /** Who asks for it. */
-  actor: string;
+  actor: Actor;
   now: number;
 }
 
@@ -99,7 +100,7 @@ export const ensureAdminKey = command(
     );
     if (usable) return undefined;
     const made = await createKey.run(tx, {
-      actor: 'first start',
+      actor: actorCalled('first start'),
       now,
       name: 'admin',
       scopes: ['admin'],

@@ -18,6 +18,11 @@ export function isWellFormed(secret: string): boolean {
   return PATTERN.test(secret) && encode32(crc32(secret.slice(0, -CHECKSUM_LENGTH))) === secret.slice(-CHECKSUM_LENGTH);
 }
 
+/** The id of the key that a secret says it is of; undefined for what is no secret. It is no secret itself. */
+export function keyIdOf(secret: string): string | undefined {
+  return isWellFormed(secret) ? `key_${secret.slice('slk_'.length, 'slk_'.length + 26)}` : undefined;
+}
+
 /** What is stored of a secret. It has 160 random bits, so a plain hash cannot be guessed backwards. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

@@ -145,7 +145,7 @@ export function keyRoutes({ db, clock }: { db: Database; clock: Clock }): Route[
       handle: async ({ body, principal }) => {
         const expires_at = body.expires_at === undefined ? null : futureTime(body.expires_at, clock());
         const row = await db.write(createKey, {
-          actor: principal.id,
+          actor: principal.actor(),
           now: clock(),
           name: body.name,
           scopes: body.scopes,
@@ -185,7 +185,7 @@ export function keyRoutes({ db, clock }: { db: Database; clock: Clock }): Route[
         answer: { success: true, data: { ...EXAMPLE_KEY, status: 'revoked', revoked_at: '2026-11-02T12:00:00.000Z' } },
       },
       handle: async ({ params, principal }) => {
-        const row = await db.write(revokeKey, { actor: principal.id, now: clock(), id: params.id });
+        const row = await db.write(revokeKey, { actor: principal.actor(), now: clock(), id: params.id });
         return { success: true as const, data: shown(row) };
       },
     }),
@@ -204,7 +204,7 @@ export function keyRoutes({ db, clock }: { db: Database; clock: Clock }): Route[
       examples: { body: { overlap_seconds: 3600 }, answer: { success: true, data: EXAMPLE_SHOWN } },
       handle: async ({ params, body, principal }) => {
         const overlapSeconds = body?.overlap_seconds ?? DAY;
-        const row = await db.write(rotateKey, { actor: principal.id, now: clock(), id: params.id, overlapSeconds });
+        const row = await db.write(rotateKey, { actor: principal.actor(), now: clock(), id: params.id, overlapSeconds });
         return { success: true as const, data: withSecret(row) };
       },
     }),

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { clientAddressBehind } from '../../src/http/client-address.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { RefusedKeys } from '../../src/http/refused-keys.ts';
 import { RequestTally } from '../../src/http/request-tally.ts';
 import { route } from '../../src/http/route.ts';
 import { Success } from '../../src/http/schemas.ts';
@@ -39,6 +40,8 @@ describe('requests in flight, of which there may be 20', () => {
     // The token says who it is.
     authenticate: (token) => ({ id: token, scopes: new Set<Scope>([token.startsWith('admin') ? 'admin' : 'orders:write']), rateLimit: 0 }),
     rateLimiter: new RateLimiter(0),
+    refusedKeys: new RefusedKeys({ perMinute: 0, log: createLog('silent'), keyIdOf: () => undefined, raise: async () => undefined }),
+    tellRead: () => undefined,
     requests: new RequestTally(),
     log: createLog('silent'),
     traffic,

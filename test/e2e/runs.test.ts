@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../src/http/caller.ts';
 import { cancelRun } from '../../src/datasync/runs/ask.ts';
 import type { RunRow } from '../../src/datasync/runs/run-row.ts';
 import { runStatement } from '../support/commands.ts';
@@ -24,7 +25,7 @@ onBothEngines('runs', (engine) => {
     db().write(enqueueForEver, syncId ?? (await addSync(db(), { streams: [streamOf('a'), streamOf('b')] })));
   const addEnded = async (syncId?: string): Promise<RunRow> => {
     const { id } = await addRun(syncId);
-    return db().write(cancelRun, { now: Date.now(), actor: 'k', id });
+    return db().write(cancelRun, { now: Date.now(), actor: actorCalled('k'), id });
   };
 
   test('no key 401, wrong scope 403, unknown 404, bad input 400 that names the field', async () => {

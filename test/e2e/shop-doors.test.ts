@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { updateSource } from '../../src/datasync/sources/commands.ts';
 import { createSync } from '../../src/datasync/syncs/commands.ts';
+import { actorCalled } from '../../src/http/caller.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { onBothEngines } from '../support/databases.ts';
@@ -114,7 +115,7 @@ onBothEngines('ways around the scopes of the shop', (engine) => {
     let refused = 0;
     for (let round = 0; round < 20; round++) {
       const { id: sourceId } = await file(1);
-      const by = { actor: 'k', now: Date.now() };
+      const by = { actor: actorCalled('k'), now: Date.now() };
       const definition = JSON.stringify(definitionOf([streamOf('products')]));
       const made = { ...by, scopes: new Set(['admin'] as const), id: newId('syn', by.now).id, name: 'n', definition };
       const change = {

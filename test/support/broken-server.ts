@@ -1,5 +1,6 @@
 import { clientAddressBehind } from '../../src/http/client-address.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { RefusedKeys } from '../../src/http/refused-keys.ts';
 import { RequestTally } from '../../src/http/request-tally.ts';
 import { route } from '../../src/http/route.ts';
 import { type Scope, SCOPES } from '../../src/http/scopes.ts';
@@ -25,6 +26,8 @@ export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read') {
     ],
     authenticate: () => ({ id: 'key_test', scopes: new Set(SCOPES), rateLimit: undefined }),
     rateLimiter: new RateLimiter(0),
+    refusedKeys: new RefusedKeys({ perMinute: 0, log: createLog('silent'), keyIdOf: () => undefined, raise: async () => undefined }),
+    tellRead: () => undefined,
     requests: new RequestTally(),
     log: createLog('silent'),
     traffic: new Traffic(10),

@@ -61,6 +61,7 @@ export function launch(place: Place, { environment, under = [] }: ProcessOptions
       PORT: '0',
       SYNCLINE_DATA_DIR: place.dataDir,
       SYNCLINE_RATE_LIMIT: '0',
+      SYNCLINE_WRONG_KEYS: '0',
       ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
       ...environment,
     },

@@ -49,6 +49,7 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
     PORT: '0',
     SYNCLINE_DATA_DIR: place.dataDir,
     SYNCLINE_RATE_LIMIT: '0',
+    SYNCLINE_WRONG_KEYS: '0',
     ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
     ...options.environment,
   });

@@ -1,3 +1,4 @@
+import type { RefusedKeys } from '../../http/refused-keys.ts';
 import { DURATION_BOUNDS, type RequestTally } from '../../http/request-tally.ts';
 import type { Traffic } from '../../http/traffic.ts';
 import { ENDED, type Figures, UNDER_WAY } from './figures.ts';
@@ -11,12 +12,13 @@ export interface Exposed {
   metrics: Metrics;
   requests: RequestTally;
   traffic: Traffic;
+  refusedKeys: Pick<RefusedKeys, 'counts' | 'slowed'>;
   process: ProcessFigures;
   version: string;
 }
 
 /** Everything there is to measure, in the text format of Prometheus. */
-export function expose({ metrics, requests, traffic, process, version }: Exposed): string {
+export function expose({ metrics, requests, traffic, refusedKeys, process, version }: Exposed): string {
   return [
     family('syncline_build_info', 'gauge', 'The version that is running; the value is always 1.', [{ labels: { version }, value: 1 }]),
     syncFamilies(metrics),
@@ -26,6 +28,7 @@ export function expose({ metrics, requests, traffic, process, version }: Exposed
     family('syncline_running_runs', 'gauge', 'Runs that are under way on all nodes.', [{ value: metrics.runs.running }]),
     requestFamilies(requests),
     trafficFamilies(traffic),
+    keyFamilies(refusedKeys),
     processFamilies(process),
   ].join('');
 }
@@ -132,6 +135,20 @@ function trafficFamilies({ connections, supplies, dropped, certificateEnds }: Tr
     certificateEnds === undefined
       ? ''
       : gauge('tls_certificate_days_left', 'Days until the certificate ends.', (certificateEnds - Date.now()) / DAY),
+  ].join('');
+}
+
+function keyFamilies({ counts, slowed }: Exposed['refusedKeys']): string {
+  return [
+    family(
+      'syncline_keys_refused_total',
+      'counter',
+      'Requests to this node without a key, with something that is none, or with one that is unknown, expired or revoked.',
+      Object.entries(counts).map(([kind, value]) => ({ labels: { kind }, value })),
+    ),
+    family('syncline_keys_slowed_total', 'counter', 'Those of them that were told to wait, after many wrong keys from one address.', [
+      { value: slowed },
+    ]),
   ].join('');
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import { prefers } from '../../http/negotiate.ts';
+import type { RefusedKeys } from '../../http/refused-keys.ts';
 import type { RequestTally } from '../../http/request-tally.ts';
 import type { Traffic } from '../../http/traffic.ts';
 import { PlainText, type Route, route } from '../../http/route.ts';
@@ -20,11 +21,12 @@ export interface MetricRoutesOptions {
   clock: Clock;
   requests: RequestTally;
   traffic: Traffic;
+  refusedKeys: RefusedKeys;
   processFigures: ReturnType<typeof createProcessFigures>;
   version: string;
 }
 
-export function metricRoutes({ db, clock, requests, traffic, processFigures, version }: MetricRoutesOptions): Route[] {
+export function metricRoutes({ db, clock, requests, traffic, refusedKeys, processFigures, version }: MetricRoutesOptions): Route[] {
   const memory = randomUUID();
   return [
     route({
@@ -52,7 +54,7 @@ export function metricRoutes({ db, clock, requests, traffic, processFigures, ver
         if (!metrics) throw notFound('synchronization', syncId ?? '');
         reply.header('vary', 'Accept');
         if (!prefers('text/plain', request.headers.accept)) return { success: true as const, data: metrics };
-        return new PlainText(TEXT_TYPE, expose({ metrics, requests, traffic, process: processFigures.read(), version }));
+        return new PlainText(TEXT_TYPE, expose({ metrics, requests, traffic, refusedKeys, process: processFigures.read(), version }));
       },
     }),
   ];

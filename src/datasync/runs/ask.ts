@@ -1,6 +1,7 @@
 import { recordAudit } from '../../audit/record.ts';
 import { command } from '../../db/database.ts';
 import { databaseTime } from '../../db/database-time.ts';
+import type { Actor } from '../../http/caller.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -12,7 +13,7 @@ import { actionsFrom, closeReports, type RunStatus } from './transitions.ts';
 /** What a person asks of a run. */
 interface Request {
   now: number;
-  actor: string;
+  actor: Actor;
   id: string;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { RunError } from '../../engine/run.ts';
@@ -45,7 +46,7 @@ onBothEngines('claims', (engine) => {
     assert.equal(await runs.finish(second, ended('succeeded')), null);
     // Without a node: nobody else can be running anything.
     assert.equal((await db.write(recoverRuns, { now: runs.now, node: null })).length, 1);
-    await runs.claimOne().then(({ run }) => db.write(cancelRun, { now: runs.now, actor: 'k', id: run.id }));
+    await runs.claimOne().then(({ run }) => db.write(cancelRun, { now: runs.now, actor: actorCalled('k'), id: run.id }));
     assert.equal((await db.write(recoverRuns, { now: runs.now, node: null })).length, 1);
     assert.equal((await runs.row(id)).status, 'cancelled');
   });

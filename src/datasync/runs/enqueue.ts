@@ -3,6 +3,7 @@ import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection } from '../../db/database.ts';
 import { databaseTime } from '../../db/database-time.ts';
 import { raw, sql } from '../../db/sql.ts';
+import type { Actor } from '../../http/caller.ts';
 import type { StreamDefinition } from '../../engine/definition.ts';
 import { newReport } from '../../engine/progress.ts';
 import type { RunMode } from '../../engine/run.ts';
@@ -25,7 +26,7 @@ export interface NewRun {
   /** How far a change was noticed that this run will have seen. */
   seen?: number;
   /** Who asks for it, when somebody does: what a schedule starts was allowed to whoever has saved it. */
-  actor?: string;
+  actor?: Actor;
   /** What that one may do. */
   scopes?: ReadonlySet<Scope>;
 }

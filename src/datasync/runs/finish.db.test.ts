@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { RunOutcome } from '../../engine/run.ts';
@@ -29,7 +30,7 @@ onBothEngines('runs', (engine) => {
 
   test('from the queue to the end, each step an event and a count', async () => {
     const syncId = await addSync(db, { streams: [streamOf('a'), streamOf('b')] });
-    const queued = await runs.enqueue(syncId, { actor: 'key_1' });
+    const queued = await runs.enqueue(syncId, { actor: actorCalled('key_1') });
     assert.equal(queued.status, 'queued');
     assert.deepEqual(await runs.row(queued.id), queued);
     assert.deepEqual(
@@ -81,7 +82,7 @@ onBothEngines('runs', (engine) => {
       ['x', 'y'],
     );
     await assert.rejects(runs.enqueue(syncId), refused('CONFLICT', new RegExp(`${first.id}.*still waiting to begin`)));
-    await db.write(cancelRun, { now: runs.now, actor: 'k', id: first.id });
+    await db.write(cancelRun, { now: runs.now, actor: actorCalled('k'), id: first.id });
 
     await db.write(runStatement, `update syncs set status = 'paused' where id = '${syncId}'`);
     await assert.rejects(runs.enqueue(syncId), refused('CONFLICT', /paused. Resume it first/));
@@ -176,7 +177,7 @@ onBothEngines('runs', (engine) => {
 
   test('cancelled at once while it waits; told to stop while it runs; refused when it is over', async () => {
     const syncId = await addSync(db);
-    const cancel = (id: string): Promise<RunRow> => db.write(cancelRun, { now: runs.now, actor: 'key_1', id });
+    const cancel = (id: string): Promise<RunRow> => db.write(cancelRun, { now: runs.now, actor: actorCalled('key_1'), id });
     const waiting = await runs.enqueue(syncId);
     const cancelled = await cancel(waiting.id);
     assert.partialDeepStrictEqual(cancelled, { status: 'cancelled', cancelled: 1 });
@@ -207,7 +208,8 @@ onBothEngines('runs', (engine) => {
 
   test('what needs approval waits for it, and begins again with it unless the definition has changed', async () => {
     const syncId = await addSync(db, { streams: [streamOf('a'), streamOf('b')] });
-    const approve = (id: string): Promise<RunRow> => db.write(approveRun, { now: runs.now, actor: 'key_1', scopes: NOBODYS, id });
+    const approve = (id: string): Promise<RunRow> =>
+      db.write(approveRun, { now: runs.now, actor: actorCalled('key_1'), scopes: NOBODYS, id });
     const { id } = await runs.enqueue(syncId);
     await assert.rejects(approve(id), refused('INVALID_TRANSITION', /is queued and cannot be approved. Possible is: cancel/));
     const stopped = ended('needs_approval', [report('a', 'succeeded'), report('b', 'needs_approval')]);
@@ -228,7 +230,7 @@ onBothEngines('runs', (engine) => {
     const changed = await runs.claimOne();
     assert.equal(changed.approved, false);
     await runs.finish(changed, stopped);
-    assert.equal((await db.write(cancelRun, { now: runs.now, actor: 'k', id })).status, 'cancelled');
+    assert.equal((await db.write(cancelRun, { now: runs.now, actor: actorCalled('k'), id })).status, 'cancelled');
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { runStatement } from '../../../test/support/commands.ts';
@@ -23,7 +24,7 @@ onBothEngines('old runs', (engine) => {
   const addRun = async (syncId: string, days: number, more = ''): Promise<string> => {
     const now = Date.now();
     const { id } = await db.write(enqueueRun, { now, syncId, trigger: 'manual', mode: 'run', streams: null });
-    await db.write(cancelRun, { now, actor: 'k', id });
+    await db.write(cancelRun, { now, actor: actorCalled('k'), id });
     const then = new Date(now - days * DAY).toISOString();
     await db.write(runStatement, `update runs set finished_at = '${then}'${more} where id = '${id}'`);
     return id;

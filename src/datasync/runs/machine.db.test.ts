@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { actorCalled } from '../../http/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { RunOutcome } from '../../engine/run.ts';
@@ -140,9 +141,9 @@ async function newWorld(db: Database) {
         return claim && db.write(beat, { now, leaseMs: 1e6, runs: [{ id: claim.run.id, token: claim.sync.token, report: [] }] });
       }
       case 'cancel':
-        return db.write(cancelRun, { now, actor: 'k', id: await anyRun(one.which) });
+        return db.write(cancelRun, { now, actor: actorCalled('k'), id: await anyRun(one.which) });
       case 'approve':
-        return db.write(approveRun, { now, actor: 'k', scopes: NOBODYS, id: await anyRun(one.which) });
+        return db.write(approveRun, { now, actor: actorCalled('k'), scopes: NOBODYS, id: await anyRun(one.which) });
       case 'crash':
         return db.write(
           runStatement,
@@ -206,7 +207,7 @@ async function newWorld(db: Database) {
           assert.ok(allowedFrom(states[n - 1] as RunRow['status']).includes(states[n] as RunRow['status']), states.join(' → '));
         }
         // Nothing of this world is left for the next one to claim.
-        if (isActive(run.status)) await db.write(cancelRun, { now: ++clock, actor: 'k', id: run.id });
+        if (isActive(run.status)) await db.write(cancelRun, { now: ++clock, actor: actorCalled('k'), id: run.id });
       }
       await db.write(runStatement, `update runs set lease_until = '2000-01-01T00:00:00.000Z' where status = 'running'`);
       await db.write(recoverRuns, { now: ++clock, node: 'm' });

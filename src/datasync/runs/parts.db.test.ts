@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { runStatement } from '../../../test/support/commands.ts';
@@ -144,7 +145,7 @@ onBothEngines('parts of runs', (engine) => {
     await db.write(runStatement, `update syncs set version = 2 where id = '${claimed.sync.id}'`);
     assert.deepEqual(await help(), []);
     await db.write(runStatement, `update syncs set version = 1 where id = '${claimed.sync.id}'`);
-    await db.write(cancelRun, { now: runs.now, actor: 'k', id: claimed.run.id });
+    await db.write(cancelRun, { now: runs.now, actor: actorCalled('k'), id: claimed.run.id });
     assert.deepEqual(await help(), []);
     assert.deepEqual(await db.write(beatParts, { now: runs.now, leaseMs: LEASE, parts: [keyOf(part)] }), [false]);
     await runs.finish(claimed, ended('cancelled'));

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
 import { pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
@@ -34,11 +35,12 @@ interface Options {
 
 /** Rows that were put aside: of a synchronization, whichever run it was, and of one run. */
 export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
-  const list = async (asking: Asking, page: RejectPage) => {
+  const list = async (caller: Caller, page: RejectPage) => {
     const found = await shopRowsOfSync(db.read, page.syncId);
     if (!found) throw notFound('synchronization', page.syncId);
-    demandShopRows(asking, found.shop);
+    demandShopRows(caller, found.shop);
     const { rows, total } = await db.query(listRejects, page);
+    if (rows.length > 0) caller.tellRead({ action: 'rejects.read', objectId: page.syncId, rows: Math.min(rows.length, page.limit) });
     return pageAnswer(rows.map(renderReject), total, page);
   };
   const isRejectId = (key: string): boolean => isId('rej', key);
@@ -86,7 +88,7 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       examples: RETRY_EXAMPLE,
       handle: async ({ params: { id }, principal, reply }) => {
         if (!isId('syn', id)) throw notFound('synchronization', id);
-        const row = await db.write(retryRejectsOfSync, { now: clock(), actor: principal.id, scopes: principal.scopes, id });
+        const row = await db.write(retryRejectsOfSync, { now: clock(), actor: principal.actor(), scopes: principal.scopes, id });
         void reply.header('location', `${BASE}/runs/${row.id}`);
         return changed(principal, row);
       },
@@ -128,7 +130,7 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       examples: RETRY_EXAMPLE,
       handle: async ({ params, principal, reply }) => {
         const { id } = await found(params.id);
-        const row = await db.write(retryRejects, { now: clock(), actor: principal.id, scopes: principal.scopes, id });
+        const row = await db.write(retryRejects, { now: clock(), actor: principal.actor(), scopes: principal.scopes, id });
         void reply.header('location', `${BASE}/runs/${row.id}`);
         return changed(principal, row);
       },

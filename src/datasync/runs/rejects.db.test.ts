@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Scope } from '../../http/scopes.ts';
@@ -147,7 +148,7 @@ onBothEngines('rejects', (engine) => {
     await keep(first, [reject('1')], 'a');
     await keep(first, [reject('1')], 'c');
     await end(first);
-    const run = await db.write(retryRejects, { now, actor: 'key_1', scopes: NOBODYS, id: first.run.id });
+    const run = await db.write(retryRejects, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: first.run.id });
     assert.partialDeepStrictEqual(run, { mode: 'rejects', trigger: 'retry', status: 'queued', streams: '["a","c"]' });
     const second = await claim();
     assert.deepEqual(
@@ -160,11 +161,11 @@ onBothEngines('rejects', (engine) => {
     for (const target of ['a', 'c']) await resolve(second, ['identity 1'], target);
     await end(second);
     await assert.rejects(
-      db.write(retryRejects, { now, actor: 'key_1', scopes: NOBODYS, id: first.run.id }),
+      db.write(retryRejects, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: first.run.id }),
       (error: AppError) => error.code === 'CONFLICT' && /no open rejects: there is nothing to try again/.test(error.message),
     );
     await assert.rejects(
-      db.write(retryRejects, { now, actor: 'key_1', scopes: NOBODYS, id: 'run_none' }),
+      db.write(retryRejects, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: 'run_none' }),
       (error: AppError) => error.code === 'NOT_FOUND',
     );
   });
@@ -182,27 +183,27 @@ onBothEngines('rejects', (engine) => {
     assert.equal((await ofSync({ stream: 'source b' })).total, 0);
     // The list of the first run shows it, so it can be tried again from there; that of the second does not, and says where to ask.
     await assert.rejects(
-      db.write(retryRejects, { now, actor: 'key_1', scopes: NOBODYS, id: second.run.id }),
+      db.write(retryRejects, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: second.run.id }),
       (error: AppError) => error.code === 'CONFLICT' && error.message.includes(`POST /api/v1/datasync/sync/${syncId}/rejects/retry`),
     );
-    const again = await db.write(retryRejects, { now, actor: 'key_1', scopes: NOBODYS, id: first.run.id });
+    const again = await db.write(retryRejects, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: first.run.id });
     assert.partialDeepStrictEqual(again, { mode: 'rejects', trigger: 'retry', streams: '["a"]' });
     await end(await claim());
     // However old its run is.
     assert.ok((await db.write(forgetRuns, { before: now + 1e9, most: 100 })) > 0);
     await assert.rejects(
-      db.write(retryRejects, { now, actor: 'key_1', scopes: NOBODYS, id: first.run.id }),
+      db.write(retryRejects, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: first.run.id }),
       (error: AppError) => error.code === 'NOT_FOUND',
     );
     assert.equal((await ofSync()).total, 1);
-    const last = await db.write(retryRejectsOfSync, { now, actor: 'key_1', scopes: NOBODYS, id: syncId });
+    const last = await db.write(retryRejectsOfSync, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: syncId });
     assert.partialDeepStrictEqual(last, { mode: 'rejects', trigger: 'retry', streams: '["a"]' });
     const claimed = await claim();
     await resolve(claimed, ['identity 1']);
     await end(claimed);
     assert.deepEqual([(await ofSync()).total, (await ofSync({ status: 'resolved' })).total], [0, 1]);
     await assert.rejects(
-      db.write(retryRejectsOfSync, { now, actor: 'key_1', scopes: NOBODYS, id: syncId }),
+      db.write(retryRejectsOfSync, { now, actor: actorCalled('key_1'), scopes: NOBODYS, id: syncId }),
       (error: AppError) => error.code === 'CONFLICT' && /"nightly" has no open rejects/.test(error.message),
     );
   });

@@ -1,6 +1,7 @@
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
 import { integer, type Sql, sql } from '../../db/sql.ts';
+import type { Actor } from '../../http/caller.ts';
 import type { StoredReject } from '../../engine/run.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { isoTime } from '../../lib/clock.ts';
@@ -105,7 +106,7 @@ export async function openRejects(
 
 interface Retry {
   now: number;
-  actor: string;
+  actor: Actor;
   /** What who asks for it may do. */
   scopes: ReadonlySet<Scope>;
   id: string;

@@ -72,7 +72,7 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
         const { mode = 'run', streams = null } = body ?? {};
         if (!isId('syn', params.id)) throw notFound('synchronization', params.id);
         if (mode === 'verify') throw invalidParam('mode', 'cannot be verify yet: that comes with a later version');
-        const by = { now: clock(), actor: principal.id, scopes: principal.scopes };
+        const by = { now: clock(), actor: principal.actor(), scopes: principal.scopes };
         const row = await db.write(enqueueRun, { ...by, syncId: params.id, trigger: 'manual', mode, streams });
         void reply.header('location', `${BASE}/runs/${row.id}`);
         return changed(principal, row);
@@ -157,7 +157,7 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
       examples: { answer: { success: true, data: { ...EXAMPLE_QUEUED, status: 'cancelled', cancel_requested: true } } },
       handle: async ({ params, principal }) =>
-        changed(principal, await db.write(cancelRun, { now: clock(), actor: principal.id, id: (await found(params.id)).id })),
+        changed(principal, await db.write(cancelRun, { now: clock(), actor: principal.actor(), id: (await found(params.id)).id })),
     }),
     route({
       method: 'POST',
@@ -173,7 +173,7 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       examples: { answer: { success: true, data: EXAMPLE_QUEUED } },
       handle: async ({ params, principal }) => {
         const { id } = await found(params.id);
-        return changed(principal, await db.write(approveRun, { now: clock(), actor: principal.id, scopes: principal.scopes, id }));
+        return changed(principal, await db.write(approveRun, { now: clock(), actor: principal.actor(), scopes: principal.scopes, id }));
       },
     }),
     ...rejectRoutes({ db, clock, found, changed }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { newReport } from '../../engine/progress.ts';
 import type { ServerEvent } from '../../http/event-stream.ts';
@@ -70,14 +71,14 @@ onBothEngines('the events of a run', (engine) => {
     const events = runEvents(db.read, watch, run, new AbortController().signal, whole);
     await next(events);
     const cancelled = next(events);
-    await db.write(cancelRun, { now, actor: 'k', id: run.id });
+    await db.write(cancelRun, { now, actor: actorCalled('k'), id: run.id });
     assert.partialDeepStrictEqual(await cancelled, { event: 'run', data: { status: 'cancelled' } });
     assert.equal((await next(events))?.event, 'end');
   });
 
   test('of a run that is over are two; of one that is deleted, no more come', async () => {
     const run = await enqueue();
-    const over = await db.write(cancelRun, { now, actor: 'k', id: run.id });
+    const over = await db.write(cancelRun, { now, actor: actorCalled('k'), id: run.id });
     const all = await Array.fromAsync(runEvents(db.read, watch, over, new AbortController().signal, whole));
     assert.deepEqual(
       all.map(({ event }) => event),

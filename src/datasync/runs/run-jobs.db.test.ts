@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import { openTestDatabase } from '../../../test/support/databases.ts';
 import { putTestJobs, takeTestJobs } from '../../../test/support/job-commands.ts';
 import { ended, failure, RunDriver } from '../../../test/support/run-driver.ts';
@@ -67,7 +68,7 @@ describe('jobs of runs', () => {
     assert.deepEqual(await jobs(), [], 'not before its time');
     const [waiting] = await db.read.all<{ n: number }>(sql`select count(*) as n from syncline_jobs.job where start_after > now()`);
     assert.equal(waiting?.n, 1);
-    await db.write(cancelRun, { now: runs.now, actor: 'k', id });
+    await db.write(cancelRun, { now: runs.now, actor: actorCalled('k'), id });
     const [left] = await db.read.all<{ n: number }>(sql`select count(*) as n from syncline_jobs.job`);
     assert.equal(left?.n, 0, 'one that is cancelled goes with its job');
   });
@@ -75,7 +76,7 @@ describe('jobs of runs', () => {
   test('one that comes twice, or late, claims nothing', async () => {
     const syncId = await addSync(db);
     const { id } = await runs.enqueue(syncId);
-    await db.write(cancelRun, { now: runs.now, actor: 'k', id });
+    await db.write(cancelRun, { now: runs.now, actor: actorCalled('k'), id });
     await db.write(putTestJobs, { jobs: [{ key: id }] });
     const other = await runs.enqueue(await addSync(db));
     assert.deepEqual(idsOf(await claim({})), [other.id]);

@@ -1,6 +1,7 @@
 import { recordAudit } from '../../audit/record.ts';
 import { command, type Connection } from '../../db/database.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
+import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
@@ -11,7 +12,7 @@ import { sourceJson } from './render.ts';
 
 interface Change {
   /** Who asks for it. */
-  actor: string;
+  actor: Actor;
   now: number;
 }
 

@@ -67,7 +67,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         answer: { success: true, data: { ...EXAMPLE_SOURCE, status: 'unchecked', status_message: null, checked_at: null } },
       },
       handle: async ({ body, principal, reply }) => {
-        const row = await sources.create(principal.id, body);
+        const row = await sources.create(principal.actor(), body);
         void reply.header('location', `${BASE}/${row.id}`);
         return { success: true as const, data: renderSource(row) };
       },
@@ -139,7 +139,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       examples: { answer: { success: true, data: EXAMPLE_SOURCE } },
       handle: async ({ params, principal }) => ({
         success: true as const,
-        data: renderSource(await db.write(deleteSource, { actor: principal.id, now: clock(), id: params.id })),
+        data: renderSource(await db.write(deleteSource, { actor: principal.actor(), now: clock(), id: params.id })),
       }),
     }),
     route({
@@ -213,6 +213,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         const source = await findSource(db.read, params.id);
         if (source) await demandForSample(db.read, principal, source, params.name);
         const { fields, ...sample } = await sources.ask(params.id, { ask: 'sample', stream: params.name, limit: query.limit ?? 10 });
+        principal.tellRead({ action: 'source.sampled', objectId: params.id, rows: sample.rows.length, details: { stream: params.name } });
         return { success: true as const, data: { fields: fields.map(shownField), ...sample } };
       },
     }),

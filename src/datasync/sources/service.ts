@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { Principal } from '../../http/scopes.ts';
+import type { Actor, Caller } from '../../http/caller.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { checkerOf } from '../../lib/check.ts';
 import { AppError, type FieldError, invalidParam, invalidParams, notFound, unavailable } from '../../lib/errors.ts';
@@ -22,8 +22,8 @@ import { sentences } from '../../lib/sentence.ts';
 const MAX_DEPTH = 32;
 
 export interface SourceService {
-  create(actor: string, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
-  update(caller: Principal, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
+  create(actor: Actor, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
+  update(caller: Caller, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
   /** Tries a configuration that is not saved; with the id of a source, its secrets stand for their masks. */
   tryOut(type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
   /** Tries a stored source and writes down what was found. */
@@ -113,7 +113,7 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
         if (change.config === undefined && (change.name ?? row.name) === row.name) return row;
         const next = change.config === undefined ? undefined : checked(row.type, change.config, () => readableSecrets(row));
         const done = await db.write(updateSource, {
-          actor: caller.id,
+          actor: caller.actor(),
           scopes: caller.scopes,
           now: clock(),
           id,

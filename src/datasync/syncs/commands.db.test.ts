@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { actorCalled } from '../../http/caller.ts';
 import { runStatement } from '../../../test/support/commands.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { onBothEngines, openTestDatabase } from '../../../test/support/databases.ts';
@@ -23,7 +24,7 @@ onBothEngines('the rows of synchronizations', (engine) => {
   });
   after(() => db.close());
 
-  const by = (id: string) => ({ actor: 'somebody', scopes: new Set<Scope>(), now: NOON, id });
+  const by = (id: string) => ({ actor: actorCalled('somebody'), scopes: new Set<Scope>(), now: NOON, id });
   /** Of an interval of an hour, by the clock that counts: PostgreSQL has one that all nodes share. */
   const assertNextHour = (time: string | null | undefined, since: number): void => {
     const from = engine === 'postgres' ? since : NOON;

@@ -3,6 +3,7 @@ import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
 import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, raw, sql } from '../../db/sql.ts';
+import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
 import { nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
@@ -20,7 +21,7 @@ import { streamsToReadAnew } from './generations.ts';
 
 interface Change {
   /** Who asks for it. */
-  actor: string;
+  actor: Actor;
   now: number;
   id: string;
 }

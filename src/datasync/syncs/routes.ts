@@ -1,5 +1,6 @@
 import { Type } from '../../lib/schema.ts';
 import type { Command, Database } from '../../db/database.ts';
+import type { Actor } from '../../http/caller.ts';
 import { pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
@@ -43,7 +44,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       answer: Success(Sync),
       errors: ['NOT_FOUND'],
       handle: async ({ params, principal }) => {
-        await db.write(work, { actor: principal.id, scopes: principal.scopes, now: clock(), id: params.id });
+        await db.write(work, { actor: principal.actor(), scopes: principal.scopes, now: clock(), id: params.id });
         return shown(principal, params.id);
       },
     });
@@ -154,7 +155,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       examples: { answer: { success: true, data: EXAMPLE_SYNC } },
       handle: async ({ params, principal }) => {
         const answer = await shown(principal, params.id);
-        await db.write(deleteSync, { actor: principal.id, now: clock(), id: params.id });
+        await db.write(deleteSync, { actor: principal.actor(), now: clock(), id: params.id });
         return answer;
       },
     }),
@@ -195,12 +196,12 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       handle: async ({ params, body, principal }) => {
         // The body may be left out.
         const streams = (body as typeof body | undefined)?.streams ?? null;
-        await db.write(resetSync, { actor: principal.id, scopes: principal.scopes, now: clock(), id: params.id, streams });
+        await db.write(resetSync, { actor: principal.actor(), scopes: principal.scopes, now: clock(), id: params.id, streams });
         return shown(principal, params.id);
       },
     }),
   ];
 }
 
-type Asked = { actor: string; scopes: Principal['scopes']; now: number; id: string };
+type Asked = { actor: Actor; scopes: Principal['scopes']; now: number; id: string };
 type Words = Pick<Route, 'summary' | 'description' | 'examples'>;

@@ -4,6 +4,7 @@ import { tellsChanges } from '../../engine/tells-changes.ts';
 import type { Guard, Schedule, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { checkSchedule } from '../../jobs/schedule.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -21,8 +22,8 @@ import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 export interface SyncService {
   /** Holds a definition against both systems without saving it, and shows rows of one of its streams as a run would write them. */
   tryOut(caller: Principal, input: UnsavedSync): Promise<TriedSync>;
-  create(caller: Principal, input: NewSync): Promise<SyncRow>;
-  update(caller: Principal, id: string, change: ChangedSync): Promise<SyncRow>;
+  create(caller: Caller, input: NewSync): Promise<SyncRow>;
+  update(caller: Caller, id: string, change: ChangedSync): Promise<SyncRow>;
 }
 
 interface TriedSync {
@@ -82,7 +83,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const { id, time } = newId('syn', clock());
         const { name, source_id: sourceId, target_id: targetId } = input;
         const text = JSON.stringify(definition);
-        const by = { actor: caller.id, scopes: caller.scopes, now: time };
+        const by = { actor: caller.actor(), scopes: caller.scopes, now: time };
         const row = await db.write(createSync, { ...by, id, name, sourceId, targetId, definition: text, versions: versionsOf(ends) });
         if (row) return row;
       }
@@ -114,7 +115,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const text = JSON.stringify(definition);
         const isAccepted = change.streams !== undefined || change.schema_changes !== undefined;
         if (!isOther && !isAccepted && name === row.name && text === JSON.stringify(before)) return row;
-        const by = { actor: caller.id, scopes: caller.scopes, now: clock() };
+        const by = { actor: caller.actor(), scopes: caller.scopes, now: clock() };
         const update = { id, version: row.version, name, sourceId, targetId, definition: text, fields: Object.keys(change) };
         const done = await db.write(updateSync, { ...by, ...update, ...(!kept && { versions: versionsOf(ends) }) });
         if (done) return done;

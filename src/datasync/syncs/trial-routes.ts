@@ -36,6 +36,10 @@ export function trialRoutes({ clock, syncs }: { clock: Clock; syncs: SyncService
       },
       handle: async ({ body, principal }) => {
         const { schedule, plans, plan, rows } = await syncs.tryOut(principal, body);
+        if (plan) {
+          const { source_id: objectId, streams, sample_of: place = 0 } = body;
+          principal.tellRead({ action: 'source.sampled', objectId, rows: rows.length, details: { stream: streams[place]?.source } });
+        }
         const sample = plan && {
           read: plan.sourceFields.map(({ name, type }) => ({ name, type })),
           written: plan.outputs.map(({ to, type }) => ({ name: to, type })),

@@ -27,6 +27,8 @@ export interface OrderPage {
 export interface RenderedPage {
   /** The orders as JSON texts, newest first, with commas between. */
   orders: string;
+  /** How many they are. */
+  count: number;
   total: number;
   /** The last order's id when more follow. */
   next: string | undefined;
@@ -73,11 +75,11 @@ export async function listQuickly(db: Connection, page: OrderPage): Promise<Rend
     select string_agg(${LISTED_JSON}, ',') as orders, count(*) as n,
       coalesce((select n from counters where name = ${counter}), 0) as total
     from (${rows}) as page`);
-  if (!row || row.orders === null) return { orders: '', total: row?.total ?? 0, next: undefined };
-  if (row.n <= page.limit) return { orders: row.orders, total: row.total, next: undefined };
+  if (!row || row.orders === null) return { orders: '', count: 0, total: row?.total ?? 0, next: undefined };
+  if (row.n <= page.limit) return { orders: row.orders, count: row.n, total: row.total, next: undefined };
   const orders = row.orders.slice(0, row.orders.lastIndexOf(ID_HEAD) - 1);
   const last = orders.lastIndexOf(ID_HEAD) + ID_HEAD.length;
-  return { orders, total: row.total, next: orders.slice(last, orders.indexOf('"', last)) };
+  return { orders, count: page.limit, total: row.total, next: orders.slice(last, orders.indexOf('"', last)) };
 }
 
 const ID_HEAD = '{"id":"';
@@ -89,7 +91,7 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
   const counted = filter.customer_id === undefined && filter.external_id === undefined && filter.updated_since === undefined;
   const total = counted ? await countByBlocks(db, filter) : await countMatches(db, filter);
   let { offset, after } = page;
-  if (offset >= total) return { orders: '', total, next: undefined };
+  if (offset >= total) return { orders: '', count: 0, total, next: undefined };
   let matches: Sql | undefined;
   if (counted && offset > SHALLOW_OFFSET) {
     after = await idBefore(db, filter, offset);
@@ -172,7 +174,7 @@ function ofStatus(status: string | undefined): Sql {
 
 function cut<Row extends { id: string }>(rows: readonly Row[], limit: number, render: (row: Row) => string): Omit<RenderedPage, 'total'> {
   const page = rows.length > limit ? rows.slice(0, limit) : rows;
-  return { orders: page.map(render).join(','), next: rows.length > limit ? page.at(-1)?.id : undefined };
+  return { orders: page.map(render).join(','), count: page.length, next: rows.length > limit ? page.at(-1)?.id : undefined };
 }
 
 function renderListed(order: ListedOrder): string {
