@@ -1,13 +1,15 @@
-import { command, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Actor, TellRead, ToldRead } from '../http/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import { recordAudit } from './record.ts';
+import { type AuditEntry, recordReads } from './record.ts';
 
 // Nobody who reads waits for the trail, and whoever reads the same again and again does not fill it: the first read is written within a
 // second, those that follow are counted, and told a minute later and then every hour, as long as they go on.
 
 const WRITE_INTERVAL = 1_000;
+/** After a failure. */
+const PAUSE = 10_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** More than this only when the database cannot be written to for long, or by somebody with very many keys. */
@@ -24,21 +26,6 @@ interface Series {
   due: number;
   written: number;
 }
-
-interface Noted {
-  actor: Actor;
-  action: string;
-  object_id: string;
-  details: Record<string, unknown>;
-}
-
-export const recordReads = command(
-  import.meta.url,
-  'recordReads',
-  async (tx, { now, reads }: { now: number; reads: Noted[] }): Promise<void> => {
-    for (const read of reads) await recordAudit(tx, now, read);
-  },
-);
 
 export interface ReadTrail {
   tell: TellRead;
@@ -91,17 +78,17 @@ export function createReadTrail({ db, clock, log }: { db: Database; clock: Clock
       await db.write(recordReads, { now: clock(), reads });
     } catch (error) {
       log.warn({ err: error, reads: reads.length }, 'could not write reads into the audit; it is tried again');
-      for (const [index, one] of due.entries()) takeBack(one, reads[index] as Noted);
+      for (const [index, one] of due.entries()) takeBack(one, reads[index] as AuditEntry);
     }
   }
 
   /** What could not be written counts as not written, whatever has come since. */
-  function takeBack(one: Series, { actor, details }: Noted): void {
+  function takeBack(one: Series, { actor, details }: AuditEntry): void {
     Object.assign(one, {
       actor,
       times: one.times + (details['times'] as number),
       rows: one.rows + (details['rows'] as number),
-      due: performance.now(),
+      due: performance.now() + PAUSE,
       written: one.written - 1,
     });
     wake();
@@ -118,7 +105,7 @@ export function createReadTrail({ db, clock, log }: { db: Database; clock: Clock
   };
 }
 
-function notedOf({ actor, read: { action, objectId, details }, times, rows }: Series): Noted {
+function notedOf({ actor, read: { action, objectId, details }, times, rows }: Series): AuditEntry {
   return { actor, action, object_id: objectId, details: { ...details, times, rows } };
 }
 

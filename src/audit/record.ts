@@ -1,4 +1,4 @@
-import type { Connection } from '../db/database.ts';
+import { command, type Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Actor } from '../http/caller.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -18,3 +18,12 @@ export async function recordAudit(tx: Connection, now: number, { actor, action, 
     insert into audit (id, at, actor, action, object_id, details, address, request_id)
     values (${id}, ${isoTime(time)}, ${actor.id}, ${action}, ${object_id}, ${JSON.stringify(details)}, ${actor.address}, ${actor.request_id})`);
 }
+
+/** What was read, in a transaction of its own. */
+export const recordReads = command(
+  import.meta.url,
+  'recordReads',
+  async (tx, { now, reads }: { now: number; reads: AuditEntry[] }): Promise<void> => {
+    for (const read of reads) await recordAudit(tx, now, read);
+  },
+);

@@ -67,8 +67,16 @@ describe('keys', () => {
     await page.getByText('1–4 of 4').waitFor();
     const actions = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts();
     assert.deepEqual(actions, ['Key revoked', 'Key rotated', 'Key created', 'Key created']);
+    const addresses = await page.getByRole('row').locator('td:nth-child(4)').allInnerTexts();
+    assert.deepEqual(addresses, ['127.0.0.1', '127.0.0.1', '127.0.0.1', ''], 'the first was made by the start');
+    await page.getByLabel('Only what').selectOption('Key created');
+    await page.getByText('1–2 of 2').waitFor();
+    await page.getByLabel('Only by').fill('first start');
+    await page.getByText('1–1 of 1').waitFor();
     await page.getByLabel('Only changes to').fill('key_unknown');
-    await page.getByText('Nothing is known of an object with this id.').waitFor();
+    await page.getByText('Nothing fits the filters.').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByText('1–4 of 4').waitFor();
     await page.context().close();
   });
 

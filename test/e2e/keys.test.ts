@@ -230,7 +230,7 @@ onBothEngines('keys', (engine) => {
     }
     assert.deepEqual(walked, all.data);
     assert.deepEqual((await service.get('/api/v1/audit?object_id=nobody')).body, { success: true, data: [], total: 0, next_cursor: null });
-    assert.equal((await service.get('/api/v1/audit?actor=x')).status, 400);
+    assert.equal((await service.get('/api/v1/audit?who=x')).status, 400);
   });
 });
 

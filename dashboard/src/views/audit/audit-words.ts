@@ -1,10 +1,42 @@
 const NOUNS: Record<string, string> = { sync: 'synchronization' };
+/** What is not said by its noun and its verb alone. */
+const WORDS: Record<string, string> = {
+  'source.sampled': 'Sample rows read',
+  'orders.exported': 'Whole orders read',
+  'key.refused': 'Many wrong keys',
+};
+/** What there is to be found, as the filter offers it; the interface may know more. */
+export const ACTIONS = [
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'key.refused',
+  'source.created',
+  'source.updated',
+  'source.deleted',
+  'source.sampled',
+  'sync.created',
+  'sync.updated',
+  'sync.deleted',
+  'sync.paused',
+  'sync.resumed',
+  'sync.reset',
+  'run.started',
+  'run.cancelled',
+  'run.approved',
+  'rejects.read',
+  'orders.exported',
+  'backup.started',
+  'backup.restored',
+] as const;
 /** The views where things are seen, by the beginnings of their ids. */
 const PLACES: Record<string, string> = { src: '/sources', syn: '/syncs', run: '/runs' };
 
 /** `key.created` → `Key created`. An action of a later version is said the same way. */
 export function actionWords(action: string): string {
   const [noun = '', verb = ''] = action.split('.');
+  const known = WORDS[action];
+  if (known !== undefined) return known;
   const words = `${NOUNS[noun] ?? noun} ${verb.replaceAll('_', ' ')}`;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

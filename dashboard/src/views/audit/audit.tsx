@@ -1,4 +1,4 @@
-import { Anchor, Button, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Button, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
 import { useApi, usePages } from '../../api/queries.ts';
 import type { AuditEntry } from '../../api/resources.ts';
@@ -10,16 +10,20 @@ import { formatMoment } from '../../parts/format.ts';
 import { OutsideText } from '../../parts/outside-text.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Section } from '../../parts/section.tsx';
-import { actionWords, detailWords, hrefOf } from './audit-words.ts';
+import { useFilter } from '../../parts/use-filter.ts';
+import { ACTIONS, actionWords, detailWords, hrefOf } from './audit-words.ts';
 
 const PAGE = 50;
 const MOST_KEYS = 1000;
 
-/** Who changed what, and when. */
+/** Who changed what, who read what, from where, and when. */
 export function Audit() {
-  const [params, setParams] = useSearchParams();
-  const objectId = params.get('object_id') || undefined;
-  const query = { object_id: objectId, limit: PAGE };
+  const [, setParams] = useSearchParams();
+  const [objectId] = useFilter('object_id');
+  const [actor] = useFilter('actor');
+  const [action, setAction] = useFilter('action');
+  const isFiltered = objectId !== '' || actor !== '' || action !== '';
+  const query = { object_id: objectId || undefined, actor: actor || undefined, action: action || undefined, limit: PAGE };
   const pages = usePages('GET /api/v1/audit', { query });
   const keys = useApi('GET /api/v1/keys', { query: { limit: MOST_KEYS } });
   const nameOf = new Map(keys.data?.data.map(({ id, name }) => [id, name]));
@@ -27,15 +31,23 @@ export function Audit() {
     <>
       <PageHeader
         title="Audit"
-        about="Who changed keys, sources and synchronizations, and who started, stopped or approved runs. Newest first."
+        about="Who changed keys, sources and synchronizations, who started, stopped or approved runs, and who was shown rows. Newest first."
         actions={<CurlButton operation="GET /api/v1/audit" input={{ query }} />}
       />
-      <SimpleGrid component="search" cols={{ base: 1, xs: 2 }} mb="md" maw={640} aria-label="Filter the audit">
+      <SimpleGrid component="search" cols={{ base: 1, xs: 3 }} mb="md" maw={960} aria-label="Filter the audit">
+        <NativeSelect
+          label="Only what"
+          size="sm"
+          value={action}
+          onChange={({ currentTarget }) => setAction(currentTarget.value)}
+          data={[{ value: '', label: 'Everything' }, ...ACTIONS.map((value) => ({ value, label: actionWords(value) }))]}
+        />
+        <FilterText label="Only by" name="actor" placeholder="The id of a key" maxLength={600} />
         <FilterText label="Only changes to" name="object_id" placeholder="An id, such as syn_… or key_…" maxLength={100} />
       </SimpleGrid>
-      <Section title={objectId === undefined ? 'All changes' : 'Changes to this object'} flush>
+      <Section title={isFiltered ? 'What fits the filters' : 'Everything'} flush>
         <DataTable
-          label="Changes"
+          label="Entries"
           columns={columnsWith(nameOf)}
           rows={pages.rows}
           rowKey={({ id }) => id}
@@ -43,20 +55,20 @@ export function Audit() {
           refetch={pages.refetch}
           paging={{ ...pages, size: PAGE }}
           empty={
-            objectId === undefined ? (
+            !isFiltered ? (
               <EmptyState title="Nothing has been changed yet.">
                 What people and programs change by the interface is written down here, with the key that they used.
               </EmptyState>
             ) : (
               <EmptyState
-                title="Nothing is known of an object with this id."
+                title="Nothing fits the filters."
                 actions={
                   <Button variant="default" onClick={() => setParams({}, { replace: true })}>
-                    Show all changes
+                    Show everything
                   </Button>
                 }
               >
-                The id must be complete.
+                Ids must be complete.
               </EmptyState>
             )
           }
@@ -72,6 +84,7 @@ function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<Audit
     { header: 'When', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 190 },
     { header: 'Who', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} /> },
     { header: 'What', cell: ({ action }) => actionWords(action), width: 180 },
+    { header: 'From', cell: ({ address, request_id }) => <Origin address={address} requestId={request_id} />, width: 140 },
     { header: 'On', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
     {
       header: 'Details',
@@ -80,7 +93,7 @@ function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<Audit
           <OutsideText>{detailWords(details)}</OutsideText>
         </Text>
       ),
-      width: '30%',
+      width: '26%',
     },
   ];
 }
@@ -90,6 +103,16 @@ function Named({ id, name }: { id: string; name: string | undefined }) {
   return (
     <Text span inherit title={id}>
       <OutsideText>{name ?? id}</OutsideText>
+    </Text>
+  );
+}
+
+/** The address of the client. Point at it to see which request it was, as the log names it. */
+function Origin({ address, requestId }: { address: string | null; requestId: string | null }) {
+  if (address === null) return null;
+  return (
+    <Text span inherit className="number" {...(requestId !== null && { title: `Request ${requestId}` })}>
+      <OutsideText>{address}</OutsideText>
     </Text>
   );
 }
