@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { runStatement } from '../support/commands.ts';
@@ -83,6 +85,7 @@ onBothEngines('the audit', (engine) => {
       assert.deepEqual(more, []);
       assert.partialDeepStrictEqual(entry, { ...ORIGIN, details: { stream: 'orders', times: 1, rows: 2 } });
 
+      mkdirSync(join(service.place.dataDir, 'files'), { recursive: true });
       const target = (await service.post(SOURCES, { name: 'target', type: 'sqlite', config: { path: 'audit.db' } })).body.data.id;
       const definition = { source_id: await addHub('tried'), target_id: target, streams: [{ source: 'orders' }] };
       const tried = await service.post('/api/v1/datasync/sync/check', { ...definition, sample_of: 0, limit: 3 }, { headers });
