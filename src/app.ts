@@ -21,6 +21,7 @@ import { keyringOf } from './datasync/sources/keyring-file.ts';
 import { createProber } from './datasync/sources/prober.ts';
 import { sourceRoutes } from './datasync/sources/routes.ts';
 import { createSourceService } from './datasync/sources/service.ts';
+import { shareProber } from './datasync/sources/shared-prober.ts';
 import { syncRoutes } from './datasync/syncs/routes.ts';
 import { createSyncService } from './datasync/syncs/service.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -139,7 +140,8 @@ async function assemble(
     shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, memory: config.runMemory, log });
-  const sources = createSourceService({ db, clock, log, prober, hiddenTypes, keyring });
+  const mostPerKey = config.sourcesPerKey;
+  const sources = createSourceService({ db, clock, log, prober: shareProber(prober), hiddenTypes, keyring, mostPerKey });
 
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });
@@ -169,7 +171,7 @@ async function assemble(
     ...syncRoutes({
       db: telling(db, hints, 'syncs'),
       clock,
-      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources }),
+      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources, mostPerKey: config.syncsPerKey }),
     }),
     ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch }),
     ...logRoutes({ db, follower }),
@@ -219,12 +221,12 @@ async function assemble(
     outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
-      const { maxRuns, runsPerSource, streamsPerRun, runMemory } = config;
+      const { maxRuns, runsPerSource, runsPerKey, streamsPerRun, runMemory } = config;
       if (runs) {
         // Parts pay where others take some of them.
         const splitRows = async (): Promise<number> =>
           config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
-        const limits = { maxRuns, runsPerSource, streamsPerRun, splitRows, runMemory };
+        const limits = { maxRuns, runsPerSource, runsPerKey, streamsPerRun, splitRows, runMemory };
         runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
       }
       return address;

@@ -39,6 +39,11 @@ export interface Config {
   readonly maxRuns: number;
   /** Runs that use the same source or target at the same time, on all nodes together. */
   readonly runsPerSource: number;
+  /** Of them, those of one key that is no admin; undefined: half. */
+  readonly runsPerKey: number | undefined;
+  /** Sources and synchronizations that one key that is no admin may make; 0 for any number. */
+  readonly sourcesPerKey: number;
+  readonly syncsPerKey: number;
   /** Streams of one run at the same time. */
   readonly streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; undefined: where several nodes run synchronizations, a size that pays. */
@@ -113,6 +118,13 @@ export const SETTINGS = {
     about: 'runs of synchronizations at the same time on this node, each in a thread; 0 = this node runs none',
   },
   SYNCLINE_RUNS_PER_SOURCE: { fallback: '4', about: 'runs at the same time that read from or write to one source, on all nodes together' },
+  SYNCLINE_RUNS_PER_KEY: {
+    fallback: undefined,
+    about:
+      'runs at the same time on this node of synchronizations that one key without admin has saved; all such keys together leave one place free (default: half of SYNCLINE_MAX_RUNS)',
+  },
+  SYNCLINE_SOURCES_PER_KEY: { fallback: '1000', about: 'sources that one key without admin may have; 0 = any number' },
+  SYNCLINE_SYNCS_PER_KEY: { fallback: '1000', about: 'synchronizations that one key without admin may have; 0 = any number' },
   SYNCLINE_STREAMS_PER_RUN: { fallback: '2', about: 'streams at the same time within a run' },
   SYNCLINE_SPLIT_ROWS: {
     fallback: undefined,
@@ -192,6 +204,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .map((folder) => resolve(folder.trim())) ?? [join(dataDir, FILES_FOLDER)],
     maxRuns: integer('SYNCLINE_MAX_RUNS', 0, 256),
     runsPerSource: integer('SYNCLINE_RUNS_PER_SOURCE', 1, 1000),
+    runsPerKey: text('SYNCLINE_RUNS_PER_KEY') === undefined ? undefined : integer('SYNCLINE_RUNS_PER_KEY', 1, 256),
+    sourcesPerKey: integer('SYNCLINE_SOURCES_PER_KEY', 0, 999_999_999),
+    syncsPerKey: integer('SYNCLINE_SYNCS_PER_KEY', 0, 999_999_999),
     streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),
     splitRows: text('SYNCLINE_SPLIT_ROWS') === undefined ? undefined : integer('SYNCLINE_SPLIT_ROWS', 0, 999_999_999),
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),

@@ -26,14 +26,12 @@ const servers: Server[] = [];
 before(async () => {
   // The name server of these tests: each look-up of the name takes the next answer, and the last one stays.
   const lookup = (name: string, options: dns.LookupAllOptions, done: (error: Error | null, found: dns.LookupAddress[]) => void): void => {
-    if (name !== NAME) return void real(name, options, done);
-    const found = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
-    return void setImmediate(() =>
-      done(
-        null,
-        found.map((address) => ({ address, family: 4 })),
-      ),
-    );
+    if (name !== NAME) {
+      real(name, options, done);
+      return;
+    }
+    const found = ((answers.length > 1 ? answers.shift() : answers[0]) ?? []).map((address) => ({ address, family: 4 }));
+    setImmediate(() => done(null, found));
   };
   dns.lookup = lookup as unknown as typeof dns.lookup;
   syncBuiltinESMExports();
@@ -68,13 +66,13 @@ async function opened(type: string, host: string): Promise<Session> {
     files: { url: `http://${host}:${port}/a.jsonl` },
     http: { base_url: `http://${host}:${port}`, streams: [{ name: 's', path: '/s' }] },
   }[type];
-  const { manifest, open } = await loadConnector(type);
+  const connector = await loadConnector(type);
   const context = {
     reach: reachOf(`${ALLOWED}/32`),
     roots: rootsOf({ folders: [], dataDir: '/nowhere' }),
     signal: new AbortController().signal,
   };
-  return open(withDefaults(manifest.config, config) as never, context);
+  return connector.open(withDefaults(connector.manifest.config, config) as never, context);
 }
 
 /** The code with which a check fails; `OK` when it does not. */

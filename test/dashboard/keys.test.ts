@@ -15,12 +15,12 @@ describe('keys', () => {
     const page = await dashboard.openSignedIn('/keys', { permissions: ['clipboard-read', 'clipboard-write'] });
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Create a key' }).click();
-    // What is missing is said beside the fields.
+    // What is missing is said beside each field, and the first takes the focus.
+    await dialog.getByLabel('It expires').selectOption('day');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await dialog
-      .getByText(/must have at least 1/)
-      .first()
-      .waitFor();
+    await dialog.getByText('Is mandatory.').nth(2).waitFor();
+    assert.equal(await dialog.getByText('Is mandatory.').count(), 3);
+    assert.equal(await dialog.getByLabel('Name').evaluate((field) => field === document.activeElement), true);
     await assertAccessible(page);
     await dialog.getByLabel('Name').fill('ERP');
     await dialog.getByLabel('See orders and their history').check();

@@ -49,10 +49,15 @@ describe('products', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('');
+    // A field that was emptied is no 0.
+    await dialog.getByLabel('Price').fill('');
+    await dialog.getByLabel('In stock').fill('');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText(/must/).first().waitFor();
+    await dialog.getByText('Is mandatory.').nth(2).waitFor();
+    assert.equal(await dialog.getByLabel('Name').evaluate((field) => field === document.activeElement), true);
     await assertAccessible(page);
     await dialog.getByLabel('Name').fill('Green tea');
+    await dialog.getByLabel('Price').fill('12.3456');
     await dialog.getByLabel('In stock').fill('12');
     // Meanwhile the price is set by another system: what is not touched here stays as it came.
     await dashboard.service.post('/api/v1/products/sync', { product_id: shop.product, price: 7 });

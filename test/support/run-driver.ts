@@ -32,7 +32,18 @@ export class RunDriver {
   }
 
   async claim(more: Partial<ClaimRequest> = {}): Promise<Claimed[]> {
-    const request = { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, perSource: 4, crowded: false, overdue: false, ...more };
+    const request = {
+      now: this.now,
+      node: 'n1',
+      most: 10,
+      leaseMs: LEASE,
+      perSource: 4,
+      perKey: 10,
+      ofKeys: 10,
+      crowded: false,
+      overdue: false,
+      ...more,
+    };
     return (await this.#db.write(claimRuns, request)).claimed;
   }
 

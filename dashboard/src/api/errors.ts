@@ -1,9 +1,13 @@
+import { placeWords } from '../parts/place-words.ts';
+import { sentence } from '../parts/sentence.ts';
+
 interface Fault {
+  /** Where, for programs: `streams[3].fields[7].from`. */
   field: string;
   reason: string;
 }
 
-/** What the service answered, or that it did not answer. The message is a sentence for people. */
+/** What the service answered, or that it did not answer. The message is for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** 0 when there was no answer. */
@@ -13,7 +17,8 @@ export class ApiError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(status: number, code: string, message: string, faults: readonly Fault[] = []) {
-    super(message);
+    // What the service says names places as programs do: we say it in our own words.
+    super(faults.length > 0 ? faultWords(faults).join(' ') : message);
     this.status = status;
     this.code = code;
     this.faults = faults;
@@ -46,4 +51,13 @@ export function unreachable(): ApiError {
 /** The sentence for whatever was thrown. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The same with a sentence for each fault, by names that whoever asks knows for its place. */
+export function sentencesOf(error: unknown, place?: (path: string) => string): string[] {
+  return error instanceof ApiError && error.faults.length > 0 ? faultWords(error.faults, place) : [sentenceOf(error)];
+}
+
+function faultWords(faults: readonly Fault[], place = placeWords): string[] {
+  return faults.map(({ field, reason }) => sentence(`${place(field)}: ${reason}`));
 }

@@ -27,14 +27,19 @@ export function signIn(key: string): void {
   become({ key, notice: undefined });
 }
 
-export function signOut(notice?: string): void {
-  become({ key: undefined, notice });
+/** Whoever goes leaves nothing behind, also nothing of what was not saved: the next one at this tab may be somebody else. */
+export function signOut(): void {
+  sessionStorage.clear();
+  become({ key: undefined, notice: undefined });
 }
 
 /** The service no longer takes the key: back to the sign-in page, unless another key is in use by now. */
 export function endSession(key: string): void {
   if (session.key === key)
-    signOut('Your session has ended: the key is not valid any more. It may have expired or been revoked. Sign in again to go on.');
+    become({
+      key: undefined,
+      notice: 'Your session has ended: the key is not valid any more. It may have expired or been revoked. Sign in again to go on.',
+    });
 }
 
 export function useSession(): Session {

@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { ApiError, sentenceOf } from '../api/errors.ts';
+import { sentencesOf } from '../api/errors.ts';
 import { WarningIcon } from './icons.tsx';
 import { OutsideText } from './outside-text.tsx';
 
@@ -8,20 +8,18 @@ interface ErrorStateProps {
   /** Tries again. */
   retry?: () => unknown;
   title?: string;
+  /** Says the place of a fault by the names that people know it by. */
+  place?: (path: string) => string;
 }
 
-/** Says what went wrong in the service's own words, and offers to try again. */
-export function ErrorState({ error, retry, title = 'This could not be loaded' }: ErrorStateProps) {
-  const faults = error instanceof ApiError && error.faults.length > 1 ? error.faults : [];
+/** Says what went wrong, a sentence for each fault, and offers to try again. */
+export function ErrorState({ error, retry, title = 'This could not be loaded', place }: ErrorStateProps) {
   return (
     <Alert variant="outline" color="red" title={title} icon={<WarningIcon />} role="alert" className="surface">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          <OutsideText>{sentenceOf(error)}</OutsideText>
-        </Text>
-        {faults.map(({ field, reason }) => (
-          <Text size="sm" key={field + reason}>
-            <OutsideText>{`${field} ${reason}`}</OutsideText>
+        {sentencesOf(error, place).map((words) => (
+          <Text size="sm" key={words}>
+            <OutsideText>{words}</OutsideText>
           </Text>
         ))}
         {retry && (

@@ -1,12 +1,14 @@
-import type { ApiError } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
+import { sentenceCase } from './place-words.ts';
+import { sentence } from './sentence.ts';
 
-/** What the service has found wrong, as sentences by the place of the field. */
+/** What is wrong, as sentences by the place of the field. */
 export function faultsByField(error: ApiError | null): ReadonlyMap<string, string> {
-  return new Map(error?.faults.map(({ field, reason }) => [field, faultSentence(reason)]));
+  return new Map(error?.faults.map(({ field, reason }) => [field, sentence(sentenceCase(reason))]));
 }
 
-/** `is mandatory` → `Is mandatory.` */
-function faultSentence(reason: string): string {
-  const begun = reason.charAt(0).toUpperCase() + reason.slice(1);
-  return /[.?!]$/.test(begun) ? begun : `${begun}.`;
+/** What the service would say of what is empty and must not be: all of it at once, and before anything is sent. */
+export function incomplete(fields: readonly string[]): ApiError | null {
+  const faults = fields.map((field) => ({ field, reason: 'is mandatory' }));
+  return faults.length === 0 ? null : new ApiError(400, 'INVALID_PARAMS', '', faults);
 }

@@ -75,16 +75,20 @@ export function formatClock(time: string | Date): string {
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-];
 
-/** `3 minutes ago`, `in 2 hours`, `just now` */
+/** `3 minutes ago`, `in 2 hours`, `just now`; from a day on by the calendar of the browser: `tomorrow`, `in 2 days` */
 export function formatRelative(time: string, now: number): string {
-  const seconds = (Date.parse(time) - now) / 1000;
-  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
-  if (!step) return seconds > 5 ? 'in a moment' : 'just now';
-  return relative.format(Math.trunc(seconds / step[1]), step[0]);
+  const minutes = (Date.parse(time) - now) / 60_000;
+  const far = Math.abs(minutes);
+  if (far < 1) return minutes > 1 / 12 ? 'in a moment' : 'just now';
+  if (far < 60) return relative.format(Math.trunc(minutes), 'minute');
+  const days = far < 1440 ? 0 : dayNumber(Date.parse(time)) - dayNumber(now);
+  // On the day on which clocks are put back, a day from now is still today.
+  return days === 0 ? relative.format(Math.trunc(minutes / 60), 'hour') : relative.format(days, 'day');
+}
+
+/** Days by the calendar, which are not always 24 hours long. */
+function dayNumber(time: number): number {
+  const date = new Date(time);
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;
 }

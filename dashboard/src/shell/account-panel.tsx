@@ -1,6 +1,7 @@
 import { Box, Button, Group, List, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import { signOut } from '../api/session.ts';
 import { KeyIcon, SignOutIcon } from '../parts/icons.tsx';
+import { leave } from '../parts/leaving.ts';
 import { OutsideText } from '../parts/outside-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useMe } from './me.tsx';
@@ -50,7 +51,7 @@ export function AccountPanel() {
             </Text>
           </Popover.Dropdown>
         </Popover>
-        <Button variant="default" size="xs" leftSection={<SignOutIcon size={14} />} onClick={() => signOut()}>
+        <Button variant="default" size="xs" leftSection={<SignOutIcon size={14} />} onClick={() => leave(signOut)}>
           Sign out
         </Button>
       </Stack>

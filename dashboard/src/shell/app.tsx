@@ -1,14 +1,20 @@
 import { Center, Container } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import { Router } from 'wouter';
 import { useApi } from '../api/queries.ts';
 import { ChangesProvider } from '../api/changes.tsx';
 import { useSession } from '../api/session.ts';
 import { ErrorState } from '../parts/error-state.tsx';
+import { lazyPart } from '../parts/lazy-part.ts';
+import { leave } from '../parts/leaving.ts';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
-import { SignIn } from '../views/sign-in/sign-in.tsx';
 import { MeProvider } from './me.tsx';
 import { Shell } from './shell.tsx';
+import { ViewBoundary } from './view-boundary.tsx';
+
+// Whoever has signed in does not need it.
+const SignIn = lazyPart(async () => (await import('../views/sign-in/sign-in.tsx')).SignIn);
 
 /** Either the sign-in page or everything else. */
 export function App() {
@@ -18,7 +24,14 @@ export function App() {
   useEffect(() => {
     if (key === undefined) client.clear();
   }, [key, client]);
-  return key === undefined ? <SignIn /> : <SignedIn key={key} />;
+  if (key !== undefined) return <SignedIn key={key} />;
+  return (
+    <ViewBoundary>
+      <Suspense fallback={<Waiting />}>
+        <SignIn />
+      </Suspense>
+    </ViewBoundary>
+  );
 }
 
 function SignedIn() {
@@ -27,7 +40,9 @@ function SignedIn() {
     return (
       <MeProvider me={data.data}>
         <ChangesProvider>
-          <Shell />
+          <Router aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
+            <Shell />
+          </Router>
         </ChangesProvider>
       </MeProvider>
     );

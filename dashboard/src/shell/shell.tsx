@@ -2,13 +2,15 @@ import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { VIEWS } from '../navigation.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { PageSkeleton } from '../parts/page-skeleton.tsx';
 import { Brand } from './brand.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { useMe } from './me.tsx';
 import { Navigation } from './navigation.tsx';
-import { NotFound } from './not-found.tsx';
 import { ViewBoundary } from './view-boundary.tsx';
+
+const NotFound = lazyPart(async () => (await import('./not-found.tsx')).NotFound);
 
 /** The frame around every view. */
 export function Shell() {

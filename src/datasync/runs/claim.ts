@@ -12,7 +12,8 @@ import { joinShopRows } from '../access/rules.ts';
 import { reportsOf, type RunRow, withReports } from './run-row.ts';
 import { definitionOf, moveRuns, SYNC_COLUMNS, type SyncOfRun } from './store.ts';
 import { isDone } from './transitions.ts';
-import { sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
+import { sharesInUse } from './shares-in-use.ts';
+import { allAtWork, sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
 
 export interface ClaimRequest {
   now: number;
@@ -22,6 +23,9 @@ export interface ClaimRequest {
   leaseMs: number;
   /** How many runs may use the same source at a time, in the whole cluster. */
   perSource: number;
+  /** How many this node does of one key at a time, and of all keys that share. */
+  perKey: number;
+  ofKeys: number;
   /** Whether runs had to wait for room at their source. Nobody tells of them again: all that wait are looked at, oldest first. */
   crowded: boolean;
   /** Whether there are runs that were due a while ago. When no job tells of them, it was lost, and all that wait are looked at. */
@@ -43,7 +47,7 @@ export interface Claim {
   hasLeftOut: boolean;
 }
 
-type Candidate = Pick<SyncOfRun, 'source_id' | 'target_id'> & { id: string; sync_id: string };
+type Candidate = Pick<SyncOfRun, 'source_id' | 'target_id'> & { id: string; sync_id: string; share_of: string | null };
 
 /**
  * Takes runs that are due, oldest first, leaving alone what would put more than `perSource` runs on a source. A claim raises the
@@ -94,22 +98,24 @@ async function isAnythingDue(tx: Connection, now: number): Promise<boolean> {
 /** Somebody who is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
 
-async function choose(tx: Connection, { now, most, perSource, crowded, overdue }: ClaimRequest) {
+async function choose(tx: Connection, request: ClaimRequest) {
+  const { now, most, perSource, crowded, overdue } = request;
   const jobs = crowded ? null : await takeJobs(tx, 'runs', most);
   const told = jobs?.length === 0 && overdue ? null : jobs;
-  const uses = await sourcesInUse(tx);
+  const atWork = await allAtWork(tx);
+  const [uses, shares] = [sourcesInUse(atWork), sharesInUse(atWork, request)];
   const chosen: Candidate[] = [];
   let full: string[] = [];
   for (;;) {
     full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
     const candidates = await tx.all<Candidate>(sql`
-      select runs.id, runs.sync_id, source_id, target_id from runs join syncs on syncs.id = runs.sync_id
+      select runs.id, runs.sync_id, source_id, target_id, share_of from runs join syncs on syncs.id = runs.sync_id
       where runs.${WAITING} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}
-        and source_id not in ${list(full)} and target_id not in ${list(full)} ${told ? sql`and runs.id in ${list(told)}` : raw('')}
+        and source_id not in ${list(full)} and target_id not in ${list(full)} and ${shares.hasRoom()} ${told ? sql`and runs.id in ${list(told)}` : raw('')}
       order by runs.not_before, runs.id limit ${integer(most - chosen.length)} ${skipLocked}`);
     const before = chosen.length;
     for (const candidate of candidates) {
-      if (usesOf(uses, candidate) >= perSource) continue;
+      if (usesOf(uses, candidate) >= perSource || !shares.take(candidate.share_of)) continue;
       use(uses, candidate);
       chosen.push(candidate);
     }
@@ -123,7 +129,7 @@ async function choose(tx: Connection, { now, most, perSource, crowded, overdue }
       'runs',
       chosen.map(({ id }) => id),
     );
-  const hasLeftOut = told ? chosen.length < told.length : chosen.length < most && full.length > 0;
+  const hasLeftOut = told ? chosen.length < told.length : chosen.length < most && (full.length > 0 || shares.areFull());
   return { chosen, hasLeftOut };
 }
 

@@ -124,6 +124,8 @@ async function newWorld(db: Database) {
           most: one.most,
           leaseMs: 1e6,
           perSource: 1,
+          perKey: 10,
+          ofKeys: 10,
           crowded: false,
           overdue: false,
         });

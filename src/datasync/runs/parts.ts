@@ -10,7 +10,7 @@ import { type Claimed, claimedOf, statesOf } from './claim.ts';
 import type { RunRow } from './run-row.ts';
 import { SYNC_COLUMNS, type SyncOfRun } from './store.ts';
 import { isOurs, isPart, type PartKey, type Speaker } from './stream-memory.ts';
-import { sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
+import { allAtWork, sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
 
 // The parts in which large streams are copied. A row only says who may work on a part: how far it is, the target knows.
 
@@ -151,7 +151,8 @@ export const claimParts = command(import.meta.url, 'claimParts', async (tx, requ
   const free = await tx.all(sql`select 1 from run_parts where ${isFree(request.now)} limit 1`);
   if (free.length === 0) return [];
   await waitForOtherClaims(tx);
-  const [uses, now] = await Promise.all([sourcesInUse(tx), databaseTime(tx, request.now)]);
+  const [atWork, now] = await Promise.all([allAtWork(tx), databaseTime(tx, request.now)]);
+  const uses = sourcesInUse(atWork);
   const candidates = await tx.all<Candidate>(sql`
     select distinct runs.id, source_id, target_id
     from run_parts join runs on runs.id = run_parts.run_id join syncs on syncs.id = runs.sync_id

@@ -32,7 +32,17 @@ onBothEngines('rejects', (engine) => {
   const claim = async (): Promise<Claimed> => {
     const {
       claimed: [claimed],
-    } = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1000, perSource: 4, crowded: false, overdue: false });
+    } = await db.write(claimRuns, {
+      now,
+      node: 'n',
+      most: 1,
+      leaseMs: 1000,
+      perSource: 4,
+      perKey: 10,
+      ofKeys: 10,
+      crowded: false,
+      overdue: false,
+    });
     return claimed as Claimed;
   };
   const end = ({ run, sync }: Claimed) =>

@@ -32,7 +32,17 @@ onBothEngines('the events of a run', (engine) => {
   const claim = async (): Promise<Claimed> => {
     const {
       claimed: [claimed],
-    } = await db.write(claimRuns, { now, node: 'n', most: 1, leaseMs: 1e6, perSource: 4, crowded: false, overdue: false });
+    } = await db.write(claimRuns, {
+      now,
+      node: 'n',
+      most: 1,
+      leaseMs: 1e6,
+      perSource: 4,
+      perKey: 10,
+      ofKeys: 10,
+      crowded: false,
+      overdue: false,
+    });
     return claimed as Claimed;
   };
   const reportOf = (read: number) => ({ ...newReport(streamOf('orders')), status: 'running' as const, read });

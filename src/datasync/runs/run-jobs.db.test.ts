@@ -37,7 +37,18 @@ describe('jobs of runs', () => {
 
   const jobs = async (): Promise<string[]> => (await db.write(takeTestJobs, { most: 1000 })) ?? [];
   const claim = (more: { most?: number; perSource?: number; crowded?: boolean; overdue?: boolean }) =>
-    db.write(claimRuns, { now: runs.now, node: 'n1', most: 10, leaseMs: 15_000, perSource: 4, crowded: false, overdue: false, ...more });
+    db.write(claimRuns, {
+      now: runs.now,
+      node: 'n1',
+      most: 10,
+      leaseMs: 15_000,
+      perSource: 4,
+      perKey: 10,
+      ofKeys: 10,
+      crowded: false,
+      overdue: false,
+      ...more,
+    });
   const idsOf = ({ claimed }: Awaited<ReturnType<typeof claim>>): string[] => claimed.map(({ run }) => run.id);
 
   test('a run that is put in the queue has one, whoever asks for it', async () => {

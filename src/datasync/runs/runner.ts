@@ -54,6 +54,8 @@ export interface RunnerOptions {
   roots: RootsOptions;
   maxRuns: number;
   runsPerSource: number;
+  /** Of one key; undefined for half of all. */
+  runsPerKey: number | undefined;
   streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; 0 for never. */
   splitRows: () => Promise<number>;
@@ -109,6 +111,9 @@ export function startRunner(options: RunnerOptions): Runner {
       most,
       leaseMs: LEASE,
       perSource: runsPerSource,
+      perKey: options.runsPerKey ?? Math.max(1, Math.floor(maxRuns / 2)),
+      // One place is left for those that are in nobody's share.
+      ofKeys: Math.max(1, maxRuns - 1),
       crowded: isCrowded,
       overdue: isOverdue,
     });

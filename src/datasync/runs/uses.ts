@@ -11,15 +11,24 @@ export async function waitForOtherClaims(tx: Connection): Promise<void> {
   if (tx.engine === 'postgres') await tx.all(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
 }
 
-/** How many use each source at the moment: runs, and those who help with a part of one. */
-export async function sourcesInUse(tx: Connection): Promise<Map<string, number>> {
-  const running = await tx.all<Ends>(sql`
-    select source_id, target_id from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running'
+/** Who is at work: runs, and those who help with a part of one, whose place is in nobody's share. */
+export interface AtWork extends Ends {
+  readonly node: string | null;
+  readonly share_of: string | null;
+}
+
+export async function allAtWork(tx: Connection): Promise<AtWork[]> {
+  return tx.all<AtWork>(sql`
+    select source_id, target_id, node, share_of from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running'
     union all
-    select source_id, target_id from run_parts join runs on runs.id = run_parts.run_id join syncs on syncs.id = runs.sync_id
+    select source_id, target_id, null, null from run_parts join runs on runs.id = run_parts.run_id join syncs on syncs.id = runs.sync_id
     where run_parts.lease_until is not null`);
+}
+
+/** How many use each source at the moment. */
+export function sourcesInUse(atWork: readonly AtWork[]): Map<string, number> {
   const uses = new Map<string, number>();
-  for (const ends of running) use(uses, ends);
+  for (const ends of atWork) use(uses, ends);
   return uses;
 }
 

@@ -7,6 +7,7 @@ import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { demandForSource } from '../access/demand.ts';
+import { demandRoom, shareOf } from '../access/share.ts';
 import { type SourceRow, syncsOf } from './queries.ts';
 import { sourceJson } from './render.ts';
 
@@ -18,6 +19,9 @@ interface Change {
 
 /** The time in `id` is the time of creation. The id is made before, as the secrets are bound to it. */
 export interface NewSource extends Change {
+  /** The key whose share it counts for, and how many that may have. */
+  share: string | null;
+  most: number;
   id: string;
   name: string;
   type: string;
@@ -26,6 +30,7 @@ export interface NewSource extends Change {
 }
 
 export const createSource = command(import.meta.url, 'createSource', async (tx, input: NewSource): Promise<SourceRow> => {
+  await demandRoom(tx, 'sources', input.share, input.most);
   const at = isoTime(input.now);
   const row: SourceRow = {
     id: input.id,
@@ -41,8 +46,9 @@ export const createSource = command(import.meta.url, 'createSource', async (tx, 
     updated_at: at,
   };
   await tx.all(sql`
-    insert into sources (id, name, type, config, secrets, status, version, created_at, updated_at)
-    values (${row.id}, ${row.name}, ${row.type}, ${row.config}, ${row.secrets}, ${row.status}, 1, ${at}, ${at})`);
+    insert into sources (id, name, type, config, secrets, status, version, created_at, updated_at, share_of)
+    values (${row.id}, ${row.name}, ${row.type}, ${row.config}, ${row.secrets}, ${row.status}, 1, ${at}, ${at},
+      ${input.share})`);
   await note(tx, input, row, 'source.created', { name: row.name, type: row.type });
   return row;
 });
@@ -80,6 +86,10 @@ export const updateSource = command(import.meta.url, 'updateSource', async (tx, 
       update sources set name = ${row.name}, config = ${row.config}, secrets = ${row.secrets}, status = ${row.status},
         status_message = ${row.status_message}, checked_at = ${row.checked_at}, version = ${row.version}, updated_at = ${row.updated_at}
       where id = ${row.id}`);
+  // What runs there from now on is the doing of whoever pointed it there.
+  if (input.unchecked)
+    await tx.all(sql`
+      update syncs set share_of = ${shareOf(input.actor.id, input)} where source_id = ${row.id} or target_id = ${row.id}`);
   await note(tx, input, row, 'source.updated', { name: row.name, fields: input.fields });
   return row;
 });

@@ -39,7 +39,7 @@ const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
   plan: 30_000,
 };
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.
-const MAX_THREADS = 4;
+export const MAX_THREADS = 4;
 const IDLE_TIME = 10_000;
 
 export function createProber({ networks, roots, shop, memory, log }: ProberOptions): Prober {

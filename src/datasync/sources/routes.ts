@@ -58,6 +58,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       body: NewSource,
       answer: Success(Source),
       answerHeaders: { Location: 'Where the source is.' },
+      errors: ['CONFLICT'],
       examples: {
         body: {
           name: 'shop database',
@@ -67,7 +68,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         answer: { success: true, data: { ...EXAMPLE_SOURCE, status: 'unchecked', status_message: null, checked_at: null } },
       },
       handle: async ({ body, principal, reply }) => {
-        const row = await sources.create(principal.actor(), body);
+        const row = await sources.create(principal, body);
         void reply.header('location', `${BASE}/${row.id}`);
         return { success: true as const, data: renderSource(row) };
       },
@@ -87,7 +88,10 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         body: { type: 'postgres', config: { host: 'db.example.com', database: 'shop', user: 'reader', password: 'hunter2' } },
         answer: { success: true, data: EXAMPLE_CHECK },
       },
-      handle: async ({ body }) => ({ success: true as const, data: await sources.tryOut(body.type, body.config, body.id) }),
+      handle: async ({ body, principal }) => ({
+        success: true as const,
+        data: await sources.tryOut(principal, body.type, body.config, body.id),
+      }),
     }),
     route({
       method: 'GET',
@@ -154,7 +158,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       answer: Success(CheckResult),
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: EXAMPLE_CHECK } },
-      handle: async ({ params }) => ({ success: true as const, data: await sources.check(params.id) }),
+      handle: async ({ params, principal }) => ({ success: true as const, data: await sources.check(principal, params.id) }),
     }),
     route({
       method: 'GET',
@@ -172,10 +176,10 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       answer: ListOf(Stream),
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: { answer: { success: true, data: [EXAMPLE_STREAM], total: 1, next_cursor: null } },
-      handle: async ({ params, query }) => {
+      handle: async ({ params, query, principal }) => {
         const { limit, offset, after } = pageOf(query, (name) => name !== '');
         const wanted = query.q?.toLowerCase() ?? '';
-        const all = (await sources.ask(params.id, { ask: 'streams' }))
+        const all = (await sources.ask(principal, params.id, { ask: 'streams' }))
           .filter(({ name }) => name.toLowerCase().includes(wanted))
           .sort((a, b) => (a.name < b.name ? -1 : 1));
         const start = after === undefined ? offset : all.findIndex(({ name }) => name > after);
@@ -212,7 +216,8 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       handle: async ({ params, query, principal }) => {
         const source = await findSource(db.read, params.id);
         if (source) await demandForSample(db.read, principal, source, params.name);
-        const { fields, ...sample } = await sources.ask(params.id, { ask: 'sample', stream: params.name, limit: query.limit ?? 10 });
+        const question = { ask: 'sample', stream: params.name, limit: query.limit ?? 10 } as const;
+        const { fields, ...sample } = await sources.ask(principal, params.id, question);
         principal.tellRead({ action: 'source.sampled', objectId: params.id, rows: sample.rows.length, details: { stream: params.name } });
         return { success: true as const, data: { fields: fields.map(shownField), ...sample } };
       },

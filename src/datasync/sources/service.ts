@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
-import type { Actor, Caller } from '../../http/caller.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { Principal } from '../../http/scopes.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { checkerOf } from '../../lib/check.ts';
 import { AppError, type FieldError, invalidParam, invalidParams, notFound, unavailable } from '../../lib/errors.ts';
@@ -12,26 +13,27 @@ import { withDefaults } from '../../connectors/config-values.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
+import { shareOf } from '../access/share.ts';
 import { createSource, recordCheck, replaceSecrets, updateSource } from './commands.ts';
 import type { Answers, Question } from './probe.ts';
-import type { Prober } from './prober.ts';
 import { allSources, findSource, type SourceRow } from './queries.ts';
 import { joinSecrets, type Secrets, splitSecrets } from './secret-members.ts';
+import type { SharedProber } from './shared-prober.ts';
 import { sentences } from '../../lib/sentence.ts';
 
 const MAX_DEPTH = 32;
 
 export interface SourceService {
-  create(actor: Actor, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
+  create(caller: Caller, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
   update(caller: Caller, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
   /** Tries a configuration that is not saved; with the id of a source, its secrets stand for their masks. */
-  tryOut(type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
+  tryOut(caller: Principal, type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
   /** Tries a stored source and writes down what was found. */
-  check(id: string): Promise<CheckOutcome>;
+  check(caller: Principal, id: string): Promise<CheckOutcome>;
   /** Asks a stored source; what its system has against it is a CONFLICT in words. */
-  ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  ask<Ask extends Question>(caller: Principal, id: string, question: Ask): Promise<Answers[Ask['ask']]>;
   /** How streams between two sources are read and written, by what was found there. */
-  plan(streams: StreamsToPlan): Promise<PlannedStreams>;
+  plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
   /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a ConnectorError when they are unreadable. */
   endOf(id: string): Promise<{ id: string; name: string; type: string; config: unknown }>;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
@@ -51,12 +53,14 @@ interface Options {
   clock: Clock;
   log: Logger;
   keyring: Keyring;
-  prober: Prober;
+  prober: SharedProber;
   /** Whether sources of types that are for tests can be made. */
   hiddenTypes: boolean;
+  /** How many sources one key may have. */
+  mostPerKey: number;
 }
 
-export function createSourceService({ db, clock, log, keyring, prober, hiddenTypes }: Options): SourceService {
+export function createSourceService({ db, clock, log, keyring, prober, hiddenTypes, mostPerKey }: Options): SourceService {
   const stored = async (id: string): Promise<SourceRow> => {
     const row = await findSource(db.read, id);
     if (!row) throw notFound('source', id);
@@ -99,10 +103,11 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
   };
 
   return {
-    create: async (actor, { name, type, config }) => {
+    create: async (caller, { name, type, config }) => {
       const { id, time } = newId('src', clock());
       const { shown, secrets } = checked(type, config, () => ({}), hiddenTypes);
-      return db.write(createSource, { actor, now: time, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
+      const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
+      return db.write(createSource, { ...by, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
     },
     update: async (caller, id, change) => {
       // Between reading and writing somebody else may have changed it; then we look again.
@@ -127,31 +132,31 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
         if (done) return done;
       }
     },
-    tryOut: async (type, config, id) => {
+    tryOut: async (caller, type, config, id) => {
       const row = id === undefined ? undefined : await stored(id);
       if (row && row.type !== type) throw invalidParam('type', `must be that of the source, ${row.type}`);
       const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}), hiddenTypes);
       const plain: unknown = JSON.parse(JSON.stringify(joinSecrets(manifestOf(type).config, shown, secrets)));
-      return outcomeOf(() => prober.ask(type, plain, { ask: 'check' }));
+      return outcomeOf(() => prober.ask(caller, type, plain, { ask: 'check' }));
     },
-    check: async (id) => {
+    check: async (caller, id) => {
       const row = await stored(id);
-      const outcome = await outcomeOf(async () => prober.ask(row.type, configOf(row), { ask: 'check' }));
+      const outcome = await outcomeOf(async () => prober.ask(caller, row.type, configOf(row), { ask: 'check' }));
       const message = sentences([outcome.message, ...outcome.warnings, outcome.error?.hint]);
       await db.write(recordCheck, { id, version: row.version, now: clock(), status: outcome.ok ? 'ok' : 'failing', message });
       return outcome;
     },
-    ask: async (id, question) => {
+    ask: async (caller, id, question) => {
       const row = await stored(id);
       try {
-        return await prober.ask(row.type, configOf(row), question);
+        return await prober.ask(caller, row.type, configOf(row), question);
       } catch (error) {
         throw error instanceof ConnectorError ? conflictOf(row, error) : error;
       }
     },
-    plan: async (streams) => {
+    plan: async (caller, streams) => {
       try {
-        return await prober.plan(streams);
+        return await prober.plan(caller, streams);
       } catch (error) {
         throw error instanceof ConnectorError && error.kind !== 'bug' ? unavailable(`${error.message} Try again in a moment`) : error;
       }

@@ -2,15 +2,21 @@ import type { Stream } from '../../connectors/contract.ts';
 import type { StreamWish } from '../../engine/defaults.ts';
 import type { FieldMapping, Mode, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan.ts';
-import type { PlannedEnd } from '../../engine/plan-streams.ts';
+import type { PlannedEnd, PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
 import { defaultTarget, foldName, fullName, type Naming } from '../../engine/stream-names.ts';
 import { type FieldError, invalidParams } from '../../lib/errors.ts';
 import type { SourceRow } from '../sources/queries.ts';
-import type { SourceService } from '../sources/service.ts';
+import type { Answers, Question } from '../sources/probe.ts';
 import type { NewSync } from './schemas.ts';
 
 type StreamInput = NewSync['streams'][number];
 type FieldInput = NonNullable<StreamInput['fields']>[number];
+
+/** Sources that can be asked on somebody's behalf. */
+export interface Asked {
+  ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  plan(streams: StreamsToPlan): Promise<PlannedStreams>;
+}
 
 export interface Ends {
   readonly source: SourceRow;
@@ -19,7 +25,7 @@ export interface Ends {
 
 /** How the streams are read and written, by what both systems have at this moment; throws every fault with its place. */
 export async function checkedStreams(
-  sources: SourceService,
+  sources: Asked,
   { source, target }: Ends,
   inputs: readonly StreamInput[],
   schemaChanges: SyncDefinition['schema_changes'],
@@ -84,7 +90,7 @@ interface Discovered {
 }
 
 /** Streams of these names, also found by what stands for the same name in that system. */
-async function discovered(sources: SourceService, row: SourceRow, names: readonly string[]): Promise<Discovered> {
+async function discovered(sources: Asked, row: SourceRow, names: readonly string[]): Promise<Discovered> {
   const wanted = new Set(names.map((name) => foldName(name, row.type)));
   const streams = await sources.ask(row.id, { ask: 'streams', names });
   const named = streams.filter(({ name }) => wanted.has(foldName(name, row.type)));
@@ -97,7 +103,7 @@ async function discovered(sources: SourceService, row: SourceRow, names: readonl
 
 /** Everything that is there, but only when something is missing: then we can say what may have been meant. */
 async function namesIfMissing(
-  sources: SourceService,
+  sources: Asked,
   row: SourceRow,
   wishes: readonly StreamWish[],
   found: ReadonlyMap<string, Stream>,

@@ -11,6 +11,7 @@ import type { Scope } from '../../http/scopes.ts';
 import { AppError, invalidParams, notFound } from '../../lib/errors.ts';
 import { demandBesideShop, demandForSync, demandShopScopes } from '../access/demand.ts';
 import { type EndTypes, joinShopRows, shopRowsOf } from '../access/rules.ts';
+import { demandRoom, shareOf } from '../access/share.ts';
 import { selectStreams } from '../runs/enqueue.ts';
 import { removeRunsOf } from '../runs/forget.ts';
 import type { RunRow } from '../runs/run-row.ts';
@@ -34,6 +35,8 @@ interface MovingChange extends Change {
 
 /** The time in `id` is the time of creation. */
 export interface NewSync extends MovingChange {
+  /** How many synchronizations one key may have; 0 for any number. */
+  most?: number;
   /** The versions of the sources that the definition was held against; undefined is answered when they are others by now. */
   versions?: { source: number; target: number };
   name: string;
@@ -44,6 +47,8 @@ export interface NewSync extends MovingChange {
 
 export const createSync = command(import.meta.url, 'createSync', async (tx, input: NewSync): Promise<SyncRow | undefined> => {
   const { id, name, sourceId, targetId, definition } = input;
+  const share = shareOf(input.actor.id, input);
+  await demandRoom(tx, 'syncs', share, input.most ?? 0);
   const types = await lockSources(tx, input);
   if (!types) return undefined;
   const { streams } = definitionOf(input);
@@ -65,8 +70,9 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     shop: shopRowsOf(types, streams),
   };
   await tx.all(sql`
-    insert into syncs (${SYNC_COLUMNS})
-    values (${id}, ${name}, ${row.status}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, null, ${row.next_run_at}, ${row.shop})`);
+    insert into syncs (${SYNC_COLUMNS}, share_of)
+    values (${id}, ${name}, ${row.status}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, null, ${row.next_run_at}, ${row.shop},
+      ${share})`);
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
 });
@@ -103,7 +109,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   await tx.all(sql`
     update syncs set name = ${row.name}, source_id = ${row.source_id}, target_id = ${row.target_id}, definition = ${row.definition},
       version = ${row.version}, updated_at = ${row.updated_at}, next_run_at = ${row.next_run_at},
-      shop = ${row.shop} where id = ${row.id}`);
+      shop = ${row.shop}, share_of = ${shareOf(input.actor.id, input)} where id = ${row.id}`);
   await followStreams(tx, before, row, input.fields);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
   return row;

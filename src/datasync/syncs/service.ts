@@ -13,7 +13,7 @@ import { newId } from '../../lib/ids.ts';
 import { demandForSample, demandShopScopes } from '../access/demand.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
-import { checkedStreams, type Ends } from './checked-streams.ts';
+import { type Asked, checkedStreams, type Ends } from './checked-streams.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, shownStreams } from './render.ts';
@@ -38,11 +38,13 @@ interface Options {
   db: Database;
   clock: Clock;
   sources: SourceService;
+  /** How many synchronizations one key may have. */
+  mostPerKey: number;
 }
 
 const GUARD: Guard = { max_delete_percent: 20, allow_empty: false };
 
-export function createSyncService({ db, clock, sources }: Options): SyncService {
+export function createSyncService({ db, clock, sources, mostPerKey }: Options): SyncService {
   const endsOf = async (sourceId: string, targetId: string): Promise<Ends> => {
     const [source, target] = await Promise.all([findSource(db.read, sourceId), findSource(db.read, targetId)]);
     const faults = Object.entries({ source_id: source, target_id: target })
@@ -52,6 +54,11 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
     return { source, target };
   };
 
+  const askedBy = (caller: Principal): Asked => ({
+    ask: (id, question) => sources.ask(caller, id, question),
+    plan: (streams) => sources.plan(caller, streams),
+  });
+
   return {
     tryOut: async (caller, { sample_of: place, limit = 10, ...input }) => {
       const ends = await endsOf(input.source_id, input.target_id);
@@ -59,11 +66,11 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
       demandForm(input, schedule, ends.source);
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
-      const plans = await checkedStreams(sources, ends, input.streams, input.schema_changes ?? 'apply');
+      const plans = await checkedStreams(askedBy(caller), ends, input.streams, input.schema_changes ?? 'apply');
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
-      return { schedule, plans, plan, rows: plan ? await sources.ask(input.source_id, { ask: 'mapped', plan, limit }) : [] };
+      return { schedule, plans, plan, rows: plan ? await sources.ask(caller, input.source_id, { ask: 'mapped', plan, limit }) : [] };
     },
     create: async (caller, input) => {
       // Between asking the systems and writing, somebody may have pointed a source elsewhere; then we look again.
@@ -75,7 +82,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const definition: SyncDefinition = {
           direction: 'source_to_target',
           schedule,
-          streams: definitionsOf(await checkedStreams(sources, ends, input.streams, schema_changes)),
+          streams: definitionsOf(await checkedStreams(askedBy(caller), ends, input.streams, schema_changes)),
           on_reject: input.on_reject ?? 'quarantine',
           guard: { ...GUARD, ...input.guard },
           schema_changes,
@@ -83,7 +90,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const { id, time } = newId('syn', clock());
         const { name, source_id: sourceId, target_id: targetId } = input;
         const text = JSON.stringify(definition);
-        const by = { actor: caller.actor(), scopes: caller.scopes, now: time };
+        const by = { actor: caller.actor(), scopes: caller.scopes, now: time, most: mostPerKey };
         const row = await db.write(createSync, { ...by, id, name, sourceId, targetId, definition: text, versions: versionsOf(ends) });
         if (row) return row;
       }
@@ -106,7 +113,7 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
         const definition: SyncDefinition = {
           ...before,
           schedule,
-          streams: kept ?? definitionsOf(await checkedStreams(sources, ends, inputs, schema_changes)),
+          streams: kept ?? definitionsOf(await checkedStreams(askedBy(caller), ends, inputs, schema_changes)),
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
@@ -124,11 +131,14 @@ export function createSyncService({ db, clock, sources }: Options): SyncService 
   };
 }
 
+/** What it means when a stream that is kept says nothing of these. */
+const NOTHING_CHOSEN = { cursor: null, fields: null, filter: [] };
+
 /** What is left of the streams when nothing but streams is taken away, if anything is; undefined when something else was changed. */
 function keptStreams(before: SyncDefinition['streams'], wanted: ChangedSync['streams']): SyncDefinition['streams'] | undefined {
   if (wanted === undefined) return before;
   const shown = shownStreams(before);
-  const places = wanted.map((stream) => shown.findIndex((one) => isDeepStrictEqual(one, stream)));
+  const places = wanted.map((stream) => shown.findIndex((one) => isDeepStrictEqual(one, { ...NOTHING_CHOSEN, ...stream })));
   const isFewer = places.length < before.length && new Set(places).size === places.length && !places.includes(-1);
   return isFewer ? places.flatMap((place) => before[place] ?? []) : undefined;
 }

@@ -9,11 +9,11 @@ export const shares: Migration = {
     `alter table runs add column shop ${type.text}`,
     `alter table logs add column shop ${type.text}`,
     `update syncs set shop = ${engine === 'postgres' ? POSTGRES_ROWS : SQLITE_ROWS}`,
-    // Whose it is: the key that has made it.
-    `alter table sources add column created_by ${type.text}`,
-    `alter table syncs add column created_by ${type.text}`,
-    `create index sources_created_by on sources (created_by)`,
-    `create index syncs_created_by on syncs (created_by)`,
+    // Whose share it counts for: the key that has saved it last; null for one that may do everything.
+    `alter table sources add column share_of ${type.text}`,
+    `alter table syncs add column share_of ${type.text}`,
+    `create index sources_share on sources (share_of) where share_of is not null`,
+    `create index syncs_share on syncs (share_of) where share_of is not null`,
   ],
 };
 

@@ -4,6 +4,9 @@ import { useAction } from '../../api/queries.ts';
 import type { Scope } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { faultsByField, incomplete } from '../../parts/faults.ts';
+import { useFirstFault } from '../../parts/first-fault.ts';
+import { LOST_WORDS, useUnsaved } from '../../parts/unsaved.tsx';
 import { EXPIRIES, type Expiry, expiryTime } from './expiry.ts';
 import { SCOPE_WORDS, SCOPES } from './scope-words.ts';
 import type { ShownSecret } from './secret-dialog.tsx';
@@ -13,6 +16,9 @@ interface CreateKeyProps {
   onCreated: (secret: ShownSecret) => void;
 }
 
+/** Faults of these are said beside them. */
+const SHOWN: ReadonlySet<string> = new Set(['name', 'scopes', 'expires_at', 'rate_limit']);
+
 /** Makes a key: what for, what it may do, and until when. */
 export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const [openedAt] = useState(() => Date.now());
@@ -21,8 +27,12 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const [expiry, setExpiry] = useState<Expiry>('90');
   const [day, setDay] = useState('');
   const [rateLimit, setRateLimit] = useState<number | string>('');
+  // Tries to create one with something missing.
+  const [tries, setTries] = useState(0);
+  const unsaved = useUnsaved(name !== '' || scopes.length > 0, LOST_WORDS);
   const create = useAction('POST /api/v1/keys', {
     onDone: ({ data }) => {
+      unsaved.release();
       onClose();
       onCreated(data);
     },
@@ -35,14 +45,22 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(rateLimit !== '' && { rate_limit: Number(rateLimit) }),
   };
-  const faultOf = (field: string): string | undefined => create.error?.faults.find((fault) => fault.field === field)?.reason;
+  const missing = incomplete([
+    ...(body.name === '' ? ['name'] : []),
+    ...(scopes.length === 0 ? ['scopes'] : []),
+    ...(expiry === 'day' && day === '' ? ['expires_at'] : []),
+  ]);
+  const faults = faultsByField(tries > 0 && missing ? missing : create.error);
+  const form = useFirstFault<HTMLFormElement>(create.error ?? tries);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create.mutate({ body });
+    if (missing) setTries(tries + 1);
+    else create.mutate({ body });
   };
+  const close = (): void => unsaved.leave(onClose);
   return (
-    <Modal opened onClose={onClose} title="Create a key" centered size="lg">
-      <form onSubmit={submit} noValidate>
+    <Modal opened onClose={close} title="Create a key" centered size="lg">
+      <form onSubmit={submit} noValidate ref={form}>
         <Stack>
           <TextInput
             label="Name"
@@ -52,7 +70,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             data-autofocus
             required
             value={name}
-            error={faultOf('name')}
+            error={faults.get('name')}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
           <Checkbox.Group
@@ -60,7 +78,8 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             description="No more than it needs."
             required
             value={scopes}
-            error={faultOf('scopes')}
+            error={faults.get('scopes')}
+            data-fault={faults.get('scopes')}
             onChange={setScopes}
           >
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing={6} mt={6}>
@@ -80,7 +99,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
               label="It expires"
               data={EXPIRIES.map((choice) => ({ ...choice }))}
               value={expiry}
-              error={expiry === 'day' ? undefined : faultOf('expires_at')}
+              error={expiry === 'day' ? undefined : faults.get('expires_at')}
               onChange={({ currentTarget }) => setExpiry(currentTarget.value as Expiry)}
             />
             {expiry === 'day' && (
@@ -88,7 +107,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
                 type="date"
                 label="Day"
                 value={day}
-                error={faultOf('expires_at')}
+                error={faults.get('expires_at')}
                 onChange={({ currentTarget }) => setDay(currentTarget.value)}
               />
             )}
@@ -100,12 +119,14 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             max={1_000_000}
             allowDecimal={false}
             value={rateLimit}
-            error={faultOf('rate_limit')}
+            error={faults.get('rate_limit')}
             onChange={setRateLimit}
           />
-          {create.error && create.error.faults.length === 0 && <ErrorState error={create.error} title="The key was not made" />}
+          {create.error && create.error.faults.every(({ field }) => !SHOWN.has(field)) && (
+            <ErrorState error={create.error} title="The key was not made" />
+          )}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               Cancel
             </Button>
             <Button type="submit" loading={create.isPending}>
@@ -115,6 +136,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           </Group>
         </Stack>
       </form>
+      {unsaved.question}
     </Modal>
   );
 }

@@ -6,6 +6,7 @@ import { CurlButton } from '../../parts/curl-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { WarningIcon } from '../../parts/icons.tsx';
 import { statusWord } from '../../parts/status.tsx';
+import { LOST_WORDS, useUnsaved } from '../../parts/unsaved.tsx';
 import { MOVES, type Target } from './transitions.ts';
 
 interface TransitionDialogProps {
@@ -20,9 +21,13 @@ interface TransitionDialogProps {
 /** Asks before an order is moved, and for a reason. If somebody else moves it meanwhile it says so and does nothing. */
 export function TransitionDialog({ order, asking, refetch, onClose }: TransitionDialogProps) {
   const [reason, setReason] = useState('');
+  const unsaved = useUnsaved(reason.trim() !== '', LOST_WORDS);
   const move = useAction('POST /api/v1/orders/{id}/transitions', {
     done: ({ data }) => `The order is ${statusWord(data.status).toLowerCase()} now.`,
-    onDone: onClose,
+    onDone: () => {
+      unsaved.release();
+      onClose();
+    },
     quiet: true,
   });
   if (!asking) return null;
@@ -35,8 +40,9 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
   const isOutdated = order.version !== version && !move.isPending;
   // What it has become meanwhile is read anew, so that the answer is more than a number.
   const submit = (): void => move.mutate(input, { onError: () => void refetch() });
+  const close = (): void => unsaved.leave(onClose);
   return (
-    <Modal opened onClose={onClose} title={MOVES[to].verb} centered>
+    <Modal opened onClose={close} title={MOVES[to].verb} centered>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -73,7 +79,7 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
             </>
           )}
           <Group justify="flex-end" gap={6}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {isOutdated ? 'Look at it again' : 'Back'}
             </Button>
             {!isOutdated && (
@@ -87,6 +93,7 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
           </Group>
         </Stack>
       </form>
+      {unsaved.question}
     </Modal>
   );
 }

@@ -2,18 +2,21 @@ import { Grid, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { type Window, WindowChoice } from '../../parts/window-choice.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { Figures } from './figures.tsx';
-import { GettingStarted } from './getting-started.tsx';
 import { HealthTable } from './health-table.tsx';
 import { NeedsPerson } from './needs-person.tsx';
 import { OrdersPerDay } from './orders-per-day.tsx';
 import { RunningNow } from './running-now.tsx';
 import { RunsOverTime } from './runs-over-time.tsx';
+
+// Most who look have a synchronization: what is said before the first one is loaded for those who have none.
+const GettingStarted = lazyPart(async () => (await import('./getting-started.tsx')).GettingStarted);
 
 /** At a glance: what is in step, what runs, what failed, and what waits for a person. */
 export function Overview() {

@@ -4,7 +4,10 @@ import { useAction } from '../../api/queries.ts';
 import type { Product } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { faultsByField, incomplete } from '../../parts/faults.ts';
+import { useFirstFault } from '../../parts/first-fault.ts';
 import { visible } from '../../parts/outside-text.tsx';
+import { LOST_WORDS, useUnsaved } from '../../parts/unsaved.tsx';
 
 /** Changes a product by hand. Only what was changed is sent, so that nothing is set back that came in meanwhile. */
 export function EditProduct({ product, onClose }: { product: Product; onClose: () => void }) {
@@ -12,9 +15,14 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
   const [price, setPrice] = useState<number | string>(product.price);
   const [stock, setStock] = useState<number | string>(product.stock_quantity);
   const [categories, setCategories] = useState<string[]>(product.categories);
+  // Tries to save with something missing.
+  const [tries, setTries] = useState(0);
   const save = useAction('POST /api/v1/products/sync', {
     done: ({ data }) => (data.result === 'unchanged' ? 'Nothing was changed.' : 'The product is changed.'),
-    onDone: onClose,
+    onDone: () => {
+      unsaved.release();
+      onClose();
+    },
     quiet: true,
   });
   const body = {
@@ -24,18 +32,27 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
     ...(Number(stock) !== product.stock_quantity && { stock_quantity: Number(stock) }),
     ...(categories.join('\n') !== product.categories.join('\n') && { categories }),
   };
-  const faultOf = (field: string): string | undefined =>
-    save.error?.faults.find((fault) => fault.field === field || fault.field.startsWith(`${field}[`))?.reason;
+  const unsaved = useUnsaved(Object.keys(body).length > 1, LOST_WORDS);
+  // A field that is empty is no 0.
+  const missing = incomplete(
+    Object.entries({ name: name.trim(), price, stock_quantity: stock }).flatMap(([field, value]) => (value === '' ? [field] : [])),
+  );
+  const faults = faultsByField(tries > 0 && missing ? missing : save.error);
+  const faultOf = (field: string): string | undefined => [...faults].find(([path]) => path === field || path.startsWith(`${field}[`))?.[1];
+  const form = useFirstFault<HTMLFormElement>(save.error ?? tries);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save.mutate({ body });
+    if (missing) setTries(tries + 1);
+    else save.mutate({ body });
   };
+  const close = (): void => unsaved.leave(onClose);
   return (
-    <Modal opened onClose={onClose} title="Edit the product" centered>
-      <form onSubmit={submit} noValidate>
+    <Modal opened onClose={close} title="Edit the product" centered>
+      <form onSubmit={submit} noValidate ref={form}>
         <Stack>
           <TextInput
             label="Name"
+            withAsterisk
             maxLength={255}
             value={name}
             // A field shows its text as it is: what nobody sees in it is said beside it.
@@ -46,6 +63,7 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
           />
           <NumberInput
             label="Price"
+            withAsterisk
             min={0}
             max={99_999_999.9999}
             decimalScale={4}
@@ -54,7 +72,15 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
             error={faultOf('price')}
             onChange={setPrice}
           />
-          <NumberInput label="In stock" min={0} allowDecimal={false} value={stock} error={faultOf('stock_quantity')} onChange={setStock} />
+          <NumberInput
+            label="In stock"
+            withAsterisk
+            min={0}
+            allowDecimal={false}
+            value={stock}
+            error={faultOf('stock_quantity')}
+            onChange={setStock}
+          />
           <TagsInput
             label="Categories"
             description="Enter puts one in."
@@ -77,7 +103,7 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
           </Text>
           {save.error && save.error.faults.length === 0 && <ErrorState error={save.error} title="The product was not changed" />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending}>
@@ -87,6 +113,7 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
           </Group>
         </Stack>
       </form>
+      {unsaved.question}
     </Modal>
   );
 }

@@ -1,11 +1,14 @@
-import { Alert, Code, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import type { Run } from '../../api/resources.ts';
 import { OutsideText } from '../../parts/outside-text.tsx';
 import { WarningIcon } from '../../parts/icons.tsx';
+import { useMay } from '../../shell/me.tsx';
 import { recoveryWords } from './run-words.ts';
 
 /** What a person has to know of a run that is not simply going on or done: why, and what to do. */
 export function RunState({ run }: { run: Run }) {
+  const mayWrite = useMay()('datasync:write');
   if (run.status === 'needs_approval') return <AsksApproval run={run} />;
   if (run.cancel_requested && run.status === 'running') {
     return (
@@ -15,7 +18,7 @@ export function RunState({ run }: { run: Run }) {
     );
   }
   if (run.error === null) return null;
-  const { message, hint, code } = run.error;
+  const { kind, message, hint, code } = run.error;
   const failed = run.status === 'failed';
   return (
     <Alert
@@ -39,6 +42,11 @@ export function RunState({ run }: { run: Run }) {
         <Text size="sm" c="dimmed">
           {recoveryWords(run.error, run)} <Code>{code}</Code>
         </Text>
+        {kind === 'config' && mayWrite && (
+          <Anchor component={Link} href={`/syncs/${run.sync_id}/edit`} size="sm">
+            Change the synchronization
+          </Anchor>
+        )}
       </Stack>
     </Alert>
   );

@@ -6,13 +6,20 @@ import { useAction } from '../../api/queries.ts';
 import type { CheckResult, Connector, Source } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/curl-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { faultsByField } from '../../parts/faults.ts';
+import { faultsByField, incomplete } from '../../parts/faults.ts';
+import { useFirstFault } from '../../parts/first-fault.ts';
+import { useDraft } from '../../parts/kept-draft.ts';
 import { notifyDone } from '../../parts/notify.ts';
 import { visible } from '../../parts/outside-text.tsx';
+import { RestoredNote } from '../../parts/restored-note.tsx';
 import { Section } from '../../parts/section.tsx';
+import { KEPT_WORDS, useUnsaved } from '../../parts/unsaved.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { ConfigForm } from './config-form/config-form.tsx';
+import { configPlace } from './config-form/config-place.ts';
+import { missingMembers } from './config-form/missing.ts';
 import type { ConfigObject } from './config-form/schema.ts';
+import { withoutSecrets } from './config-form/without-secrets.ts';
 
 interface SourceFormProps {
   connector: Connector;
@@ -20,16 +27,32 @@ interface SourceFormProps {
   source?: Source;
 }
 
+interface Entered {
+  name: string;
+  config: ConfigObject;
+}
+
+const SECRETS_WORDS = 'Secrets are not kept: enter them again.';
+
 /** The form of a source: its name and what its connector needs, to be tried before it is saved. */
 export function SourceForm({ connector, source }: SourceFormProps) {
   const [, navigate] = useLocation();
-  const [name, setName] = useState(source?.name ?? '');
-  const [config, setConfig] = useState<ConfigObject>(source?.config ?? {});
+  const { type, config: schema } = connector;
+  const stored: Entered = { name: source?.name ?? '', config: source?.config ?? {} };
+  const kept = useDraft<Entered>({
+    initial: stored,
+    safe: ({ name, config }) => ({ name, config: withoutSecrets(schema, config, stored.config) }),
+  });
+  const { name, config } = kept.value;
+  const unsaved = useUnsaved(kept.isDirty, `${KEPT_WORDS} ${SECRETS_WORDS}`);
   const [found, setFound] = useState<CheckResult>();
-  const { type } = connector;
+  // What was wanted of a form that is not complete, and how often.
+  const [wanted, setWanted] = useState({ what: 'save', tries: 0 });
 
   const trial = useAction('POST /api/v1/datasync/sources/check', { quiet: true, onDone: ({ data }) => setFound(data) });
   const saved = ({ data }: { data: Source }): void => {
+    kept.forget();
+    unsaved.release();
     notifyDone(`Saved "${visible(data.name)}".`);
     // The stream of changes tells this page what is found; when it cannot be tried, it stays "unchecked".
     if (data.status === 'unchecked') call('POST /api/v1/datasync/sources/{id}/check', { params: { id: data.id } }).catch(() => undefined);
@@ -44,17 +67,32 @@ export function SourceForm({ connector, source }: SourceFormProps) {
   // What was not touched is not sent: then the source keeps what was found of it.
   const isSame = source !== undefined && JSON.stringify(config) === JSON.stringify(source.config);
   const update = source && { params: { id: source.id }, body: { name: name.trim(), ...(!isSame && { config }) } };
+
+  const missingFor = (what: string): string[] => [
+    ...(what === 'save' && name.trim() === '' ? ['name'] : []),
+    ...missingMembers(schema, config),
+  ];
+  /** Goes on when nothing is missing; else what is missing is marked. */
+  const complete = (what: 'save' | 'try', go: () => void): void => {
+    for (const action of [saving, trial]) action.reset();
+    setFound(undefined);
+    const isComplete = missingFor(what).length === 0;
+    setWanted({ what, tries: isComplete ? 0 : wanted.tries + 1 });
+    if (isComplete) go();
+  };
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    if (update) change.mutate(update);
-    else addition.mutate(creation);
+    complete('save', () => (update ? change.mutate(update) : addition.mutate(creation)));
   };
-  const faults = new Map([...faultsByField(saving.error), ...faultsByField(trial.error)]);
+  const failure = saving.error ?? trial.error ?? (wanted.tries > 0 ? incomplete(missingFor(wanted.what)) : null);
+  const faults = new Map(faultsByField(failure));
   if (found?.error?.field != null) faults.set(found.error.field, found.message);
-  const failure = saving.error ?? trial.error;
+  const form = useFirstFault<HTMLFormElement>(saving.error ?? trial.error ?? found?.error?.field ?? wanted.tries);
+  const isUnsaved = saving.error !== null || (trial.error === null && wanted.what === 'save');
 
   return (
-    <form onSubmit={save} noValidate>
+    <form onSubmit={save} noValidate ref={form}>
+      <RestoredNote draft={kept} more={SECRETS_WORDS} />
       <Section title={connector.title} about={connector.description}>
         <Stack gap="md" maw={720}>
           <TextInput
@@ -64,20 +102,26 @@ export function SourceForm({ connector, source }: SourceFormProps) {
             maxLength={100}
             value={name}
             error={faults.get('name')}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            onChange={({ currentTarget }) => kept.set({ name: currentTarget.value, config })}
           />
           <ConfigForm
-            schema={connector.config}
+            schema={schema}
             value={config}
             faults={faults}
             onChange={(changed) => {
-              setConfig(changed);
+              kept.set({ name, config: changed });
               // What was found is about what was entered before.
               setFound(undefined);
             }}
           />
           {found && <CheckOutcome result={found} />}
-          {failure && <ErrorState error={failure} title={saving.error ? 'It was not saved' : 'It cannot be tried yet'} />}
+          {failure && (
+            <ErrorState
+              error={failure}
+              title={isUnsaved ? 'It was not saved' : 'It cannot be tried yet'}
+              place={(path) => configPlace(path, schema)}
+            />
+          )}
           <Group gap="xs">
             <Button type="submit" loading={saving.isPending}>
               Save
@@ -87,15 +131,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
             ) : (
               <CurlButton operation="POST /api/v1/datasync/sources" input={creation} />
             )}
-            <Button
-              variant="default"
-              loading={trial.isPending}
-              onClick={() => {
-                saving.reset();
-                setFound(undefined);
-                trial.mutate(question);
-              }}
-            >
+            <Button variant="default" loading={trial.isPending} onClick={() => complete('try', () => trial.mutate(question))}>
               Test the connection
             </Button>
             <CurlButton operation="POST /api/v1/datasync/sources/check" input={question} />
@@ -105,6 +141,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
           </Group>
         </Stack>
       </Section>
+      {unsaved.question}
     </form>
   );
 }

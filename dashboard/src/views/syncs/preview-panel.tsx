@@ -10,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { OutsideText, visible } from '../../parts/outside-text.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
 import { Section } from '../../parts/section.tsx';
+import { sentences } from '../../parts/sentence.ts';
 import { isUnderWay, StatusBadge } from '../../parts/status.tsx';
 import { useFilter } from '../../parts/use-filter.ts';
 import { useShopScopes } from './shop-scopes.ts';
@@ -61,7 +62,7 @@ function Outcome({ known }: { known: Run }) {
     <Stack gap="lg">
       {run.error && (
         <Alert variant="outline" className="surface" color="red" title="The preview did not work" role="alert">
-          <OutsideText>{[run.error.message, run.error.hint].filter(Boolean).join(' ')}</OutsideText>
+          <OutsideText>{sentences(run.error.message, run.error.hint)}</OutsideText>
         </Alert>
       )}
       {run.streams.map((stream) => (

@@ -8,7 +8,9 @@ import { OutsideText } from '../../parts/outside-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
 import { Section } from '../../parts/section.tsx';
+import { sentences } from '../../parts/sentence.ts';
 import { HealthBadge } from '../../parts/status.tsx';
+import { useMay } from '../../shell/me.tsx';
 import { reasonOf } from '../overview/attention.ts';
 
 /** How it is and why, and the way on where one is needed. */
@@ -79,10 +81,11 @@ function Live({ run: known }: { run: Run }) {
 
 /** What went wrong, in whose words, and where it can be mended. */
 function Failure({ run, sync }: { run: Run; sync: Sync }) {
+  const mayWrite = useMay()('datasync:write');
   // What the reason says already is not said twice.
   const said = reasonOf(sync);
   const errors = run.streams.flatMap(({ name, error }) => {
-    const words = [error?.message, error?.hint].filter((word) => word != null && !said.includes(word)).join(' ');
+    const words = sentences(...[error?.message, error?.hint].filter((word) => word != null && !said.includes(word)));
     return words === '' ? [] : [{ name, words }];
   });
   return (
@@ -106,6 +109,14 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
         <Anchor component={Link} href={`/sources/${sync.target_id}`} size="sm">
           the target
         </Anchor>
+        {mayWrite && (
+          <>
+            , or{' '}
+            <Anchor component={Link} href={`/syncs/${sync.id}/edit`} size="sm">
+              change the synchronization
+            </Anchor>
+          </>
+        )}
         , then run it again. More is told by{' '}
         <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
           the run and its log

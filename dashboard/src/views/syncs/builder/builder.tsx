@@ -1,13 +1,15 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Input, OperationName } from '../../../api/client.ts';
-import type { ApiError } from '../../../api/errors.ts';
 import type { Source } from '../../../api/resources.ts';
 import { CurlButton } from '../../../parts/curl-button.tsx';
 import { ErrorState } from '../../../parts/error-state.tsx';
 import { faultsByField } from '../../../parts/faults.ts';
+import { useFirstFault } from '../../../parts/first-fault.ts';
 import type { Draft } from './draft.ts';
 import { EndsPart } from './ends-part.tsx';
+import { type Finding, missingIn, placeIn } from './findings.ts';
 import { SafetyPart } from './safety-part.tsx';
 import { SchedulePart } from './schedule-part.tsx';
 import { StreamsPart } from './streams-part.tsx';
@@ -16,7 +18,10 @@ interface BuilderProps<Name extends OperationName> {
   draft: Draft;
   onChange: (draft: Draft) => void;
   sources: readonly Source[] | undefined;
-  error: ApiError | null;
+  /** What was found when it was last saved. */
+  refusal: Finding | undefined;
+  /** What is wrong already with what is stored: something may be gone since. */
+  known?: Finding | undefined;
   isSaving: boolean;
   operation: Name;
   input: Input<Name>;
@@ -28,30 +33,36 @@ interface BuilderProps<Name extends OperationName> {
 
 /** Everything that a synchronization is, on one page: from where to where, what, when, and what when something is odd. */
 export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
-  const { draft, onChange, sources, error, isSaving, operation, input, onSave, onSaveAndRun, back } = props;
+  const { draft, onChange, sources, refusal, known, isSaving, operation, input, onSave, onSaveAndRun, back } = props;
+  // Tries to save what is not complete.
+  const [tries, setTries] = useState(0);
+  const form = useFirstFault<HTMLDivElement>(refusal?.error ?? tries);
   const change = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
   const source = sources?.find(({ id }) => id === draft.sourceId);
-  const faults = faultsByField(error);
-  const isReady = draft.sourceId !== '' && draft.targetId !== '' && draft.streams.length > 0;
+  const missing = missingIn(draft);
+  const faults = new Map([...faultsByField(refusal?.error ?? null), ...(tries > 0 ? missing : [])]);
+  const saving = (save: () => void) => (): void => (missing.size > 0 ? setTries(tries + 1) : save());
   return (
-    <Stack gap="md">
+    <Stack gap="md" ref={form}>
       <EndsPart draft={draft} sources={sources} faults={faults} onChange={change} />
-      <StreamsPart draft={draft} source={source} faults={faults} onChange={(streams) => change({ streams })} />
+      <StreamsPart
+        draft={draft}
+        source={source}
+        fault={faults.get('streams')}
+        refusal={refusal}
+        known={known}
+        onChange={(streams) => change({ streams })}
+      />
       <SchedulePart draft={draft} source={source} faults={faults} onChange={(schedule) => change({ schedule })} />
       <SafetyPart draft={draft} onChange={change} />
-      {error && <ErrorState error={error} title="It was not saved" />}
-      {!isReady && (
-        <Text size="sm" c="dimmed">
-          Choose a source, a target and what to read: then it can be saved.
-        </Text>
-      )}
+      {refusal && <ErrorState error={refusal.error} title="It was not saved" place={placeIn(refusal)} />}
       <Group gap="xs">
         {onSaveAndRun && (
-          <Button onClick={onSaveAndRun} disabled={!isReady} loading={isSaving}>
+          <Button onClick={saving(onSaveAndRun)} loading={isSaving}>
             Save and run
           </Button>
         )}
-        <Button variant={onSaveAndRun ? 'default' : 'filled'} onClick={onSave} disabled={!isReady} loading={isSaving}>
+        <Button variant={onSaveAndRun ? 'default' : 'filled'} onClick={saving(onSave)} loading={isSaving}>
           Save
         </Button>
         <CurlButton operation={operation} input={input} />

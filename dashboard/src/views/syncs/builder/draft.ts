@@ -61,6 +61,27 @@ export const EMPTY: Draft = {
   guard: { max_delete_percent: 20, allow_empty: false },
 };
 
+/** What the editor of a stream has to know of the source: its fields, and which of them tell changes. */
+export interface KnownFields {
+  readonly fields: readonly { readonly name: string; readonly type?: string }[];
+  readonly cursors: readonly string[];
+}
+
+/** The fields that a stream names itself: all that is known while its source cannot be asked. */
+export function fieldsNamedIn({ key = [], cursor, fields, filter }: StreamDraft): KnownFields {
+  const names = [...(fields ?? []).map(({ from }) => from), ...key, cursor, ...filter.map(({ field }) => field)];
+  return { fields: [...new Set(names)].flatMap((name) => (name === undefined ? [] : [{ name }])), cursors: [] };
+}
+
+/** Fields to choose from, with those that are chosen already though the source does not have them any more. */
+export function fieldChoices({ fields }: KnownFields, chosen: readonly string[]): { value: string; label: string }[] {
+  const gone = chosen.filter((name) => name !== '' && !fields.some((field) => field.name === name));
+  return [
+    ...fields.map(({ name }) => ({ value: name, label: name })),
+    ...gone.map((name) => ({ value: name, label: `${name} (not found)` })),
+  ];
+}
+
 export function newStream(source: string): StreamDraft {
   return { source, fields: null, filter: [] };
 }

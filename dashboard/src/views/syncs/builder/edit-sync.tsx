@@ -1,13 +1,17 @@
+import { Alert } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useAction, useApi } from '../../../api/queries.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
+import { useDraft } from '../../../parts/kept-draft.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
-import { visible } from '../../../parts/outside-text.tsx';
+import { OutsideText, visible } from '../../../parts/outside-text.tsx';
 import { PageHeader } from '../../../parts/page-header.tsx';
+import { RestoredNote } from '../../../parts/restored-note.tsx';
+import { KEPT_WORDS, useUnsaved } from '../../../parts/unsaved.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
-import { changesOf, draftOf, syncInput } from './draft.ts';
+import { changesOf, draftOf, streamInput, syncInput } from './draft.ts';
 
 /** Changes a synchronization. */
 export function EditSync() {
@@ -19,11 +23,28 @@ export function EditSync() {
 
 function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | undefined }) {
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useState(() => draftOf(sync));
+  const stored = draftOf(sync);
+  const kept = useDraft({ initial: stored });
+  const unsaved = useUnsaved(kept.isDirty, KEPT_WORDS);
+  const draft = kept.value;
+  const [sent, setSent] = useState(draft);
   const change = useAction('PUT /api/v1/datasync/sync/{id}', {
     quiet: true,
     done: 'Saved. The next run goes by it.',
-    onDone: () => navigate(`/syncs/${sync.id}`),
+    onDone: () => {
+      kept.forget();
+      unsaved.release();
+      navigate(`/syncs/${sync.id}`);
+    },
+  });
+  // Tables and fields may be gone since it was saved.
+  const look = useApi('POST /api/v1/datasync/sync/check', {
+    body: {
+      source_id: stored.sourceId,
+      target_id: stored.targetId,
+      streams: stored.streams.map(streamInput),
+      schema_changes: stored.schemaChanges,
+    },
   });
   const find = (id: string) => sources?.find((source) => source.id === id);
   const after = syncInput(draft, find(draft.sourceId), find(draft.targetId));
@@ -36,17 +57,29 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
         parent={{ label: visible(sync.name), href: `/syncs/${sync.id}` }}
         about="A run under way keeps the definition that it began with. A stream that gets another mode, key, cursor or filter is read anew."
       />
+      <RestoredNote draft={kept} />
+      {look.error?.status === 409 && (
+        <Alert variant="outline" color="orange" className="surface" title="One of the systems cannot be asked at this moment" mb="md">
+          <OutsideText>{look.error.message}</OutsideText> What is stored is shown. Its name, its schedule and what you remove can be saved
+          all the same.
+        </Alert>
+      )}
       <Builder
         draft={draft}
-        onChange={setDraft}
+        onChange={kept.set}
         sources={sources}
-        error={change.error}
+        refusal={change.error ? { draft: sent, error: change.error } : undefined}
+        known={look.error ? { draft: stored, error: look.error } : undefined}
         isSaving={change.isPending}
         operation="PUT /api/v1/datasync/sync/{id}"
         input={input}
-        onSave={() => change.mutate(input)}
+        onSave={() => {
+          setSent(draft);
+          change.mutate(input);
+        }}
         back={`/syncs/${sync.id}`}
       />
+      {unsaved.question}
     </>
   );
 }

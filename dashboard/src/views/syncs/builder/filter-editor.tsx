@@ -1,7 +1,6 @@
 import { Box, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core';
-import type { SourceStream } from '../../../api/resources.ts';
 import { visible } from '../../../parts/outside-text.tsx';
-import type { FilterDraft, Operator, StreamDraft } from './draft.ts';
+import { fieldChoices, type FilterDraft, type KnownFields, type Operator, type StreamDraft } from './draft.ts';
 
 const OPERATORS: readonly { value: Operator; label: string }[] = [
   { value: '=', label: 'is' },
@@ -17,7 +16,7 @@ const OPERATORS: readonly { value: Operator; label: string }[] = [
 
 interface FilterEditorProps {
   stream: StreamDraft;
-  info: SourceStream;
+  info: KnownFields;
   faults: ReadonlyMap<string, string>;
   onChange: (filter: readonly FilterDraft[]) => void;
 }
@@ -38,7 +37,7 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
           <NativeSelect
             aria-label={`Field of condition ${place + 1}`}
             style={{ flex: '1 1 150px' }}
-            data={info.fields.map(({ name }) => ({ value: name, label: visible(name) }))}
+            data={fieldChoices(info, [field]).map(({ value, label }) => ({ value, label: visible(label) }))}
             value={field}
             error={faults.get(`filter[${place}].field`)}
             onChange={({ currentTarget }) => replace(place, { field: currentTarget.value })}
@@ -54,6 +53,7 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
           {op !== 'is_null' && op !== 'not_null' && (
             <Values
               op={op}
+              isBoolean={info.fields.some(({ name, type }) => name === field && type === 'boolean')}
               label={`Value of condition ${place + 1}`}
               values={values}
               fault={faults.get(`filter[${place}].value`) ?? faults.get(`filter[${place}]`)}
@@ -81,6 +81,7 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
 
 interface ValuesProps {
   op: Operator;
+  isBoolean: boolean;
   label: string;
   values: readonly string[];
   fault: string | undefined;
@@ -88,8 +89,14 @@ interface ValuesProps {
 }
 
 /** What a field is compared with: one value, or for "is one of" several. */
-function Values({ op, label, values, fault, onChange }: ValuesProps) {
+function Values({ op, isBoolean, label, values, fault, onChange }: ValuesProps) {
   const look = { 'aria-label': label, style: { flex: '2 1 160px' }, error: fault };
+  if (isBoolean && op !== 'in') {
+    const choices = [...new Set(['', 'true', 'false', values[0] ?? ''])];
+    return (
+      <NativeSelect {...look} data={choices} value={values[0] ?? ''} onChange={({ currentTarget }) => onChange([currentTarget.value])} />
+    );
+  }
   return op === 'in' ? (
     // A value may have a comma in it: only Enter ends one.
     <TagsInput {...look} placeholder="A value, then Enter" splitChars={[]} value={[...values]} onChange={onChange} />

@@ -1,7 +1,6 @@
 import { Anchor, Box, Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
-import type { SourceStream } from '../../../api/resources.ts';
 import { OutsideText, visible } from '../../../parts/outside-text.tsx';
-import type { FieldDraft, FieldType, StreamDraft } from './draft.ts';
+import type { FieldDraft, FieldType, KnownFields, StreamDraft } from './draft.ts';
 
 const TYPES: readonly FieldType[] = [
   'text',
@@ -20,7 +19,7 @@ const TYPES: readonly FieldType[] = [
 
 interface MappingEditorProps {
   stream: StreamDraft;
-  info: SourceStream;
+  info: KnownFields;
   faults: ReadonlyMap<string, string>;
   onChange: (fields: readonly FieldDraft[] | null) => void;
 }
@@ -48,7 +47,7 @@ export function MappingEditor({ stream: { fields }, info, faults, onChange }: Ma
 
 interface FieldRowsProps {
   fields: readonly FieldDraft[];
-  info: SourceStream;
+  info: KnownFields;
   faults: ReadonlyMap<string, string>;
   onChange: (fields: readonly FieldDraft[]) => void;
 }
@@ -63,6 +62,7 @@ function FieldRows({ fields, info, faults, onChange }: FieldRowsProps) {
           key={place}
           field={field}
           place={place}
+          isGone={field.from !== undefined && !info.fields.some(({ name }) => name === field.from)}
           fault={(member) => faults.get(`fields[${place}]${member}`)}
           onChange={(changed) => onChange(fields.map((old, at) => (at === place ? changed : old)))}
           onRemove={() => onChange(fields.filter((_, at) => at !== place))}
@@ -101,13 +101,15 @@ function FieldRows({ fields, info, faults, onChange }: FieldRowsProps) {
 interface FieldRowProps {
   field: FieldDraft;
   place: number;
+  /** The source does not have it any more. */
+  isGone: boolean;
   /** What is wrong with a member, such as `.to`; with the whole for an empty one. */
   fault: (member: string) => string | undefined;
   onChange: (field: FieldDraft) => void;
   onRemove: () => void;
 }
 
-function FieldRow({ field, place, fault, onChange, onRemove }: FieldRowProps) {
+function FieldRow({ field, place, isGone, fault, onChange, onRemove }: FieldRowProps) {
   const number = place + 1;
   return (
     <Group gap="xs" align="flex-start" className="surface" p="xs">
@@ -115,6 +117,7 @@ function FieldRow({ field, place, fault, onChange, onRemove }: FieldRowProps) {
         {field.expression === undefined ? (
           <Text size="sm" py={8}>
             <OutsideText>{field.from ?? ''}</OutsideText>
+            {isGone && ' (not found)'}
           </Text>
         ) : (
           <TextInput

@@ -4,8 +4,11 @@ import { call } from '../../../api/client.ts';
 import { useAction } from '../../../api/queries.ts';
 import { notifyDone, notifyFailed } from '../../../parts/notify.ts';
 import { sentenceOf } from '../../../api/errors.ts';
+import { useDraft } from '../../../parts/kept-draft.ts';
 import { visible } from '../../../parts/outside-text.tsx';
 import { PageHeader } from '../../../parts/page-header.tsx';
+import { RestoredNote } from '../../../parts/restored-note.tsx';
+import { KEPT_WORDS, useUnsaved } from '../../../parts/unsaved.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
 import { type Draft, EMPTY, newStream, syncInput } from './draft.ts';
@@ -15,16 +18,22 @@ export function NewSync() {
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
   const { sources } = useSources();
-  const [draft, setDraft] = useState<Draft>(() => {
-    const stream = params.get('stream');
-    return { ...EMPTY, sourceId: params.get('source') ?? '', streams: stream === null ? [] : [newStream(stream)] };
+  const stream = params.get('stream');
+  const kept = useDraft<Draft>({
+    initial: { ...EMPTY, sourceId: params.get('source') ?? '', streams: stream === null ? [] : [newStream(stream)] },
   });
+  const unsaved = useUnsaved(kept.isDirty, KEPT_WORDS);
+  const draft = kept.value;
+  const [sent, setSent] = useState(draft);
   const creation = useAction('POST /api/v1/datasync/sync', { quiet: true });
   const find = (id: string) => sources?.find((source) => source.id === id);
   const input = { body: syncInput(draft, find(draft.sourceId), find(draft.targetId)) };
 
   const save = async (runs: boolean): Promise<void> => {
+    setSent(draft);
     const { data } = await creation.mutateAsync(input);
+    kept.forget();
+    unsaved.release();
     notifyDone(`Saved "${visible(data.name)}".`);
     if (runs)
       await call('POST /api/v1/datasync/sync/{id}/runs', { params: { id: data.id } }).catch((error) => notifyFailed(sentenceOf(error)));
@@ -37,11 +46,12 @@ export function NewSync() {
         parent={{ label: 'Synchronizations', href: '/syncs' }}
         about="Two sources and something to keep in step are enough. Everything else is chosen for you, and can be changed."
       />
+      <RestoredNote draft={kept} />
       <Builder
         draft={draft}
-        onChange={setDraft}
+        onChange={kept.set}
         sources={sources}
-        error={creation.error}
+        refusal={creation.error ? { draft: sent, error: creation.error } : undefined}
         isSaving={creation.isPending}
         operation="POST /api/v1/datasync/sync"
         input={input}
@@ -50,6 +60,7 @@ export function NewSync() {
         onSaveAndRun={() => void save(true).catch(() => undefined)}
         back="/syncs"
       />
+      {unsaved.question}
     </>
   );
 }

@@ -1,32 +1,34 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { sentencesOf } from '../../../api/errors.ts';
 import { CellValue } from '../../../parts/cell-value.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ErrorState } from '../../../parts/error-state.tsx';
-import { faultsByField } from '../../../parts/faults.ts';
 import { OutsideText } from '../../../parts/outside-text.tsx';
+import type { StreamDraft } from './draft.ts';
 import type { Trial } from './stream-editor.tsx';
+import { syncPlace } from './sync-place.ts';
 
 /** Some rows of the source beside what would be written of them. */
-export function RowPreview({ trial }: { trial: Trial }) {
+export function RowPreview({ trial, stream }: { trial: Trial; stream: StreamDraft }) {
   return (
     <Stack gap="xs" aria-busy={trial.isFetching} role="group" aria-label="Rows as they would be written">
       <Text size="sm" fw={500}>
         Rows as they would be written
       </Text>
-      <Content trial={trial} />
+      <Content trial={trial} stream={stream} />
     </Stack>
   );
 }
 
 type Sample = NonNullable<NonNullable<Trial['data']>['data']['sample']>;
 
-function Content({ trial: { data, error, refetch } }: { trial: Trial }) {
+function Content({ trial: { data, error, refetch }, stream }: { trial: Trial; stream: StreamDraft }) {
   if (error && error.faults.length > 0 && error.status === 400) {
     return (
       <Stack gap={4}>
-        {[...faultsByField(error)].map(([path, sentence]) => (
-          <Text size="sm" c="var(--mantine-color-error)" key={path}>
-            <OutsideText>{sentence}</OutsideText>
+        {sentencesOf(error, (path) => syncPlace(path, [stream])).map((words) => (
+          <Text size="sm" c="var(--mantine-color-error)" key={words}>
+            <OutsideText>{words}</OutsideText>
           </Text>
         ))}
         <Text size="sm" c="dimmed">

@@ -1,10 +1,11 @@
-import { Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useApi } from '../../../api/queries.ts';
+import { ErrorState } from '../../../parts/error-state.tsx';
 import { faultsByField } from '../../../parts/faults.ts';
-import { Loaded } from '../../../parts/loaded.tsx';
-import { EmptyState } from '../../../parts/empty-state.tsx';
-import { type Draft, type StreamDraft, streamInput } from './draft.ts';
+import { WarningIcon } from '../../../parts/icons.tsx';
+import { PageSkeleton } from '../../../parts/page-skeleton.tsx';
+import { type Draft, fieldsNamedIn, type StreamDraft, streamInput } from './draft.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
 import { RowPreview } from './row-preview.tsx';
@@ -16,10 +17,11 @@ interface StreamEditorProps {
   /** What saving has found wrong with it, by place. */
   saved: ReadonlyMap<string, string>;
   onChange: (stream: StreamDraft) => void;
+  onRemove: () => void;
 }
 
 /** One stream: how it is written, which fields, which rows; and some rows as they would be written, while one types. */
-export function StreamEditor({ draft, stream, saved, onChange }: StreamEditorProps) {
+export function StreamEditor({ draft, stream, saved, onChange, onRemove }: StreamEditorProps) {
   const { sourceId, targetId } = draft;
   const found = useApi('GET /api/v1/datasync/sources/{id}/streams', {
     params: { id: sourceId },
@@ -27,34 +29,51 @@ export function StreamEditor({ draft, stream, saved, onChange }: StreamEditorPro
   });
   const trial = useTrial(draft, stream);
   const live = [...faultsByField(trial.error)].map(([path, sentence]) => [path.replace('streams[0].', ''), sentence] as const);
-  // What is tried now is newer than what saving has found.
-  const faults = trial.isFetched ? new Map(live) : saved;
+  // What is tried is this stream alone: that another one is written to the same place is found by saving.
+  const faults = new Map([...saved, ...live]);
   const change = (part: Partial<StreamDraft>): void => onChange({ ...stream, ...part });
+  if (!found.data && !found.error) return <PageSkeleton />;
+  const named = (spelled: (name: string) => string) => found.data?.data.find(({ name }) => spelled(name) === spelled(stream.source));
+  // Some systems take upper and lower case in names for the same.
+  const info = named((name) => name) ?? named((name) => name.toLowerCase());
+  if (found.data && !info) return <Gone onRemove={onRemove} />;
+  // While the source cannot be asked, what is written here already is all that is known of its fields.
+  const fields = info ?? fieldsNamedIn(stream);
   return (
-    <Loaded query={found}>
-      {({ data }) => {
-        const info = data.find(({ name }) => name === stream.source);
-        if (!info) return <EmptyState title="It is not there.">The source has nothing of this name at this moment.</EmptyState>;
-        return (
-          <Stack gap="lg">
-            {targetId === '' && (
-              <Text size="sm" c="dimmed">
-                Choose a target to see what is chosen for you, and how rows would be written.
-              </Text>
-            )}
-            {faults.has('source') && (
-              <Text size="sm" c="var(--mantine-color-error)">
-                {faults.get('source')}
-              </Text>
-            )}
-            <StreamOptions stream={stream} info={info} filled={trial.data?.data.streams[0]} faults={faults} onChange={change} />
-            <MappingEditor stream={stream} info={info} faults={faults} onChange={(fields) => change({ fields })} />
-            <FilterEditor stream={stream} info={info} faults={faults} onChange={(filter) => change({ filter })} />
-            {targetId !== '' && <RowPreview trial={trial} />}
-          </Stack>
-        );
-      }}
-    </Loaded>
+    <Stack gap="lg">
+      {found.error && <ErrorState error={found.error} title="The source cannot be asked for its fields" retry={found.refetch} />}
+      {targetId === '' && (
+        <Text size="sm" c="dimmed">
+          Choose a target to see what is chosen for you, and how rows would be written.
+        </Text>
+      )}
+      {faults.has('source') && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {faults.get('source')}
+        </Text>
+      )}
+      <StreamOptions stream={stream} info={fields} filled={trial.data?.data.streams[0]} faults={faults} onChange={change} />
+      <MappingEditor stream={stream} info={fields} faults={faults} onChange={(mapped) => change({ fields: mapped })} />
+      <FilterEditor stream={stream} info={fields} faults={faults} onChange={(filter) => change({ filter })} />
+      {targetId !== '' && info && <RowPreview trial={trial} stream={stream} />}
+    </Stack>
+  );
+}
+
+/** What the source does not have any more, and the one way on from there. */
+function Gone({ onRemove }: { onRemove: () => void }) {
+  return (
+    <Alert variant="outline" color="orange" className="surface" icon={<WarningIcon />} title="The source has nothing of this name">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" style={{ flex: '1 1 30ch' }}>
+          It may have been deleted or renamed, or may not be read any more. Remove it here and save, and the others go on. What is at the
+          target stays.
+        </Text>
+        <Button size="xs" variant="default" onClick={onRemove}>
+          Remove it
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 

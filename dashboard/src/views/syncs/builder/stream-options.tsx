@@ -1,12 +1,12 @@
 import { MultiSelect, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import type { SourceStream, Sync } from '../../../api/resources.ts';
+import type { Sync } from '../../../api/resources.ts';
 import { visible } from '../../../parts/outside-text.tsx';
 import { DELETE_WORDS, MODE_WORDS } from '../words.ts';
-import type { StreamDraft } from './draft.ts';
+import { fieldChoices, type KnownFields, type StreamDraft } from './draft.ts';
 
 interface StreamOptionsProps {
   stream: StreamDraft;
-  info: SourceStream;
+  info: KnownFields;
   /** What the service has filled in; undefined until it is known. */
   filled: Sync['streams'][number] | undefined;
   faults: ReadonlyMap<string, string>;
@@ -41,7 +41,7 @@ export function StreamOptions({ stream, info, filled, faults, onChange }: Stream
       <MultiSelect
         label="Key"
         description="The fields that tell rows apart."
-        data={info.fields.map(({ name }) => ({ value: name, label: visible(name) }))}
+        data={fieldChoices(info, stream.key ?? []).map(({ value, label }) => ({ value, label: visible(label) }))}
         value={[...(stream.key ?? [])]}
         placeholder={stream.key === undefined || stream.key.length === 0 ? auto(filled?.key.join(', ') || undefined) : ''}
         error={faults.get('key')}
@@ -56,9 +56,9 @@ export function StreamOptions({ stream, info, filled, faults, onChange }: Stream
           description="The field by which what is new or changed is found."
           data={[
             { value: '', label: auto(filled?.cursor) },
-            ...info.fields.map(({ name }) => ({
-              value: name,
-              label: visible(name) + (info.cursors.includes(name) ? ' (recommended)' : ''),
+            ...fieldChoices(info, [stream.cursor ?? '']).map(({ value, label }) => ({
+              value,
+              label: visible(label) + (info.cursors.includes(value) ? ' (recommended)' : ''),
             })),
           ]}
           value={stream.cursor ?? ''}

@@ -1,69 +1,96 @@
-import { Accordion, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Source } from '../../../api/resources.ts';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { WarningIcon } from '../../../parts/icons.tsx';
-import { OutsideText } from '../../../parts/outside-text.tsx';
+import { OutsideText, visible } from '../../../parts/outside-text.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { type Draft, newStream, type StreamDraft } from './draft.ts';
+import { faultsOfStream, type Finding, firstAtFault } from './findings.ts';
 import { StreamEditor } from './stream-editor.tsx';
 import { StreamPicker } from './stream-picker.tsx';
 
 interface StreamsPartProps {
   draft: Draft;
   source: Source | undefined;
-  /** What saving has found, by place. */
-  faults: ReadonlyMap<string, string>;
+  /** What is wrong with the streams as a whole. */
+  fault: string | undefined;
+  /** What saving has found. */
+  refusal: Finding | undefined;
+  /** What is wrong with what is stored. */
+  known: Finding | undefined;
   onChange: (streams: readonly StreamDraft[]) => void;
 }
 
 /** What is kept in step: which streams, and of each how. */
-export function StreamsPart({ draft, source, faults, onChange }: StreamsPartProps) {
+export function StreamsPart({ draft, source, fault, refusal, known, onChange }: StreamsPartProps) {
   const { streams } = draft;
+  const findings = [known, refusal].filter((finding) => finding !== undefined);
   const [opened, setOpened] = useState<string | null>(streams.length === 1 ? '0' : null);
-  if (!source) {
-    return (
-      <Section title="What is kept in step">
-        <EmptyState title="Choose a source first.">Its tables, files or resources are listed here.</EmptyState>
-      </Section>
-    );
+  // What is newly found wrong is opened, so that nobody has to look for it; what was wrong already, where nothing else is open.
+  const newest = refusal ?? known;
+  const [shown, setShown] = useState<Finding['error']>();
+  if (newest && newest.error !== shown) {
+    setShown(newest.error);
+    const first = refusal || opened === null ? firstAtFault([newest], draft) : undefined;
+    if (first !== undefined) setOpened(String(first));
   }
   const toggle = (name: string, isChosen: boolean): void => {
     const next = isChosen ? [...streams, newStream(name)] : streams.filter((stream) => stream.source !== name);
     setOpened(isChosen ? String(next.length - 1) : null);
     onChange(next);
   };
+  const remove = (stream: StreamDraft): void => {
+    setOpened(null);
+    onChange(streams.filter((other) => other !== stream));
+  };
   return (
     <Section title="What is kept in step" about="Choose what to read. How it is written is chosen for you, and can be changed.">
       <Stack gap="md">
-        <StreamPicker source={source} chosen={streams.map((stream) => stream.source)} onToggle={toggle} />
-        {faults.has('streams') && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {faults.get('streams')}
+        {fault !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {fault}
           </Text>
+        )}
+        {source ? (
+          <Box data-fault={fault}>
+            <StreamPicker source={source} chosen={streams.map((stream) => stream.source)} onToggle={toggle} />
+          </Box>
+        ) : (
+          draft.sourceId === '' && <EmptyState title="Choose a source first.">Its tables, files or resources are listed here.</EmptyState>
         )}
         {streams.length > 0 && (
           <Accordion value={opened} onChange={setOpened} variant="separated" order={3}>
             {streams.map((stream, place) => (
               // oxlint-disable-next-line react/no-array-index-key -- a stream may be written twice, to two targets: its place tells it apart
               <Accordion.Item key={place} value={String(place)}>
-                <Accordion.Control>
-                  <Group gap="xs">
-                    <OutsideText>{streamWords(stream)}</OutsideText>
-                    {isAtFault(faults, place) && (
-                      <Text span size="sm" c="var(--mantine-color-error)">
-                        <WarningIcon size={14} /> needs a look
-                      </Text>
-                    )}
-                  </Group>
-                </Accordion.Control>
+                <Group gap={0} wrap="nowrap">
+                  <Accordion.Control>
+                    <Group gap="xs">
+                      <OutsideText>{streamWords(stream)}</OutsideText>
+                      <Mark faults={faultsOfStream(findings, stream)} />
+                    </Group>
+                  </Accordion.Control>
+                  <Box pr="xs">
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      color="gray"
+                      onClick={() => remove(stream)}
+                      aria-label={`Remove ${visible(streamWords(stream))}`}
+                    >
+                      Remove
+                    </Button>
+                  </Box>
+                </Group>
                 <Accordion.Panel>
                   {opened === String(place) && (
                     <StreamEditor
                       draft={draft}
                       stream={stream}
-                      saved={faultsOf(faults, place)}
+                      saved={faultsOfStream(findings, stream)}
                       onChange={(changed) => onChange(streams.map((old, at) => (at === place ? changed : old)))}
+                      onRemove={() => remove(stream)}
                     />
                   )}
                 </Accordion.Panel>
@@ -76,16 +103,15 @@ export function StreamsPart({ draft, source, faults, onChange }: StreamsPartProp
   );
 }
 
+function Mark({ faults }: { faults: ReadonlyMap<string, string> }) {
+  if (faults.size === 0) return null;
+  return (
+    <Text span size="sm" c="var(--mantine-color-error)">
+      <WarningIcon size={14} /> {faults.get('source')?.startsWith('Is not there') ? 'not found at the source' : 'needs a look'}
+    </Text>
+  );
+}
+
 function streamWords({ source, target = source }: StreamDraft): string {
   return target === source ? source : `${source} → ${target}`;
-}
-
-function isAtFault(faults: ReadonlyMap<string, string>, place: number): boolean {
-  return faultsOf(faults, place).size > 0;
-}
-
-/** The faults of one stream, by their place within it. */
-function faultsOf(faults: ReadonlyMap<string, string>, place: number): ReadonlyMap<string, string> {
-  const prefix = `streams[${place}].`;
-  return new Map([...faults].filter(([path]) => path.startsWith(prefix)).map(([path, reason]) => [path.slice(prefix.length), reason]));
 }

@@ -1,0 +1,34 @@
+/** Asked before somebody leaves a page on which something is not saved; goes on with what it is given, or does not. */
+type Guard = (go: () => void) => void;
+
+let guard: Guard | undefined;
+/** The page that it guards. */
+let guarded = '';
+
+export function setGuard(next: Guard | undefined): void {
+  guard = next;
+  guarded = address();
+}
+
+/** Every way off a page leads through here: links, buttons that go elsewhere, signing out. */
+export function leave(go: () => void): void {
+  if (guard) guard(go);
+  else go();
+}
+
+/**
+ * The ways back and forward of the browser. It has gone there already when it says so: the page is put on top again, and then
+ * somebody is asked. It has to be called before anybody else listens, so that nobody takes notice of what is taken back.
+ */
+export function guardHistory(): void {
+  addEventListener('popstate', (event) => {
+    if (!guard || address() === guarded) return;
+    event.stopImmediatePropagation();
+    history.pushState(null, '', guarded);
+    guard(() => history.back());
+  });
+}
+
+function address(): string {
+  return location.pathname + location.search;
+}

@@ -1,0 +1,51 @@
+import type { ApiError } from '../../../api/errors.ts';
+import { faultsByField } from '../../../parts/faults.ts';
+import type { Draft, StreamDraft } from './draft.ts';
+import { syncPlace } from './sync-place.ts';
+
+/** What the service found wrong with a draft as it was then. What was changed since is not blamed any more. */
+export interface Finding {
+  readonly draft: Draft;
+  readonly error: ApiError;
+}
+
+/** The faults of a stream, by their place within it: the later finding is the better one. */
+export function faultsOfStream(findings: readonly Finding[], stream: StreamDraft): ReadonlyMap<string, string> {
+  const faults = findings.flatMap(({ draft, error }) => {
+    const place = draft.streams.findIndex((one) => textOf(one) === textOf(stream));
+    const prefix = `streams[${place}].`;
+    return [...faultsByField(error)].flatMap(([path, words]) =>
+      path.startsWith(prefix) ? [[path.slice(prefix.length), words] as const] : [],
+    );
+  });
+  return new Map(faults);
+}
+
+const texts = new WeakMap<StreamDraft, string>();
+
+/** A stream as text, by which it is known again also when it was kept and restored. */
+function textOf(stream: StreamDraft): string {
+  const text = texts.get(stream) ?? JSON.stringify(stream);
+  texts.set(stream, text);
+  return text;
+}
+
+/** The place of the first stream at fault, as the draft is now. */
+export function firstAtFault(findings: readonly Finding[], { streams }: Draft): number | undefined {
+  const place = streams.findIndex((stream) => faultsOfStream(findings, stream).size > 0);
+  return place < 0 ? undefined : place;
+}
+
+/** Says where in the draft a fault is. */
+export function placeIn({ draft }: Finding): (path: string) => string {
+  return (path) => syncPlace(path, draft.streams);
+}
+
+/** What has to be chosen before anything can be saved, by its place. */
+export function missingIn({ sourceId, targetId, streams }: Draft): ReadonlyMap<string, string> {
+  const missing = new Map<string, string>();
+  if (sourceId === '') missing.set('source_id', 'Choose what is read.');
+  if (targetId === '') missing.set('target_id', 'Choose what is written to.');
+  if (streams.length === 0) missing.set('streams', 'Choose at least one table, file or resource.');
+  return missing;
+}

@@ -1,0 +1,47 @@
+import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
+import { ConnectorError } from '../../connectors/errors.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
+import type { Principal } from '../../http/scopes.ts';
+import { Shares } from '../../lib/shares.ts';
+import type { Answers, Question } from './probe.ts';
+import { MAX_THREADS, type Prober } from './prober.ts';
+
+/** Asks systems for many callers, none of whom can keep the others out. */
+export interface SharedProber {
+  ask<Ask extends Question>(caller: Principal, type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]>;
+  plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
+}
+
+/** How long a question waits for its turn. */
+const PATIENCE: Readonly<Record<Question['ask'] | 'plan', number>> = {
+  check: CHECK_TIMEOUT / 2,
+  streams: 15_000,
+  sample: 15_000,
+  mapped: 15_000,
+  plan: 15_000,
+};
+/** Saving a definition asks at both ends at once. */
+const PER_KEY = MAX_THREADS / 2;
+const WAITING_PER_KEY = 32;
+
+/** Systems that hang hold half of the threads for one key at most, and never all of them: an admin is heard at once. */
+export function shareProber(prober: Prober): SharedProber {
+  const shares = new Shares({ places: MAX_THREADS, perOwner: PER_KEY, reserved: 1, waiting: WAITING_PER_KEY });
+  const inTurn = async <Answer>(caller: Principal, what: Question['ask'] | 'plan', ask: () => Promise<Answer>): Promise<Answer> => {
+    const claimant = { owner: caller.id, isPrivileged: caller.scopes.has('admin') };
+    const leave = await shares.take(claimant, performance.now() + PATIENCE[what]);
+    if (!leave)
+      throw new ConnectorError('transient', 'BUSY', 'Too many systems are being asked at the same time, by this key or by all.', {
+        hint: 'Try again in a moment.',
+      });
+    try {
+      return await ask();
+    } finally {
+      leave();
+    }
+  };
+  return {
+    ask: (caller, type, config, question) => inTurn(caller, question.ask, () => prober.ask(type, config, question)),
+    plan: (caller, streams) => inTurn(caller, 'plan', () => prober.plan(streams)),
+  };
+}
