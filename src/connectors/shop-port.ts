@@ -77,8 +77,8 @@ export interface ShopPage {
 
 /** What the connector `hub` asks of the shop: Syncline's own orders and products, by the shop's own rules. */
 export interface ShopPort {
-  /** Rows of a stream with all its fields, from the beginning or behind a position. */
-  read(stream: ShopStream, after: string | undefined, most: number): Promise<ShopPage>;
+  /** Rows of a stream with all its fields, from the beginning or behind a position; who follows also hears of what changes meanwhile. */
+  read(stream: ShopStream, after: string | undefined, most: number, follows: boolean): Promise<ShopPage>;
   /** How many rows there are, exactly. */
   count(stream: ShopStream): Promise<number>;
   /** Creates or updates products; a bad one is a reject by its index, and stops no other. */

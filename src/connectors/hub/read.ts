@@ -26,7 +26,7 @@ export async function* readStream(shop: ShopPort, stream: ShopStream, request: R
   for (let isTable = !isEvents(position); ; ) {
     if (signal.aborted || request.signal?.aborted) throw aborted();
     const before = position;
-    const page = await shop.read(stream, position, most);
+    const page = await shop.read(stream, position, most, request.cursor !== undefined);
     position = page.position;
     const rows = page.rows.slice(0, left).map((row): Row => places.map((place) => row[place] ?? null));
     left -= rows.length;

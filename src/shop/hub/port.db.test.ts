@@ -72,9 +72,15 @@ onBothEngines('the shop as a source', (engine) => {
     );
   });
 
-  test('whatever is committed while it is being read arrives, in the order of commits, and nothing is missed', async () => {
-    for (let i = 0; i < 20; i++) await order(`before ${i}`);
+  test('whatever is committed while it is being read arrives once, in the order of commits, and nothing is missed', async () => {
+    const old: string[] = [];
+    for (let i = 0; i < 20; i++) old.push((await order(`before ${i}`)).body.data.id);
     const seen = new Map<string, Row>();
+    const versions: string[] = [];
+    const see = (row: Row): void => {
+      seen.set(row[0] ?? '', row);
+      versions.push(`${row[0]} ${row[5]}`);
+    };
     const incremental = request('orders', { cursor: 'updated_at', batchBytes: 2000 });
     let position: string | undefined;
     const writing = (async () => {
@@ -82,6 +88,7 @@ onBothEngines('the shop as a source', (engine) => {
         const replies = await Promise.all(Array.from({ length: 8 }, (_, j) => order(`during ${i} ${j}`)));
         for (const reply of replies.slice(0, 3))
           await service.post(`/api/v1/orders/${reply.body.data.id}/transitions`, { to: 'processing' });
+        await service.post(`/api/v1/orders/${old[i]}/transitions`, { to: 'on_hold' });
       }
     })();
     let done = false;
@@ -90,13 +97,18 @@ onBothEngines('the shop as a source', (engine) => {
       last = done;
       for (const batch of await readAll({ ...incremental, ...(position !== undefined && { after: position }) })) {
         position = batch.position;
-        for (const row of batch.rows) seen.set(row[0] ?? '', row);
+        batch.rows.forEach(see);
       }
     }
     await writing;
     for (const batch of await readAll({ ...incremental, ...(position !== undefined && { after: position }) })) {
-      for (const row of batch.rows) seen.set(row[0] ?? '', row);
+      batch.rows.forEach(see);
     }
+    assert.deepEqual(
+      versions.filter((version, at) => versions.indexOf(version) !== at),
+      [],
+      'no version of an order comes twice',
+    );
     const all = rowsOf(await readAll(request('orders')));
     assert.deepEqual(new Map(all.map((row) => [row[0], row])), seen);
   });

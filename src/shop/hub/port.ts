@@ -22,12 +22,12 @@ const checkOrder = validatorOf(NewOrder);
 /** The shop as the connector `hub` sees it: what it writes passes the same rules as what comes over the API. */
 export function createShopPort({ db, clock, currency }: { db: Database; clock: Clock; currency: string }): ShopPort {
   return {
-    read: async (stream, after, most) => {
+    read: async (stream, after, most, follows) => {
       if (after !== undefined && !isPosition(after))
         throw new ConnectorError('config', 'POSITION_INVALID', 'The position is not one of the shop.', {
           hint: 'Reset the synchronization.',
         });
-      return db.query(readShop, { stream, after, most });
+      return db.query(readShop, { stream, after, most, follows });
     },
     count: (stream) => db.query(countShop, stream),
     writeProducts: async (products) => {

@@ -8,12 +8,12 @@ import type { ShopPage, ShopStream } from '../../connectors/shop-port.ts';
 import { type Entity, rowsOf } from './rows.ts';
 
 /**
- * Where reading stands. First the table is read by its key, from the moment of event `seq` on; then the events that came
- * after it, in the order of their commits, tell what has changed meanwhile and since. So nothing is missed, and no
- * transaction stays open.
+ * Where reading stands. First the table is read by its key, then the events tell in the order of their commits what has changed since.
+ * Whoever follows changes also hears, with each page of the table, of those in the part that was read before. Page and events are of one
+ * moment, so every change comes with one of them, nothing is missed or comes twice, and no transaction stays open.
  */
 interface Place {
-  /** The last event that is accounted for. */
+  /** The last event that is accounted for, of everything up to `table`. */
   seq: number;
   /** The last key of the table that was read; null when the table is done. */
   table: string | null;
@@ -24,11 +24,25 @@ const TOPIC = { orders: 'orders', order_items: 'orders', products: 'products' } 
 export const readShop = command(
   import.meta.url,
   'readShop',
-  async (db, { stream, after, most }: { stream: ShopStream; after: string | undefined; most: number }): Promise<ShopPage> => {
-    const place = after === undefined ? { seq: await lastEvent(db), table: '' } : (JSON.parse(after) as Place);
-    return place.table === null ? readEvents(db, stream, place.seq, most) : readTable(db, stream, { ...place, table: place.table }, most);
+  async (db, { stream, after, most, follows }: ShopQuestion): Promise<ShopPage> => {
+    const { seq, table } = after === undefined ? { seq: 0, table: '' } : (JSON.parse(after) as Place);
+    if (table === null) return readEvents(db, stream, { seq }, most);
+    if (!follows || table === '') return readTable(db, stream, { seq: await lastEvent(db), table }, most);
+    const behind = await readEvents(db, stream, { seq, table }, most);
+    if (!behind.complete) return behind;
+    // With less than a page of them there is room for some of the table.
+    const page = await readTable(db, stream, { seq: await lastEvent(db), table }, Math.max(1, most - behind.rows.length));
+    return { ...page, rows: [...behind.rows, ...page.rows], deleted: behind.deleted };
   },
 );
+
+interface ShopQuestion {
+  stream: ShopStream;
+  after: string | undefined;
+  most: number;
+  /** Whether changes are followed, or the table is read once as it is. */
+  follows: boolean;
+}
 
 /** Whether a text is a position of ours. */
 export function isPosition(text: string): boolean {
@@ -72,10 +86,16 @@ async function productsAfter(db: Connection, id: string, most: number): Promise<
   return rows.map((row) => ({ id: row.product_id, json: renderProduct({ ...row, stock_as_of: null }) }));
 }
 
-/** What the events after a place tell: of several about one thing only the last counts. */
-async function readEvents(db: Connection, stream: ShopStream, seq: number, most: number): Promise<ShopPage> {
+/** What the events after a place tell, of what is up to a key if there is one: of several about one thing only the last counts. */
+async function readEvents(
+  db: Connection,
+  stream: ShopStream,
+  { seq, table }: { seq: number; table?: string },
+  most: number,
+): Promise<ShopPage> {
+  const upTo = table === undefined ? sql`` : sql`and object_id <= ${table}`;
   const events = await db.all<EventsTable>(sql`
-    select * from events where topic = ${TOPIC[stream]} and seq > ${seq} order by seq limit ${most}`);
+    select * from events where topic = ${TOPIC[stream]} and seq > ${seq} ${upTo} order by seq limit ${most}`);
   const latest = new Map<string, EventsTable>();
   for (const event of events) {
     // A thing moves to the place of its last event, so that the rows stay in the order of commits.
@@ -87,7 +107,7 @@ async function readEvents(db: Connection, stream: ShopStream, seq: number, most:
   return {
     rows: present.flatMap(({ object_id, data }) => rowsOf(stream, { id: object_id, json: data })),
     deleted: gone.map(({ object_id }) => [object_id]),
-    position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: null } satisfies Place),
+    position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: table ?? null } satisfies Place),
     complete: events.length < most,
   };
 }
