@@ -1,6 +1,7 @@
 import { Type } from '../lib/schema.ts';
 import type { Connection, Database } from '../db/database.ts';
-import { join, raw, sql } from '../db/sql.ts';
+import { bytesOf, thoseThatFit } from '../db/page-bytes.ts';
+import { integer, join, raw, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { prefers } from '../http/negotiate.ts';
@@ -126,14 +127,28 @@ function readable(principal: Principal): Topic[] {
  * after the other, a topic could be ahead of another, and what the other is missing would be skipped for ever.
  */
 async function readEvents(db: Connection, topics: readonly Topic[], after: number, limit: number) {
+  const end = await endOfPage(db, topics, after, limit);
   const parts = topics.map(
     (topic) => sql`select * from (
-      select e.*, (select n from counters where name = ${`events:${topic}`}) as last
+      select seq, topic, topic_seq, type, object_id, created_at, case when seq <= ${integer(end)} then data end as data,
+        (select n from counters where name = ${`events:${topic}`}) as last
       from events e where topic = ${topic} and seq > ${after} order by seq limit ${limit}) as ${raw(topic)}`,
   );
   const rows = await db.all<EventsTable & { last: number }>(sql`${join(parts, ' union all ')} order by seq`);
   const firstOf = new Map<string, (typeof rows)[number]>();
   for (const row of rows) if (!firstOf.has(row.topic)) firstOf.set(row.topic, row);
   const total = [...firstOf.values()].reduce((sum, { last, topic_seq }) => sum + last - topic_seq + 1, 0);
-  return { rows: rows.slice(0, limit), total };
+  return { rows: rows.filter(({ seq }) => seq <= end).slice(0, limit), total };
+}
+
+/** The last event that belongs to a page: each topic would give a whole page, of which most is not shown. Events stay as they are once they are told. */
+async function endOfPage(db: Connection, topics: readonly Topic[], after: number, limit: number): Promise<number> {
+  const parts = topics.map(
+    (topic) => sql`select * from (
+      select seq, ${bytesOf('data')} as bytes from events where topic = ${topic} and seq > ${after} order by seq limit ${limit}) as ${raw(topic)}`,
+  );
+  const sizes = await db.all<{ seq: number; bytes: number }>(sql`${join(parts, ' union all ')} order by seq limit ${limit}`);
+  const fit = thoseThatFit(sizes);
+  // All that there is: what is told at this moment may come along.
+  return fit.length < limit && fit.length === sizes.length ? Number.MAX_SAFE_INTEGER : (fit.at(-1)?.seq ?? after);
 }

@@ -38,8 +38,8 @@ function readCursor(cursor: string, isKey: (key: string) => boolean): string {
   return key;
 }
 
-/** The answer for a page of which one more was read than was asked for, to know whether more follow. */
-export function pageAnswer<Item extends { id: string }>(items: readonly Item[], total: number, { limit }: Page) {
+/** The answer for a page of `limit` items, of which one more was read to know whether more follow. */
+export function pageAnswer<Item extends { id: string }>(items: readonly Item[], total: number, { limit }: Pick<Page, 'limit'>) {
   const data = items.slice(0, limit);
   return { success: true as const, data, total, next_cursor: items.length > limit ? cursorOf(data.at(-1)?.id ?? '') : null };
 }

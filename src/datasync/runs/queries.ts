@@ -1,4 +1,5 @@
 import { command, type Connection, first } from '../../db/database.ts';
+import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { all, integer, type Sql, sql } from '../../db/sql.ts';
 import type { Page } from '../../http/paging.ts';
 import { runCounter } from './counts.ts';
@@ -27,6 +28,9 @@ export interface RunPage extends Page {
   filter: RunFilter;
 }
 
+/** What a run holds: its streams with what happened to each. */
+export const RUN_BYTES = bytesOf('report', 'error', 'streams');
+
 // Up to here the database may skip rows one by one while others wait.
 const SHALLOW_OFFSET = 1_000;
 
@@ -35,18 +39,17 @@ export function isQuickPage({ filter, offset }: RunPage): boolean {
   return offset <= SHALLOW_OFFSET && (filter.sync_id === undefined || filter.status === undefined);
 }
 
-/** Runs, newest first, one more than asked for when there are more; and how many there are in all. */
+/** Runs, newest first, as many as fit into a page and one more when there are more; and how many there are in all. */
 export const listRuns = command(
   import.meta.url,
   'listRuns',
-  async (db, { filter, limit, offset, after }: RunPage): Promise<{ rows: RunRow[]; total: number }> => {
+  async (db, { filter, limit: most, offset, after }: RunPage): Promise<{ rows: RunRow[]; total: number; limit: number }> => {
     const where = matching(filter);
     const place = after === undefined ? where : sql`${where} and id < ${after}`;
-    const [rows, total] = await Promise.all([
-      db.all<RunRow>(sql`select * from runs where ${place} order by id desc limit ${integer(limit + 1)} offset ${offset}`),
-      countRuns(db, filter),
-    ]);
-    return { rows, total };
+    const page = (count: number) => sql`where ${place} order by id desc limit ${integer(count)} offset ${offset}`;
+    const limit = await rowsThatFit(db, sql`select ${RUN_BYTES} as bytes from runs ${page(most)}`, most);
+    const [rows, total] = await Promise.all([db.all<RunRow>(sql`select * from runs ${page(limit + 1)}`), countRuns(db, filter)]);
+    return { rows, total, limit };
   },
 );
 
@@ -61,6 +64,13 @@ async function countRuns(db: Connection, filter: RunFilter): Promise<number> {
       ? sql`select n from counters where name = ${runCounter(filter.status)}`
       : sql`select count(*) as n from runs where ${matching(filter)}`;
   return (await first<{ n: number }>(db, counted))?.n ?? 0;
+}
+
+interface RejectList {
+  rows: RejectRow[];
+  total: number;
+  /** How many fit into the page; one more was read when there are more. */
+  limit: number;
 }
 
 export interface RejectRow {
@@ -90,7 +100,7 @@ export interface RejectPage extends Page {
 export const listRejects = command(
   import.meta.url,
   'listRejects',
-  async (db, { syncId, runId, stream, status, limit, offset, after }: RejectPage): Promise<{ rows: RejectRow[]; total: number }> => {
+  async (db, { syncId, runId, stream, status, limit: most, offset, after }: RejectPage): Promise<RejectList> => {
     const where = all([
       sql`sync_id = ${syncId}`,
       runId === undefined ? undefined : sql`last_run_id >= ${runId} and first_run_id <= ${runId}`,
@@ -98,12 +108,14 @@ export const listRejects = command(
       status === undefined ? undefined : status === 'open' ? sql`resolved_at is null` : sql`resolved_at is not null`,
     ]);
     const place = after === undefined ? where : sql`${where} and id > ${after}`;
+    const page = (count: number) => sql`from rejects where ${place} order by id limit ${integer(count)} offset ${offset}`;
+    const limit = await rowsThatFit(db, sql`select ${bytesOf('"row"', '"key"', 'reason')} as bytes ${page(most)}`, most);
     const [rows, counted] = await Promise.all([
       db.all<RejectRow>(sql`
         select id, stream, target, first_run_id, last_run_id, "key", "row", field, reason, created_at, updated_at, resolved_at
-        from rejects where ${place} order by id limit ${integer(limit + 1)} offset ${offset}`),
+        ${page(limit + 1)}`),
       first<{ n: number }>(db, sql`select count(*) as n from rejects where ${where}`),
     ]);
-    return { rows, total: counted?.n ?? 0 };
+    return { rows, total: counted?.n ?? 0, limit };
   },
 );

@@ -39,9 +39,9 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
     const found = await shopRowsOfSync(db.read, page.syncId);
     if (!found) throw notFound('synchronization', page.syncId);
     demandShopRows(caller, found.shop);
-    const { rows, total } = await db.query(listRejects, page);
-    if (rows.length > 0) caller.tellRead({ action: 'rejects.read', objectId: page.syncId, rows: Math.min(rows.length, page.limit) });
-    return pageAnswer(rows.map(renderReject), total, page);
+    const { rows, total, limit } = await db.query(listRejects, page);
+    if (rows.length > 0) caller.tellRead({ action: 'rejects.read', objectId: page.syncId, rows: Math.min(rows.length, limit) });
+    return pageAnswer(rows.map(renderReject), total, { limit });
   };
   const isRejectId = (key: string): boolean => isId('rej', key);
 

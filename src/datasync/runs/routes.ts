@@ -39,11 +39,11 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
   };
   const list = async (asking: Asking, page: Page, filter: RunFilter) => {
     const wanted = { ...page, filter };
-    const { rows, total } = await (isQuickPage(wanted) ? listRuns.run(db.read, wanted) : db.query(listRuns, wanted));
+    const { rows, total, limit } = await (isQuickPage(wanted) ? listRuns.run(db.read, wanted) : db.query(listRuns, wanted));
     return pageAnswer(
       rows.map((row) => renderRun(runFor(asking, row))),
       total,
-      page,
+      { limit },
     );
   };
   /** Whoever watches the run learns of it at once. */

@@ -1,4 +1,5 @@
 import { type Connection, first } from '../../db/database.ts';
+import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { sql } from '../../db/sql.ts';
 import type { Page } from '../../http/paging.ts';
 
@@ -22,11 +23,16 @@ export async function findSource(db: Connection, id: string): Promise<SourceRow 
   return first<SourceRow>(db, sql`select * from sources where id = ${id}`);
 }
 
-export async function listSources(db: Connection, { limit, offset, after }: Page): Promise<{ rows: SourceRow[]; total: number }> {
+export async function listSources(
+  db: Connection,
+  { limit: most, offset, after }: Page,
+): Promise<{ rows: SourceRow[]; total: number; limit: number }> {
   const counted = await first<{ total: number }>(db, sql`select count(*) as total from sources`);
   const position = after === undefined ? sql`true` : sql`id < ${after}`;
-  const rows = await db.all<SourceRow>(sql`select * from sources where ${position} order by id desc limit ${limit + 1} offset ${offset}`);
-  return { rows, total: counted?.total ?? 0 };
+  const page = (count: number) => sql`where ${position} order by id desc limit ${count} offset ${offset}`;
+  const limit = await rowsThatFit(db, sql`select ${bytesOf('config', 'secrets')} as bytes from sources ${page(most)}`, most);
+  const rows = await db.all<SourceRow>(sql`select * from sources ${page(limit + 1)}`);
+  return { rows, total: counted?.total ?? 0, limit };
 }
 
 /** The synchronizations that read from or write to a source. */

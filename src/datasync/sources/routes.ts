@@ -43,8 +43,8 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       examples: { answer: { success: true, data: [EXAMPLE_SOURCE], total: 1, next_cursor: null } },
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('src', key));
-        const { rows, total } = await listSources(db.read, page);
-        return pageAnswer(rows.map(renderSource), total, page);
+        const { rows, total, limit } = await listSources(db.read, page);
+        return pageAnswer(rows.map(renderSource), total, { limit });
       },
     }),
     route({

@@ -1,7 +1,9 @@
 import { list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
+import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { integer, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Page } from '../../http/paging.ts';
+import { RUN_BYTES } from '../runs/queries.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { ACTIVE_STATUSES } from '../runs/transitions.ts';
 import { MANY_REJECTS } from './health.ts';
@@ -39,6 +41,11 @@ export const SYNC_COLUMNS = raw(
 // Written out, so that both planners see that the partial indexes `runs_active` and `runs_last` fit.
 const IS_ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
 const HAS_ENDED = raw(`finished_at is not null and mode <> 'preview' and status <> 'skipped'`);
+// The two runs that a synchronization `s` is shown with.
+const CURRENT_RUN = sql`runs where sync_id = s.id and ${IS_ACTIVE}`;
+const LAST_RUN = sql`runs where sync_id = s.id and ${HAS_ENDED} order by id desc limit 1`;
+const SYNC_BYTES = sql`${bytesOf('s.definition')} + coalesce((select ${RUN_BYTES} from ${CURRENT_RUN}), 0)
+  + coalesce((select ${RUN_BYTES} from ${LAST_RUN}), 0)`;
 
 export const findSync = command(import.meta.url, 'findSync', async (db, { id }: { id: string }): Promise<SyncView | undefined> => {
   const [view] = await withRuns(db, sql`select ${SYNC_COLUMNS} from syncs where id = ${id}`);
@@ -53,27 +60,28 @@ export interface SyncPage extends Page {
   status: 'active' | 'paused' | 'all';
 }
 
-/** Synchronizations, newest first, one more than asked for when there are more; and how many there are in all. On one snapshot. */
+/** Synchronizations, newest first, as many as fit into a page and one more when there are more; and how many there are in all. On one snapshot. */
 export const listSyncs = command(
   import.meta.url,
   'listSyncs',
-  async (db, { status, limit, offset, after }: SyncPage): Promise<{ rows: SyncView[]; total: number }> => {
+  async (db, { status, limit: most, offset, after }: SyncPage): Promise<{ rows: SyncView[]; total: number; limit: number }> => {
     const matches = status === 'all' ? sql`true` : sql`status = ${status}`;
     const place = after === undefined ? matches : sql`${matches} and id < ${after}`;
-    const page = sql`select ${SYNC_COLUMNS} from syncs where ${place} order by id desc limit ${integer(limit + 1)} offset ${offset}`;
+    const page = (count: number) => sql`where ${place} order by id desc limit ${integer(count)} offset ${offset}`;
+    const sizes = sql`select ${SYNC_BYTES} as bytes from (select id, definition from syncs ${page(most)}) as s order by s.id desc`;
+    const limit = await rowsThatFit(db, sizes, most);
     const [rows, counted] = await Promise.all([
-      withRuns(db, page),
+      withRuns(db, sql`select ${SYNC_COLUMNS} from syncs ${page(limit + 1)}`),
       first<{ n: number }>(db, sql`select count(*) as n from syncs where ${matches}`),
     ]);
-    return { rows, total: counted?.n ?? 0 };
+    return { rows, total: counted?.n ?? 0, limit };
   },
 );
 
 /** Two statements, however many synchronizations there are; and whoever has put aside a million rows slows down nobody's list. */
 async function withRuns(db: Connection, syncs: Sql): Promise<SyncView[]> {
   const found = await db.all<SyncRow & { current_id: string | null; last_id: string | null; open_rejects: number }>(sql`
-    select s.*, (select id from runs where sync_id = s.id and ${IS_ACTIVE}) as current_id,
-      (select id from runs where sync_id = s.id and ${HAS_ENDED} order by id desc limit 1) as last_id,
+    select s.*, (select id from ${CURRENT_RUN}) as current_id, (select id from ${LAST_RUN}) as last_id,
       (select count(*) from (select 1 from rejects where sync_id = s.id and resolved_at is null limit ${integer(MANY_REJECTS)}) as waiting)
         as open_rejects
     from (${syncs}) as s order by s.id desc`);

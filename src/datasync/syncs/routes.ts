@@ -66,12 +66,12 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       examples: { answer: { success: true, data: [EXAMPLE_SYNC], total: 1, next_cursor: null } },
       handle: async ({ query, principal }) => {
         const page = pageOf(query, (key) => isId('syn', key));
-        const { rows, total } = await db.query(listSyncs, { ...page, status: query.status ?? 'active' });
+        const { rows, total, limit } = await db.query(listSyncs, { ...page, status: query.status ?? 'active' });
         const now = isoTime(clock());
         return pageAnswer(
           rows.map((row) => renderSync(principal, row, now)),
           total,
-          page,
+          { limit },
         );
       },
     }),

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onBothEngines } from '../../test/support/databases.ts';
+import { type Service, startService } from '../../test/support/service.ts';
+import { addSync, streamOf } from '../../test/support/sync-fixture.ts';
+import { runStatement } from '../../test/support/commands.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** More than a page holds, each of a size that the interface takes. */
+const MANY = 30;
+const LARGEST_PAGE = 12 * MEGABYTE;
+const TYPES = Array.from({ length: 900 }, (_, at) => ({ field: `${at}`.padEnd(980, 'x'), type: 'text' }));
+
+onBothEngines('a page of large items', (engine) => {
+  let service: Service;
+  before(async () => {
+    service = await startService(engine);
+    for (let i = 0; i < MANY; i++)
+      await service.post('/api/v1/datasync/sources', { name: `s${i}`, type: 'files', config: { path: 'a.csv', types: TYPES } });
+  });
+  after(() => service.close());
+
+  /** Walks a list by its cursors, with the largest pages that can be asked for. */
+  const walk = async (path: string, cursorName = 'cursor'): Promise<string[]> => {
+    const seen: string[] = [];
+    for (let cursor: string | null = null, pages = 0; ; pages++) {
+      const more: string = cursor === null ? '' : `&${cursorName}=${cursor}`;
+      const { status, text, body } = await service.get(`${path}${path.includes('?') ? '&' : '?'}limit=1000${more}`);
+      assert.equal(status, 200, text.slice(0, 500));
+      assert.ok(text.length < LARGEST_PAGE, `a page of ${path} has ${text.length} characters`);
+      assert.ok(pages < MANY, 'pages get on');
+      seen.push(...(body.data as { id: string }[]).map(({ id }) => id));
+      if (body.next_cursor === null || body.data.length === 0) {
+        assert.ok(pages > 0, `${path} comes in several pages`);
+        return seen;
+      }
+      cursor = body.next_cursor;
+    }
+  };
+  const demandAll = (seen: string[], count: number): void => {
+    assert.equal(seen.length, count);
+    assert.equal(new Set(seen).size, count);
+  };
+
+  test('ends early and leads on: sources', async () => {
+    demandAll(await walk('/api/v1/datasync/sources'), MANY);
+    // The first page of all, whatever is asked for, has something in it.
+    const { body } = await service.get('/api/v1/datasync/sources?limit=1');
+    assert.deepEqual([body.data.length, body.total], [1, MANY]);
+  });
+
+  test('ends early and leads on: events, also where those of another topic are small', async () => {
+    for (let i = 0; i < MANY; i++)
+      await service.post('/api/v1/products/sync', { product_id: `p${i}`, name: 'A mug', price: 1, stock_quantity: 1 });
+    demandAll(await walk('/api/v1/events', 'after'), 2 * MANY);
+  });
+
+  test('ends early and leads on: synchronizations, runs and what they have put aside', async () => {
+    const { db } = service.app;
+    const long = 'x'.repeat(MEGABYTE);
+    const ids: string[] = [];
+    const time = '2026-11-01T00:00:00.000Z';
+    for (let i = 0; i < MANY; i++) {
+      const id = await addSync(db, { streams: [streamOf(`s${i}`, long.slice(0, MEGABYTE / 2))] });
+      ids.push(id);
+      const runId = id.replace('syn_', 'run_');
+      await db.write(
+        runStatement,
+        `insert into runs (id, sync_id, status, "trigger", mode, attempt, retries, crashes, headway, created_at, not_before, finished_at, approved,
+          cancelled, report, rows_read, inserted, updated, deleted, unchanged, rejected, bytes, error)
+          values ('${runId}', '${id}', 'failed', 'manual', 'run', 1, 0, 0, 0, '${time}', '${time}', '${time}', 0, 0, '[]', 0, 0, 0, 0, 0, 0, 0,
+            '{"kind":"config","code":"X","message":"${long.slice(0, MEGABYTE / 2)}","hint":null,"field":null}')`,
+      );
+      await db.write(
+        runStatement,
+        `insert into rejects (id, sync_id, stream, target, identity, first_run_id, last_run_id, "row", reason, unreadable, created_at, updated_at)
+          values ('${id.replace('syn_', 'rej_')}', '${ids[0]}', 's', 't', '${i}', '${ids[0]?.replace('syn_', 'run_')}',
+            '${ids[0]?.replace('syn_', 'run_')}', '{"a":"${long}"}', 'no', 0, '${time}', '${time}')`,
+      );
+    }
+    demandAll(await walk('/api/v1/datasync/sync'), MANY);
+    demandAll(await walk('/api/v1/datasync/runs'), MANY);
+    demandAll(await walk(`/api/v1/datasync/sync/${ids[0]}/rejects`), MANY);
+  });
+});
