@@ -1,4 +1,5 @@
 import { command, type Connection, first } from '../../db/database.ts';
+import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { all as allOf, integer, type Sql, sql } from '../../db/sql.ts';
 import { ANY_STATUS } from './counts.ts';
 import { renderOrder, type HistoryEntry, type RenderableOrder } from './render.ts';
@@ -85,6 +86,8 @@ export async function listQuickly(db: Connection, page: OrderPage): Promise<Rend
 const ID_HEAD = '{"id":"';
 const LISTED_JSON = sql`concat('{"id":"', id, '","status":"', status, '","total":', total, ',"created_at":"', created_at, '"}')`;
 
+const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address')} as bytes`;
+
 /** Any page, on one snapshot. */
 export const listOrders = command(import.meta.url, 'listOrders', async (db, page: OrderPage): Promise<RenderedPage> => {
   const { filter } = page;
@@ -99,18 +102,16 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
   } else if (!counted && total <= MANY_MATCHES) {
     matches = sql`id in (select id from orders where ${where(filter)})`;
   }
-  const query = pageOf(
-    { ...page, limit: page.limit + 1, offset, after },
-    page.expand === 'none' ? sql`id, status, total, created_at` : sql`*`,
-    matches,
-  );
-  const rows = await db.all<RenderableOrder>(query);
-  if (page.expand !== 'all') return { ...cut(rows, page.limit, page.expand === 'items' ? renderWithItems : renderListed), total };
+  const place = { ...page, offset, after };
+  const limit = page.expand === 'none' ? page.limit : await rowsThatFit(db, pageOf(place, ORDER_BYTES, matches), page.limit);
+  const columns = page.expand === 'none' ? sql`id, status, total, created_at` : sql`*`;
+  const rows = await db.all<RenderableOrder>(pageOf({ ...place, limit: limit + 1 }, columns, matches));
+  if (page.expand !== 'all') return { ...cut(rows, limit, page.expand === 'items' ? renderWithItems : renderListed), total };
   const history = await historyOf(
     db,
     rows.map((row) => row.id),
   );
-  return { ...cut(rows, page.limit, (order) => renderOrder(order, history.get(order.id) ?? [])), total };
+  return { ...cut(rows, limit, (order) => renderOrder(order, history.get(order.id) ?? [])), total };
 });
 
 function pageOf({ filter, limit, offset, after }: OrderPage, columns: Sql, matches = where(filter)): Sql {
