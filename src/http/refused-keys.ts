@@ -22,7 +22,7 @@ export interface RefusedKeysOptions {
 
 const LOOK_INTERVAL = 10_000;
 /** The time of day by the clock that nobody can set back. */
-const steadyClock: Clock = () => performance.timeOrigin + performance.now();
+const steadyClock: Clock = () => Math.floor(performance.timeOrigin + performance.now());
 
 /**
  * Counts the keys that were refused, tells the log some of it, and answers whoever sends many wrong ones that it should wait. Only

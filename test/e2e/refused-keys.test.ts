@@ -79,6 +79,7 @@ onBothEngines('keys that are refused', (engine) => {
     assert.equal(audit.total, 1);
     assert.partialDeepStrictEqual(audit.data[0], { actor: 'unknown', address: '127.0.0.1', object_id: '127.0.0.1' });
     assert.match(audit.data[0].request_id, /^req_/);
+    for (const { since } of [events[0].data, audit.data[0].details]) assert.equal(new Date(since).toISOString(), since);
 
     const [first, ...more] = linesOf(service, 'a key was refused');
     assert.deepEqual(more, [], 'the first is told at once, and the others together');
