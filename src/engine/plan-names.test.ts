@@ -155,7 +155,7 @@ describe('a stream that takes certain fields', () => {
   test('and certain modes', () => {
     const incremental = { mode: 'incremental', cursor: 'at', deletes: 'keep' } as const;
     assert.deepEqual(faultsOf(source, into({ modes: ['append'] }), incremental), [
-      'mode cannot be incremental for the target: into "goods" one can append',
+      'mode cannot be incremental for the target: "goods" takes mode append',
     ]);
   });
 });

@@ -35,7 +35,7 @@ function modeFaults({ definition: { mode, key }, source, target }: Facts): PlanF
   const possible = modesInto(target);
   const into = target.stream?.takes?.modes ? `"${target.stream.name}"` : target.type;
   if (possible.length > 0 && !possible.includes(mode))
-    return [{ member: 'mode', reason: `cannot be ${mode} for the target: into ${into} one can ${joined(possible, 'or')}` }];
+    return [{ member: 'mode', reason: `cannot be ${mode} for the target: ${into} takes mode ${joined(possible, 'or')}` }];
   if (mode !== 'mirror' && !source.abilities.incremental)
     return [{ member: 'mode', reason: `cannot be ${mode}: ${source.type} does not tell what is new${orMirror(target, key)}` }];
   return [];

@@ -181,10 +181,7 @@ describe('a plan says what stands against it, and where:', () => {
     [
       'a mode that the target cannot do',
       [{}, { target: end('hub', table({ id: 'int64' }, { kind: 'resource' })) }],
-      ['streams[2].mode cannot be mirror for the target: into hub one can incremental or append', 'streams[2].key is mandatory'].slice(
-        0,
-        1,
-      ),
+      ['streams[2].mode cannot be mirror for the target: hub takes mode incremental or append', 'streams[2].key is mandatory'].slice(0, 1),
     ],
     [
       'deletes that nobody sees',

@@ -208,7 +208,7 @@ onBothEngines('what is saved', (engine) => {
     await isRefused(
       'api',
       { target: 'people', mode: 'incremental' },
-      /\.mode cannot be incremental for the target: into "people" one can append/,
+      /\.mode cannot be incremental for the target: "people" takes mode append/,
     );
   });
 
