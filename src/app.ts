@@ -173,7 +173,7 @@ async function assemble(
       clock,
       syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources, mostPerKey: config.syncsPerKey }),
     }),
-    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch }),
+    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs }),
     ...logRoutes({ db, follower }),
     ...ownMetrics,
     ...eventRoutes(db, eventsFor),

@@ -170,6 +170,12 @@ onBothEngines('runs', (engine) => {
       assert.deepEqual([again.status, again.body.error.code], [409, 'INVALID_TRANSITION']);
       assert.match(again.body.error.message, /is over/);
     }
+    const [told] = await until('the log tells it', async () => {
+      const { data } = (await service.get(`${BASE}/logs?run_id=${id}`)).body;
+      return data.length > 0 && data;
+    });
+    assert.partialDeepStrictEqual(told, { level: 'info', run_id: id, data: { status: 'cancelled' } });
+    assert.match(told.message, /^The run is cancelled: /);
     const audit = (await service.get('/api/v1/audit?limit=1000')).body.data as { action: string; object_id: string }[];
     assert.deepEqual(
       audit.filter((entry) => entry.object_id === id).map(({ action }) => action),

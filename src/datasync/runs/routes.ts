@@ -8,12 +8,14 @@ import { invalidParam, notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
 import type { Asking } from '../access/rules.ts';
+import type { LogStore } from '../logs/store.ts';
 import { approveRun, cancelRun } from './ask.ts';
 import { enqueueRun } from './enqueue.ts';
 import { findRun, isQuickPage, listRuns, type RunFilter, syncExists } from './queries.ts';
 import { rejectRoutes } from './reject-routes.ts';
 import { runEvents } from './run-events.ts';
 import { renderRun, type RunRow } from './run-row.ts';
+import { ended } from './story.ts';
 import { EXAMPLE_QUEUED, EXAMPLE_RUN, NewRun, Run } from './schemas.ts';
 import { RUN_STATUSES } from './transitions.ts';
 import { runFor } from './veil.ts';
@@ -29,9 +31,10 @@ export interface RunRoutesOptions {
   db: Database;
   clock: Clock;
   watch: RunWatch;
+  logs: Pick<LogStore, 'add'>;
 }
 
-export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
+export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[] {
   const found = async (id: string): Promise<RunRow> => {
     const row = isId('run', id) ? await findRun(db.read, id) : undefined;
     if (!row) throw notFound('run', id);
@@ -156,8 +159,13 @@ export function runRoutes({ db, clock, watch }: RunRoutesOptions): Route[] {
       answer: Success(Run),
       errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
       examples: { answer: { success: true, data: { ...EXAMPLE_QUEUED, status: 'cancelled', cancel_requested: true } } },
-      handle: async ({ params, principal }) =>
-        changed(principal, await db.write(cancelRun, { now: clock(), actor: principal.actor(), id: (await found(params.id)).id })),
+      handle: async ({ params, principal }) => {
+        const { id } = await found(params.id);
+        const row = await db.write(cancelRun, { now: clock(), actor: principal.actor(), id });
+        // Of one that runs, whoever runs it tells how it ended.
+        if (row.status === 'cancelled') logs.add(ended(row));
+        return changed(principal, row);
+      },
     }),
     route({
       method: 'POST',

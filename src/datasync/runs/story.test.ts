@@ -18,6 +18,8 @@ describe('how a run ended, as the log tells it', () => {
   test('a run tells what it has done', () => {
     const { level, message } = ended(run({}, [report('a', 'succeeded', { read: 20, inserted: 3, unchanged: 17 })]));
     assert.deepEqual([level, message], ['info', 'The run succeeded: 20 rows read, 3 inserted.']);
+    const small = ended(run({}, [report('a', 'succeeded', { read: 1, inserted: 1 })]));
+    assert.equal(small.message, 'The run succeeded: 1 row read, 1 inserted.');
   });
 
   test('a preview tells that it was one, and what a run would do', () => {

@@ -98,7 +98,11 @@ function ending(run: RunRow): [level: LogEntry['level'], message: string] {
 
 function amounts({ rows_read, inserted, updated, deleted }: RunRow): string {
   const done = Object.entries({ inserted, updated, deleted }).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []));
-  return `${rows_read} rows read, ${done.length > 0 ? done.join(', ') : 'nothing to change'}`;
+  return `${read(rows_read)}, ${done.length > 0 ? done.join(', ') : 'nothing to change'}`;
+}
+
+function read(rows: number): string {
+  return rows === 1 ? '1 row read' : `${rows} rows read`;
 }
 
 function named({ mode }: RunRow): string {
@@ -110,7 +114,7 @@ function previewed(run: RunRow): string {
   const would = Object.entries({ insert: inserted, update: updated, delete: deleted, 'put aside': run.rejected })
     .flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))
     .join(', ');
-  return `The preview is done, and nothing was written: ${run.rows_read} rows read; a run would ${would || 'change nothing'}.`;
+  return `The preview is done, and nothing was written: ${read(run.rows_read)}; a run would ${would || 'change nothing'}.`;
 }
 
 /** What a preview found, of all streams together. */
