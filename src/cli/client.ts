@@ -6,6 +6,7 @@ import { parseExactly } from '../connectors/json-values.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { CliError } from './errors.ts';
 import { fetchWithOwnCertificate } from './own-certificate.ts';
+import { unreachable } from './unreachable.ts';
 
 const TIMEOUT = 30_000;
 
@@ -62,7 +63,7 @@ async function* readLines(service: Service, key: FoundKey, path: string, accept:
       ...(signal && { signal }),
     });
   } catch (error) {
-    throw unreachable(url, error as Error);
+    throw error instanceof CliError ? error : unreachable(url, error as Error);
   }
   if (response.status !== 200 || !response.body) {
     const answer = await readAnswer(response);
@@ -119,7 +120,7 @@ async function send(service: Service, key: string, method: string, path: string,
       signal: AbortSignal.timeout(TIMEOUT),
     });
   } catch (error) {
-    throw unreachable(url, error as Error);
+    throw error instanceof CliError ? error : unreachable(url, error as Error);
   }
   const answer = await readAnswer(response);
   if (answer === undefined) throw stranger(url, response);
@@ -135,12 +136,6 @@ async function readAnswer(response: Response): Promise<object | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function unreachable(url: string, error: Error): CliError {
-  const { cause } = error as { cause?: NodeJS.ErrnoException };
-  const why = error.name === 'TimeoutError' ? 'no answer within 30 seconds' : (cause?.code ?? cause?.message ?? error.message);
-  return new CliError(`Syncline cannot be reached at ${url} (${why}).\nStart it with \`npm start\`, or set SYNCLINE_URL to where it runs.`);
 }
 
 function stranger(url: string, { status, headers }: Response): CliError {

@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
+import { CliError } from './errors.ts';
+import { isNotTrusted } from './unreachable.ts';
 
 type Fetch = (
   url: string,
@@ -13,19 +15,21 @@ type Fetch = (
  * address of this machine, and perhaps nobody vouches for it: so what counts is that it is the very one in the file.
  */
 export function fetchWithOwnCertificate(file: string): Fetch {
-  return (url, { method = 'GET', headers, body, signal }) => {
+  const another = (): Error => new Error(`it shows another certificate than the one in ${file}`);
+  return async (url, { method = 'GET', headers, body, signal }) => {
+    const { ca, fingerprint256 } = readCertificate(file);
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const fail = (cause: Error): void => reject(cause.name === 'TimeoutError' ? cause : new TypeError('fetch failed', { cause }));
+    const fail = (error: Error): void => {
+      const cause = isNotTrusted(error) ? another() : error;
+      reject(cause.name === 'TimeoutError' ? cause : new TypeError('fetch failed', { cause }));
+    };
     try {
-      const ca = readFileSync(file);
-      const { fingerprint256 } = new X509Certificate(ca);
       const outgoing = request(url, {
         method,
         headers,
         ca,
         allowPartialTrustChain: true,
-        checkServerIdentity: (_host, peer) =>
-          peer.fingerprint256 === fingerprint256 ? undefined : new Error(`it shows another certificate than the one in ${file}`),
+        checkServerIdentity: (_host, peer) => (peer.fingerprint256 === fingerprint256 ? undefined : another()),
         ...(signal && { signal }),
       });
       outgoing.on('error', (error) => fail(signal?.aborted ? (signal.reason as Error) : error));
@@ -39,4 +43,19 @@ export function fetchWithOwnCertificate(file: string): Fetch {
     }
     return promise;
   };
+}
+
+function readCertificate(file: string): { ca: Buffer; fingerprint256: string } {
+  let ca: Buffer | undefined;
+  try {
+    ca = readFileSync(file);
+    return { ca, fingerprint256: new X509Certificate(ca).fingerprint256 };
+  } catch {
+    const why =
+      ca === undefined ? 'cannot be read by this user, or is not there' : 'holds no certificate in PEM ("-----BEGIN CERTIFICATE-----")';
+    throw new CliError(
+      `SYNCLINE_TLS_CERT: ${file} ${why}, so the service cannot be known by it.\n` +
+        'Put it right. If the service runs, it goes on with the one before, and its log says why.',
+    );
+  }
 }

@@ -103,13 +103,28 @@ onBothEngines('TLS without a proxy', (engine) => {
     const list = (more: Record<string, string>) =>
       createClient(readConfig({ ...environment, ...more })).call<{ success: boolean }>('GET', '/api/v1/orders');
     assert.equal((await list(files)).success, true);
+
+    const fails = (settings: Record<string, string>, message: RegExp) =>
+      assert.rejects(list(settings), (error: Error) => {
+        assert.ok(error instanceof CliError);
+        assert.match(error.message, message);
+        return true;
+      });
     const others = createFiles();
     others.put(EXPIRED_CERTIFICATE, EXPIRED_KEY);
-    await assert.rejects(
-      list(others.files),
-      (error: Error) => error instanceof CliError && /cannot be reached at https:/.test(error.message),
+    await fails(
+      others.files,
+      /cannot be reached at https:.*\(it shows another certificate than the one in .*cert\.pem\)\.\nIf it is the service/,
     );
+    others.put('broken', EXPIRED_KEY);
+    await fails(others.files, /^SYNCLINE_TLS_CERT: .*cert\.pem holds no certificate in PEM.*it goes on with the one before/s);
     others.remove();
+    const SYNCLINE_URL = `https://127.0.0.1:${environment.PORT}`;
+    await fails(
+      { SYNCLINE_URL },
+      /\nSomething listens there, but its certificate is not trusted\..*SYNCLINE_TLS_CERT.*NODE_EXTRA_CA_CERTS/,
+    );
+    await fails({}, /cannot be reached at http:.*\n.* If it speaks https, set SYNCLINE_TLS_CERT/);
   });
 
   test('handshakes that hang hold up nobody and are cut off', async () => {
