@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { ask, reaches } from '../support/real-syncs.ts';
+import { addSource, ask, reaches, sqliteFile } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
 import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
@@ -38,6 +38,21 @@ describe('the overview', () => {
     ]);
     const link = section.getByRole('link', { name: 'Prices from the web shop' });
     assert.equal(await link.getAttribute('href'), `/syncs/${world.failing}`);
+  });
+
+  test('says when each runs next, also where no clock decides it', async () => {
+    const { service } = dashboard;
+    const shop = await addSource(service, 'hub', {}, 'The shop');
+    const into = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'orders.sqlite') }, 'Order book');
+    const sync = await ask(service, 'POST', '/sync', { name: 'Orders', source_id: shop, target_id: into, streams: [{ source: 'orders' }] });
+    assert.equal(sync.schedule.type, 'on_change');
+    const page = await open();
+    const list = page.getByRole('table', { name: 'Synchronizations' });
+    await list.getByRole('row', { name: /^Orders .* on a change$/ }).waitFor();
+    await list.getByRole('row', { name: /^People from the survey .* when asked$/ }).waitFor();
+    await ask(service, 'POST', `/sync/${sync.id}/pause`);
+    await list.getByRole('row', { name: /^Orders .* when resumed$/ }).waitFor();
+    await ask(service, 'DELETE', `/sync/${sync.id}`);
   });
 
   test('shows a run as it goes on, and that it is over when it is', async () => {

@@ -26,10 +26,17 @@ const COLUMNS: readonly Column<Sync>[] = [
   },
   {
     header: 'Next run',
-    cell: ({ next_run_at }) => (next_run_at === null ? 'when asked' : <RelativeTime time={next_run_at} />),
+    cell: (sync) => (sync.next_run_at === null ? whenWords(sync) : <RelativeTime time={sync.next_run_at} />),
     width: 130,
   },
 ];
+
+/** When one runs next for which no time is set. */
+function whenWords({ status, schedule }: Sync): string {
+  if (schedule.type === 'manual') return 'when asked';
+  if (status === 'paused') return 'when resumed';
+  return schedule.type === 'on_change' ? 'on a change' : '–';
+}
 
 /** Every synchronization with its health, those first that need somebody. */
 export function HealthTable({ syncs, total }: { syncs: readonly Sync[]; total: number }) {
