@@ -80,6 +80,7 @@ onBothEngines("the command line's client", (engine) => {
     const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     await fails({ SYNCLINE_URL: url }, /answered 200, and not as Syncline does.*SYNCLINE_URL/);
     await fails({ SYNCLINE_URL: `${url}/moved` }, /sends on to https:\/\/elsewhere\.example\/\./);
+    await fails({ SYNCLINE_URL: url.replace('http:', 'https:') }, /\(ERR_SSL_\w+\)\.\nSomething listens there, but not with https\./);
     stranger.close();
   });
 

@@ -40,7 +40,7 @@ function adviceFor(url: string, why: string): string {
       'or SYNCLINE_URL with https.'
     );
   }
-  if (why.startsWith('ERR_SSL_'))
+  if (why === 'EPROTO' || why.startsWith('ERR_SSL_'))
     return 'Something listens there, but not with https. Set SYNCLINE_URL to where Syncline runs, with http or https.';
   return 'Start it with `npm start`, or set SYNCLINE_URL to where it runs.';
 }
