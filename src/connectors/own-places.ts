@@ -8,6 +8,9 @@ import { type Identity, identityAt, identityOf, Pinned } from './pinned.ts';
 /** Where files for connectors lie in the data directory: the one folder in it that is not Syncline's own. */
 export const FILES_FOLDER = 'files';
 
+/** The folder beside written files that holds what is not meant for readers: collected rows, checkpoints, types. */
+export const KEPT_FOLDER = '.syncline';
+
 /** Whose a file or folder is that nobody may touch through a connector. */
 export type Owner = 'syncline' | 'system';
 

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { codeOf, ConnectorError } from './errors.ts';
 import { fileError, folderError } from './file-errors.ts';
-import { FILES_FOLDER, isBelow, type Owner, OwnPlaces } from './own-places.ts';
+import { FILES_FOLDER, isBelow, KEPT_FOLDER, type Owner, OwnPlaces } from './own-places.ts';
 import { identityAt, Pinned, timesOpen } from './pinned.ts';
 
 /** Which files may be touched. Every path that a connector opens comes from here. */
@@ -88,7 +88,10 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
   const found = async (given: string, tries = TRIES): Promise<Pinned> => {
     const path = resolve(first, given);
     try {
-      return await pin(path, given);
+      const opened = await pin(path, given);
+      if (!isKept(opened.path)) return opened;
+      opened.close();
+      throw belongsTo('kept', given);
     } catch (error) {
       if (error instanceof ConnectorError) {
         if (error.code === 'FILE_CHANGED' && tries > 1) return found(given, tries - 1);
@@ -99,10 +102,16 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
       throw fileError(error, given);
     }
   };
+  /** Whether it is in a folder that Syncline keeps beside written files. Writers come there from the folder they write to. */
+  const isKept = (path: string): boolean => {
+    const root = roots.find((one) => isBelow(path, one));
+    return namesBetween(root ?? '/', path).some((name) => name.toLowerCase() === KEPT_FOLDER);
+  };
   /** The nearest folder above that is there, judged, and the names that are missing below it. */
   const wayTo = async (path: string, given: string): Promise<{ near: string; missing: string[] }> => {
     const root = roots.find((one) => isBelow(path, one) && identityAt(one) === undefined);
     // Whoever runs Syncline has named it: it is made when it is needed.
+    if (root !== undefined && isKept(path)) throw belongsTo('kept', given);
     if (root !== undefined) return { near: root, missing: namesBetween(root, path) };
     for (let near = path; ; near = dirname(near)) {
       const opened = await pin(near, given).catch((error: unknown) => {
@@ -112,7 +121,9 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
       if (!opened) continue;
       const at = opened.path;
       opened.close();
-      return { near: at, missing: namesBetween(near, path) };
+      const missing = namesBetween(near, path);
+      if (isKept(join(at, ...missing))) throw belongsTo('kept', given);
+      return { near: at, missing };
     }
   };
   /** Makes a root that is missing, unless it would be in a place where none can be. */
@@ -244,13 +255,15 @@ function outside(given: string, roots: readonly string[]): ConnectorError {
   });
 }
 
-function belongsTo(owner: Owner, given: string): ConnectorError {
+function belongsTo(owner: Owner | 'kept', given: string): ConnectorError {
   const what = {
     syncline: `"${given}" belongs to Syncline itself.`,
+    kept: `"${given}" belongs to Syncline itself.`,
     system: `"${given}" belongs to the operating system.`,
   };
   const why = {
     syncline: `The folder of the program, and the data directory except for "${FILES_FOLDER}" in it, are never touched`,
+    kept: `What Syncline keeps in a folder "${KEPT_FOLDER}" beside the files it writes is never touched`,
     system: '/proc, /sys and /dev are never touched',
   };
   return new ConnectorError('config', 'PATH_REFUSED', what[owner], {

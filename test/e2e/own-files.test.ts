@@ -17,7 +17,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '../support/api-server.ts';
 import { onBothEngines } from '../support/databases.ts';
-import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { addSource, ask, reaches, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { startService } from '../support/service.ts';
 
 const program = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
@@ -102,6 +102,48 @@ onBothEngines("Syncline's own files", (engine) => {
     const { mode } = statSync(join(files, 'shared.csv'));
     await into('files', { path: 'shared.csv' }, { target: 'shared', mode: 'append' });
     assert.deepEqual([readFileSync(join(files, 'shared.csv'), 'utf8'), statSync(join(files, 'shared.csv')).mode], ['id,name\n1,a\n', mode]);
+  });
+
+  test('are not moved by what a synchronization writes beside its files', async (t) => {
+    const service = await startService(engine);
+    t.after(() => service.close());
+    const { dataDir } = service.place;
+    writeFileSync(join(dataDir, 'secret-key'), 'the key of all secrets');
+    let answer = 'id\n1\n';
+    const api = await startApi((_, response) => void response.end(answer));
+    t.after(() => api.close());
+    const source_id = await addSource(service, 'files', { url: `${api.url}/rows.csv`, name: 'rows' });
+    const target_id = await addSource(service, 'files', { path: 'out/' });
+    const streams = [{ source: 'rows', target: 'loot', mode: 'append' }];
+    const sync = await ask(service, 'POST', '/sync', { name: 'a', source_id, target_id, streams });
+    assert.equal((await runToEnd(service, sync.id)).status, 'succeeded');
+    const kept = join(dataDir, 'files', 'out', '.syncline');
+    const work = readdirSync(kept).find((name) => !name.endsWith('.json')) ?? '';
+    const [state = ''] = readdirSync(join(kept, work));
+    // What the next run would find there, and put in the place of its file.
+    const planted = { ...JSON.parse(readFileSync(join(kept, work, state), 'utf8')), final: '../../../../secret-key' };
+    answer = `${JSON.stringify(planted)}\n`;
+    const planter = await addSource(service, 'files', { url: `${api.url}/state.jsonl`, name: 'state' });
+    const config = { path: `out/.syncline/${work}/${state}`, format: 'jsonl' };
+    const checked = await ask(service, 'POST', '/sources/check', { type: 'files', config });
+    assert.equal(checked.error?.code, 'PATH_REFUSED', JSON.stringify(checked));
+    const definition = {
+      name: 'plant',
+      source_id: planter,
+      target_id: await addSource(service, 'files', config),
+      streams: [{ source: 'state', target: state.replace('.json', ''), mode: 'mirror' }],
+      guard: { max_delete_percent: 100, allow_empty: true },
+    };
+    const made = await service.post('/api/v1/datasync/sync', definition);
+    assert.match(made.text, /belongs to Syncline itself/);
+    // Somebody who can write there by another way gets no further.
+    writeFileSync(join(kept, work, state), answer);
+    answer = 'id\n1\n2\n';
+    const { id } = await ask(service, 'POST', `/sync/${sync.id}/runs`);
+    const run = await reaches(service, id, ['retrying', 'failed', 'succeeded']);
+    assert.equal(run.error?.code, 'STAGE_LOST', JSON.stringify(run));
+    assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), 'the key of all secrets');
+    assert.equal(readFileSync(join(dataDir, 'files', 'out', 'loot.csv'), 'utf8'), 'id\n1\n');
   });
 
   test('are not read through a second name, nor written by SQLite beside a database', async (t) => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Field } from '../contract.ts';
 import type { Folder, Roots } from '../roots.ts';
 import { type Reading, writeReading } from './look.ts';
-import { OWN_FOLDER, readAndClose, writeSafely } from './safe-write.ts';
+import { KEPT_FOLDER } from '../own-places.ts';
+import { readAndClose, writeSafely } from './safe-write.ts';
 
 /** What CSV and JSON Lines cannot say of themselves, kept beside a file that we wrote. */
 export interface Remembered {
@@ -23,11 +24,25 @@ function rememberedName(file: string): string {
 /** Types and key of a file as we wrote it; undefined when we did not, or when it has been changed since. */
 export async function recall(roots: Roots, file: string, stamp: string | undefined): Promise<Remembered | undefined> {
   try {
-    const handle = await roots.open(join(dirname(file), OWN_FOLDER, rememberedName(basename(file))));
+    const handle = await keptFile(roots, file);
     const remembered = JSON.parse(await readAndClose(handle)) as Remembered;
     return remembered.stamp === stamp && Array.isArray(remembered.fields) && Array.isArray(remembered.key) ? remembered : undefined;
   } catch {
     return undefined;
+  }
+}
+
+async function keptFile(roots: Roots, file: string): Promise<FileHandle> {
+  const folder = await roots.folder(dirname(file));
+  try {
+    const kept = await folder.folder(KEPT_FOLDER);
+    try {
+      return await kept.open(rememberedName(basename(file)));
+    } finally {
+      kept.close();
+    }
+  } finally {
+    folder.close();
   }
 }
 

@@ -3,9 +3,6 @@ import { chmod, chown, type FileHandle, lstat, open, rename, rm } from 'node:fs/
 import { basename, dirname } from 'node:path';
 import { fileError } from '../file-errors.ts';
 
-/** The folder beside written files that holds what is not meant for readers: collected rows, checkpoints, types. */
-export const OWN_FOLDER = '.syncline';
-
 /** Writes a small file so that it is there as a whole or not at all. `file` is what it belongs to, as it is named in words. */
 export async function writeSafely(path: string, text: string, file = basename(path)): Promise<void> {
   const scratch = `${path}.${randomBytes(6).toString('hex')}.tmp`;

@@ -1,42 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Field, WriteMode, WriteRequest } from '../contract.ts';
+import type { WriteRequest } from '../contract.ts';
 import { codeOf, ConnectorError } from '../errors.ts';
 import { decodeRows } from '../lines.ts';
 import type { Row } from '../canonical.ts';
 import { fileError, folderError } from '../file-errors.ts';
 import type { Digits } from './parquet-write.ts';
 import type { Folder } from '../roots.ts';
-import { OWN_FOLDER, readAndClose, syncFolder, writeSafely } from './safe-write.ts';
+import { KEPT_FOLDER } from '../own-places.ts';
+import { readAndClose, syncFolder, writeSafely } from './safe-write.ts';
+import { readState, type Segment, type State } from './stage-state.ts';
 import type { Target } from './target.ts';
-
-/** What is known of an owner's work on a file, kept beside it. */
-interface State {
-  readonly owner: string;
-  readonly file: string;
-  readonly mode: WriteMode;
-  readonly fields: readonly Field[];
-  /** The position of the last batch that was collected. */
-  readonly position?: string | undefined;
-  /** What was noted with it. */
-  readonly note?: string | undefined;
-  /** What is in the file itself: the position of its last batch, and what was noted when it took its place. */
-  readonly published?: { readonly position?: string | undefined; readonly note?: string | undefined } | undefined;
-  /** The collected rows, as lines: so much of each of these files counts. */
-  readonly segments: readonly Segment[];
-  readonly rows: number;
-  readonly digits: readonly [string, readonly [number, number]][];
-  /** The finished file that is about to take its place. When it is gone, it has. */
-  readonly final?: string | undefined;
-}
-
-interface Segment {
-  readonly name: string;
-  readonly bytes: number;
-  /** Its lines are keys of rows that could not be used, not rows. */
-  readonly isSpared?: true | undefined;
-}
 
 /** What is to be noted; undefined leaves the note as it is. */
 export type Annotation = string | undefined | Promise<string | undefined>;
@@ -83,7 +58,7 @@ export class Stage {
   /** Takes over what there is, with our token. */
   static async open(target: Target, request: WriteRequest): Promise<Stage> {
     const hash = createHash('sha256').update(`${request.owner}\0${target.name}`).digest('hex').slice(0, 24);
-    const own = await madeIn(target.folder, OWN_FOLDER, target.name);
+    const own = await madeIn(target.folder, KEPT_FOLDER, target.name);
     let folder: Folder | undefined;
     try {
       folder = await madeIn(own, hash, target.name);
@@ -281,12 +256,10 @@ async function tokensIn(folder: Folder): Promise<bigint[]> {
 
 async function stateOf(folder: Folder, token: bigint): Promise<State | undefined> {
   try {
-    return JSON.parse(await readAndClose(await folder.open(`${token}.json`))) as State;
+    return readState(await readAndClose(await folder.open(`${token}.json`)));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error instanceof SyntaxError
-      ? new ConnectorError('transient', 'STAGE_LOST', 'The checkpoint beside the target file is damaged.', { cause: error })
-      : fileError(error, `${token}.json`);
+    throw error instanceof ConnectorError ? error : fileError(error, `${token}.json`);
   }
 }
 
