@@ -114,7 +114,7 @@ function send({ client }: Api, { write, signal, around }: WritePlan, items: read
     if (isRecordFault(status, placeholders(write.path).length > 0)) throw await refusedRecord(client, answer, 'The API refused it');
     if (status < 200 || status > 299) throw await client.refusalOf(answer, write.method);
     if (write.results === undefined && status === 207) throw resultsUnknown();
-    const body = await readJson(answer);
+    const body = await readJson(answer, write.errors);
     const errorOf = (complaint: Complaint): ConnectorError => complaintOf(client, complaint, answer, write.method);
     const complaints = write.results === undefined ? undefined : complaintsIn(body, write, items.length);
     // Where some records were refused, the others were taken, whatever is said of the whole.

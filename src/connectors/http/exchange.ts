@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { aborted, ConnectorError } from '../errors.ts';
 import type { Reach } from '../reach.ts';
 import type { Agents } from './agents.ts';
-import { connectionError } from './problems.ts';
+import { connectionError, otherProtocol } from './problems.ts';
 
 export interface Outgoing {
   method: string;
@@ -60,12 +60,20 @@ export async function exchange(
       signal,
     });
     const timer = setTimeout(() => outgoing.destroy(tooSlow(`did not answer within ${bounds.timeout / 1000} s`)), bounds.timeout);
-    outgoing.once('error', (error) => {
+    const fail = (error: unknown): void => {
       clearTimeout(timer);
       reject(signal.aborted ? aborted() : connectionError(error, url, outgoing.reusedSocket));
+    };
+    const ended = (): void => fail(new Error('The request ended without an answer.'));
+    outgoing.once('error', fail);
+    outgoing.once('close', ended);
+    outgoing.once('upgrade', (_, socket) => {
+      socket.destroy();
+      fail(otherProtocol(host));
     });
     outgoing.once('response', (incoming) => {
       clearTimeout(timer);
+      outgoing.off('close', ended);
       resolve({ response: incoming, request: outgoing });
     });
     outgoing.end(body);

@@ -32,6 +32,12 @@ const ErrorsSchema = Type.Object(
       description:
         'Whether `errors` at the top of an answer, when there is something in it, is a refusal whatever the status says. Switch it off only for an API that tells something else there.',
     }),
+    web_page: Type.Boolean({
+      default: true,
+      title: 'Web pages',
+      description:
+        'Whether a web page as the answer to what is written is a refusal: it is most often a page to log in, or of a server that is down. Switch it off for an API that answers so.',
+    }),
     path: Type.Optional(
       PathTo(
         'Another place',

@@ -2,6 +2,7 @@ import { printable } from '../../lib/check.ts';
 import { ConnectorError } from '../errors.ts';
 import type { Answer } from './exchange.ts';
 import { guessRecords } from './guess.ts';
+import { notJsonBut, shortType, webPage } from './not-json.ts';
 import { at, type Path, pathText } from './paths.ts';
 import { parseRecord } from './records.ts';
 import { type Found, notJson, RecordScanner } from './record-scanner.ts';
@@ -141,21 +142,6 @@ async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
   } finally {
     await rest.return?.();
   }
-}
-
-function notJsonBut(what: string, { url }: Answer): ConnectorError {
-  return new ConnectorError('config', 'NOT_JSON', `${url.host}${url.pathname} answered with ${what} instead of JSON.`, {
-    hint: 'Check the base URL and the path. A web page is often the login page of a server that wants other credentials.',
-  });
-}
-
-function webPage(text: string): string {
-  const title = /<title[^>]*>([^<]{1,100})/i.exec(text)?.[1]?.trim();
-  return /^<\?xml/i.test(text) ? 'XML' : `a web page${title ? ` titled "${printable(title)}"` : ''} (HTML)`;
-}
-
-function shortType({ headers }: Answer): string {
-  return printable(headers['content-type'] ?? 'of no declared type').slice(0, 60);
 }
 
 /** Of a list, it is the list itself. Of an object, all of it is needed to find the list in it. */

@@ -30,6 +30,14 @@ export function connectionError(error: unknown, url: URL, reused = false): Conne
   return new ConnectorError('transient', 'REQUEST_FAILED', `The request to ${host} failed${code && ` (${code})`}.`, { cause: error });
 }
 
+/** The API leaves HTTP in the middle of a request. */
+export function otherProtocol(host: string): ConnectorError {
+  return new ConnectorError('config', 'NOT_HTTP', `${host} changed to another protocol (101) though nobody asked for it.`, {
+    field: 'base_url',
+    hint: 'Check the base URL and the path: this one may be made for WebSockets.',
+  });
+}
+
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

@@ -42,10 +42,18 @@ export function rowOf(record: JsonObject, fields: readonly PlacedField[]): { row
         : canonical === null && !field.nullable
           ? `"${field.name}" is missing.`
           : undefined;
-    if (reason !== undefined) return { reject: { row: record, field: field.name, reason } };
+    if (reason !== undefined) return { reject: { row: plain(record) as JsonObject, field: field.name, reason } };
     row.push(canonical as Value);
   }
   return { row };
+}
+
+/** With numbers that no double holds as texts: what is kept as it was written cannot be handed to another thread. */
+function plain(value: unknown): unknown {
+  if (JSON.isRawJSON(value)) return (value as { rawJSON: string }).rawJSON;
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
 /** A JSON value as a canonical one; undefined when it is not of this type. */

@@ -140,8 +140,8 @@ describe('an API that refuses a write with 200', () => {
     assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
   });
 
-  test('bodies that say nothing, or are no JSON, are a success as ever', async () => {
-    for (const body of ['', 'OK', '<html>thanks</html>', 'null', '[]', '{"errors":[]}', '{"errors":null}']) {
+  test('bodies that say nothing are a success as ever', async () => {
+    for (const body of ['', 'OK', '<ok/>', 'null', '[]', '{"errors":[]}', '{"errors":null}']) {
       const { session } = await open((_, response) => void response.writeHead(200).end(body), { write });
       assert.equal((await writeRows(session, prices, rows(1))).updated, 1, body);
     }

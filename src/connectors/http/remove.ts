@@ -45,7 +45,7 @@ function send({ client }: Api, { write, signal }: WritePlan, path: string, key: 
     }
     if (isRecordFault(status, true)) throw await refusedRecord(client, answer, 'The API refused to remove it');
     if (status < 200 || status > 299) throw await client.refusalOf(answer, 'DELETE');
-    const complaint = complaintIn(await readJson(answer), write);
+    const complaint = complaintIn(await readJson(answer, write.errors), write);
     if (complaint) throw complaintOf(client, complaint, answer, 'DELETE');
     return 'deleted';
   });

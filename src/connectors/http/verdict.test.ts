@@ -5,7 +5,7 @@ import type { ErrorsConfig } from './outcome-config.ts';
 import { complaintIn } from './verdict.ts';
 
 const rules = (errors: Partial<ErrorsConfig>): { errors: ErrorsConfig } => ({
-  errors: { top_level: true, auth: [], transient: [], ...errors },
+  errors: { top_level: true, web_page: true, auth: [], transient: [], ...errors },
 });
 const told = (answer: unknown, more = {}): unknown[] => {
   const complaint = complaintIn(answer, more);

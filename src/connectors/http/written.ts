@@ -1,7 +1,10 @@
 import type { Changes } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import type { Client } from './client.ts';
-import type { Answer } from './exchange.ts';
+import { type Answer, megabytes } from './exchange.ts';
+import { isWebPage, notJsonBut, webPage } from './not-json.ts';
+import type { ErrorsConfig } from './outcome-config.ts';
+import { notJson, RecordScanner } from './record-scanner.ts';
 import { readText } from './refusals.ts';
 import type { Complaint } from './verdict.ts';
 
@@ -22,15 +25,38 @@ export function complaintOf(client: Client, complaint: Complaint, answer: Answer
 }
 
 /**
- * What a request that writes was answered; undefined when it is no JSON, which says nothing. All of it is read, as its end may still
- * tell of errors: an answer that breaks off leaves open what was done.
+ * What a request that writes was answered; undefined when it is nothing or a plain text, which say nothing. All of it is read, as its end
+ * may still tell of errors: an answer that breaks off leaves open what was done, and a web page is most often one to log in.
  */
-export async function readJson(answer: Answer): Promise<unknown> {
-  const text = await readText(answer, MAX_ANSWER);
+export async function readJson(answer: Answer, errors?: ErrorsConfig): Promise<unknown> {
+  const text = (await readText(answer, MAX_ANSWER)).replace(/^\ufeff/, '').trim();
+  if (Buffer.byteLength(text) >= MAX_ANSWER)
+    throw new ConnectorError(
+      'config',
+      'RESPONSE_TOO_LARGE',
+      `The API answered what was written with more than ${megabytes(MAX_ANSWER)} MB.`,
+      {
+        hint: 'Whether it was taken is told by the end of the answer, too. Ask for smaller answers, or send fewer records in a request.',
+      },
+    );
+  if ((errors?.web_page ?? true) && isWebPage(answer, text)) throw notJsonBut(webPage(text), answer);
   try {
     return JSON.parse(text);
   } catch {
+    if (/^[{[]/.test(text)) throw brokenJson(text);
     return undefined;
+  }
+}
+
+/** Whether it was cut off, which may be otherwise the next time, or is no JSON. */
+function brokenJson(text: string): unknown {
+  const scanner = new RecordScanner([]);
+  try {
+    for (const _ of scanner.push(Buffer.from(text)));
+    scanner.finish();
+    return notJson();
+  } catch (error) {
+    return error;
   }
 }
 
