@@ -19,7 +19,7 @@ function poolOf(most: number, idleTime = 60_000): { pool: ThreadPool; started: W
 }
 
 async function use(pool: ThreadPool): Promise<number> {
-  const worker = await pool.take(Date.now() + 10_000);
+  const worker = await pool.take(performance.now() + 10_000);
   assert.ok(worker);
   worker.postMessage('hello');
   const [id] = (await once(worker, 'message')) as [number];
@@ -41,9 +41,9 @@ test('no more than so many; one more waits for the next that is free, up to its 
   const all = await Promise.all(Array.from({ length: 6 }, () => use(pool)));
   assert.equal(new Set(all).size, 2);
   assert.equal(started.length, 2);
-  const taken = [await pool.take(Date.now()), await pool.take(Date.now())];
-  assert.equal(await pool.take(Date.now()), undefined);
-  assert.equal(await pool.take(Date.now() + 20), undefined);
+  const taken = [await pool.take(performance.now()), await pool.take(performance.now())];
+  assert.equal(await pool.take(performance.now()), undefined);
+  assert.equal(await pool.take(performance.now() + 20), undefined);
   const waiting = pool.take(Number.POSITIVE_INFINITY);
   pool.giveBack(taken[0] as Worker);
   assert.equal(await waiting, taken[0]);
@@ -56,7 +56,7 @@ test('a thread that has nothing to do ends, and one that is ended makes room', a
   const [worker] = started;
   assert.ok(worker);
   await until('the thread to end', () => worker.threadId === -1);
-  const taken = await pool.take(Date.now());
+  const taken = await pool.take(performance.now());
   assert.ok(taken);
   const waiting = use(pool);
   pool.end(taken);
@@ -68,7 +68,7 @@ test('a thread that has nothing to do ends, and one that is ended makes room', a
 
 test('a thread that dies is replaced, whether it works or waits', async () => {
   const { pool, started } = poolOf(1);
-  const taken = await pool.take(Date.now());
+  const taken = await pool.take(performance.now());
   assert.ok(taken);
   taken.postMessage('die');
   await assert.rejects(once(taken, 'message'), /as told/);
