@@ -46,5 +46,5 @@ export const PAGES: readonly SamplePage[] = [
   { name: 'product', path: ({ product }) => `/products/${encodeURIComponent(product)}`, ready: 'The product' },
   { name: 'keys', path: () => '/keys', ready: 'Web shop' },
   { name: 'nodes', path: () => '/nodes', ready: '1 node' },
-  { name: 'audit', path: () => '/audit', ready: 'Key revoked' },
+  { name: 'audit', path: () => '/audit', ready: '127.0.0.1' },
 ];
