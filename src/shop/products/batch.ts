@@ -13,6 +13,8 @@ const LINES_AT_ONCE = 1000;
 export interface BatchContext {
   write: (patches: ProductPatch[]) => Promise<SyncOutcome[]>;
   now: () => number;
+  /** What of an outcome whoever sent the batch may see. */
+  shown: (json: string) => string;
   log: Logger;
 }
 
@@ -79,7 +81,7 @@ async function syncAll(inputs: readonly ({ value: unknown } | { error: AppError 
   outcomes.forEach((outcome, i) => {
     const place = places[i] as number;
     if (typeof outcome !== 'string') refuse(place, incomplete(outcome.missing));
-    else entries[place] = `{"index":${firstIndex + place},"success":true,"data":${outcome}}`;
+    else entries[place] = `{"index":${firstIndex + place},"success":true,"data":${context.shown(outcome)}}`;
   });
   return { entries, failed };
 }
