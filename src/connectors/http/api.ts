@@ -46,8 +46,9 @@ export function askPage(api: Api, stream: StreamConfig, call: Call): Promise<Pag
 export async function pageOf(api: Api, stream: StreamConfig, answer: Answer): Promise<Page> {
   const { client } = api;
   if (answer.status < 200 || answer.status > 299) throw await client.refusalOf(answer, stream.method);
-  return openPage(answer, placeOf(api, stream), (envelope) => {
-    const complaint = complaintIn(envelope, stream);
+  return openPage(answer, placeOf(api, stream), (envelope, isRecord) => {
+    const isOwn = (name: string): boolean => isRecord && (stream.fields?.some((field) => field.name === name) ?? true);
+    const complaint = complaintIn(envelope, stream, isOwn);
     if (complaint) throw client.refusalInBody(complaint, answer, stream.method);
   });
 }

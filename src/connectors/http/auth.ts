@@ -1,7 +1,8 @@
 import { ConnectorError } from '../errors.ts';
 import type { Auth } from './auth-config.ts';
 import type { Answer, Outgoing } from './exchange.ts';
-import { apiMessage, readText } from './refusals.ts';
+import { isWebPage } from './not-json.ts';
+import { apiMessage, readText, retryAfterOf } from './refusals.ts';
 import { sentence } from '../../lib/sentence.ts';
 
 type OAuth = Extract<Auth, { type: 'oauth2_client_credentials' }>;
@@ -106,23 +107,35 @@ class TokenKeeper {
     const outgoing = { method: 'POST', url: new URL(token_url), headers, body: Buffer.from(form.toString()) };
     const answer = await this.#send(outgoing);
     const text = await readText(answer, MAX_TOKEN_ANSWER);
-    if (answer.status !== 200) throw this.#refused(answer, text);
-    const { access_token: token, expires_in: lifetime } = parsed(text);
+    const { access_token: token, expires_in: lifetime, error } = parsed(text);
+    // Some refuse with 200, and say so in the body.
+    if (answer.status !== 200 || (token === undefined && typeof error === 'string')) throw this.#refused(answer, text);
     if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
-      throw new ConnectorError('config', 'TOKEN_MISSING', 'The token server gave no token.', {
-        field: 'auth.token_url',
-        hint: 'Check that the token URL is right: it has to answer with JSON that holds `access_token`.',
-      });
+      throw new ConnectorError(
+        'config',
+        'TOKEN_MISSING',
+        `The token server ${answer.url.host} gave no token${isWebPage(answer, text.trim()) ? ', but a web page' : ''}.`,
+        {
+          field: 'auth.token_url',
+          hint: 'Check that the token URL is right: it has to answer with JSON that holds `access_token`.',
+        },
+      );
     const seconds = Number(lifetime ?? 300);
     this.current = token;
     this.#expires = performance.now() + Math.max(Number.isFinite(seconds) ? seconds * 1000 - MARGIN : 0, 1000);
     return token;
   }
 
-  #refused({ status, url }: Answer, text: string): ConnectorError {
+  #refused({ status, url, headers }: Answer, text: string): ConnectorError {
     const said = apiMessage(text, (words) => blot(words, this.#auth.client_secret));
     const message = sentence(`The token server ${url.host} refused to give a token (${status})${said && `: ${said}`}`);
-    if (status >= 500 || status === 429) return new ConnectorError('transient', 'TOKEN_FAILED', message);
+    if (status >= 500 || status === 429) {
+      const retryAfter = retryAfterOf(headers);
+      return new ConnectorError('transient', 'TOKEN_FAILED', message, {
+        hint: 'Look whether the token server is well.',
+        ...(retryAfter !== undefined && { retryAfter }),
+      });
+    }
     if (status >= 300 && status < 400)
       return new ConnectorError('config', 'TOKEN_REFUSED', `The token server ${url.host} sends us elsewhere (${status}).`, {
         field: 'auth.token_url',
@@ -135,7 +148,7 @@ class TokenKeeper {
   }
 }
 
-function parsed(text: string): { access_token?: unknown; expires_in?: unknown } {
+function parsed(text: string): { access_token?: unknown; expires_in?: unknown; error?: unknown } {
   try {
     return (JSON.parse(text) ?? {}) as { access_token?: unknown };
   } catch {

@@ -51,7 +51,9 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** A host that is not there at all will hardly be there in a second: that is for the next try of the run. */
 const PASSING_CODES = new Set(
-  'RATE_LIMITED UNAVAILABLE API_FAILED TIMEOUT CONNECTION_LOST CONNECTION_STALE REQUEST_FAILED ANSWER_BROKEN JSON_TRUNCATED'.split(' '),
+  'RATE_LIMITED UNAVAILABLE API_FAILED TIMEOUT CONNECTION_LOST CONNECTION_STALE REQUEST_FAILED ANSWER_BROKEN JSON_TRUNCATED TOKEN_FAILED'.split(
+    ' ',
+  ),
 );
 
 export function createClient(config: Config, { reach, tell }: Pick<Context, 'reach' | 'tell'>, lifetime: AbortSignal): Client {

@@ -8,7 +8,7 @@ import { withMember } from './body.ts';
 import { recordKey, requestKey } from './idempotency.ts';
 import { fillPath, placeholders } from './paths.ts';
 import { Patience } from './patience.ts';
-import { complaintsIn, isRecordFault, resultsMissing, resultsUnknown } from './results.ts';
+import { complaintsIn, isRecordFault, type Keys, resultsMissing, resultsUnknown } from './results.ts';
 import { type Complaint, complaintIn } from './verdict.ts';
 import type { WritePlan } from './write-plan.ts';
 import { complaintOf, inParallel, none, readJson, refusedRecord } from './written.ts';
@@ -98,7 +98,8 @@ interface Sent {
 }
 
 /** One request. A refusal that concerns its records is an error of kind `data`. */
-function send({ client }: Api, { write, signal, around }: WritePlan, items: readonly Item[]): Promise<Sent> {
+function send({ client }: Api, plan: WritePlan, items: readonly Item[]): Promise<Sent> {
+  const { write, signal, around } = plan;
   const [first] = items as readonly [Item];
   const field = write.idempotency_field;
   const texts = items.map(({ json, key }) => (field === undefined ? json : withMember(json, field, key)));
@@ -116,14 +117,20 @@ function send({ client }: Api, { write, signal, around }: WritePlan, items: read
     if (write.results === undefined && status === 207) throw resultsUnknown();
     const body = await readJson(answer, write.errors);
     const errorOf = (complaint: Complaint): ConnectorError => complaintOf(client, complaint, answer, write.method);
-    const complaints = write.results === undefined ? undefined : complaintsIn(body, write, items.length);
+    const complaints =
+      write.results === undefined ? undefined : complaintsIn(body, write, { count: items.length, keys: keysOf(plan, items) });
     // Where some records were refused, the others were taken, whatever is said of the whole.
     if (complaints && complaints.size > 0) return { status, complaints, errorOf };
-    const whole = complaintIn(body, write);
+    const whole = complaintIn(body, write, plan.isField);
     if (whole) throw errorOf(whole);
     if (write.results !== undefined && !complaints) throw resultsMissing(write.results, items.length);
     return { status, complaints: new Map(), errorOf };
   });
+}
+
+/** By which an API may tell its results; none where records have no key. */
+function keysOf({ request, value }: WritePlan, items: readonly Item[]): Keys {
+  return { names: request.key, values: items.map(({ row }) => request.key.map((name) => value(row, name) ?? null)) };
 }
 
 function byName({ request }: WritePlan, row: Row): Record<string, unknown> {

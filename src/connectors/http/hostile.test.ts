@@ -271,7 +271,7 @@ describe('a hostile API', () => {
   test('records that move to another place between pages', async () => {
     const { error } = await suffer(
       ({ url }, response) =>
-        sendJson(response, url.searchParams.get('cursor') === null ? { data: [record(1)], next: 2 } : { success: false, reason: 'odd' }),
+        sendJson(response, url.searchParams.get('cursor') === null ? { data: [record(1)], next: 2 } : { success: true, reason: 'odd' }),
       { records: 'data', paging: { type: 'cursor', next: 'next' } },
     );
     assert.deepEqual([error.kind, error.code], ['config', 'RECORDS_MISSING']);

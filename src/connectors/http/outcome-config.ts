@@ -30,7 +30,7 @@ const ErrorsSchema = Type.Object(
       default: true,
       title: 'At the top',
       description:
-        'Whether `errors` at the top of an answer, when there is something in it, is a refusal whatever the status says. Switch it off only for an API that tells something else there.',
+        'Whether `errors` or `error` at the top of an answer, when there is something in it, and a `success` or `ok` that is false, are a refusal whatever the status says. Switch it off only for an API that tells something else there.',
     }),
     web_page: Type.Boolean({
       default: true,

@@ -31,12 +31,12 @@ export interface Page {
 }
 
 /** Reads a page as far as it can be held back. `judge` throws when what lies around the records is a complaint. */
-export async function openPage(answer: Answer, place: Place, judge: (envelope: unknown) => void): Promise<Page> {
+export async function openPage(answer: Answer, place: Place, judge: (envelope: unknown, isRecord: boolean) => void): Promise<Page> {
   let envelope: unknown;
   const page = { headers: answer.headers, url: answer.url, envelope: () => envelope };
   const wasKnown = place.path !== undefined;
-  const rest = recordsOf(answer, place, (around, whole) => {
-    judge(whole);
+  const rest = recordsOf(answer, place, (around, whole, isRecord) => {
+    judge(whole, isRecord);
     envelope = around;
   });
   const held: Found[] = [];
@@ -67,11 +67,11 @@ async function* oneByOne(held: Iterable<Iterable<Found>>, rest?: AsyncIterable<I
 async function* recordsOf(
   answer: Answer,
   place: Place,
-  onEnd: (envelope: unknown, whole: unknown) => void,
+  onEnd: (envelope: unknown, whole: unknown, isRecord: boolean) => void,
 ): AsyncGenerator<Iterable<Found>> {
   if (answer.status === 204 || answer.status === 205) {
     answer.discard();
-    onEnd({}, {});
+    onEnd({}, {}, false);
     return;
   }
   let isWhole = false;
@@ -97,7 +97,7 @@ async function* recordsOf(
     const envelope = scanner.finish();
     if (whole === undefined) whole = envelope;
     // An API that complains has often no records to show.
-    onEnd(envelope, whole);
+    onEnd(envelope, whole, isRecord);
     demandRecords(envelope, path);
   } finally {
     if (!isWhole) answer.discard();

@@ -77,7 +77,12 @@ export function refusal({ status, headers, url }: Answer, method: string, said: 
     );
   }
   if (status >= 500 || status === 408 || status === 425)
-    return new ConnectorError('transient', 'API_FAILED', `The API failed (${status}) on ${what}${tail}`);
+    return new ConnectorError('transient', 'API_FAILED', `The API failed (${status}) on ${what}${tail}`, {
+      hint:
+        method === 'GET'
+          ? 'Look whether the API is well, and into its log.'
+          : 'Look into the log of the API. If it fails over the same record each time, correct that record or leave it out by a filter.',
+    });
   return new ConnectorError('config', 'REQUEST_REFUSED', `The API refused ${what} (${status})${tail}`, {
     hint: 'Check the parameters of the stream against the documentation of the API.',
   });
@@ -119,10 +124,10 @@ export function refusalInBody(
   );
 }
 
-/** Seconds, from a number or a date; undefined when the API does not say. */
+/** Seconds, from a number or a date; undefined when the API does not say, or only that the wait is over: then it is for us to be polite. */
 export function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['retry-after']?.trim();
   if (text === undefined || text === '') return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER);
+  return seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER) : undefined;
 }

@@ -1,8 +1,8 @@
 import { ConnectorError } from '../errors.ts';
 import type { WriteConfig } from './config.ts';
 import { at, parsePath } from './paths.ts';
-import { isJsonObject } from './records.ts';
-import { type Complaint, complaintIn } from './verdict.ts';
+import { isJsonObject, type JsonObject } from './records.ts';
+import { type Complaint, complaintIn, textOf } from './verdict.ts';
 
 /** Whether a refusal is about the records that were sent rather than about us or the API. */
 export function isRecordFault(status: number, isNamed: boolean): boolean {
@@ -11,30 +11,51 @@ export function isRecordFault(status: number, isNamed: boolean): boolean {
   return status === 400 || status === 409 || status === 412 || status === 413 || status === 414 || status === 422;
 }
 
+/** The keys of the records of a request, in their order. */
+export interface Keys {
+  readonly names: readonly string[];
+  readonly values: readonly (readonly (string | null)[])[];
+}
+
 /** The complaints about single records of a batch, by their place; undefined where the answer has no result for each. */
-export function complaintsIn(answer: unknown, write: WriteConfig, count: number): Map<number, Complaint> | undefined {
+export function complaintsIn(
+  answer: unknown,
+  write: WriteConfig,
+  { count, keys }: { count: number; keys: Keys },
+): Map<number, Complaint> | undefined {
   const results = at(answer, parsePath(write.results ?? ''));
   if (!Array.isArray(results) || results.length !== count) return undefined;
   const complaints = new Map<number, Complaint>();
+  const places = placesByKey(results, keys);
   results.forEach((result, index) => {
     const complaint = complaintAbout(result, write);
-    if (complaint) complaints.set(index, complaint);
+    if (complaint) complaints.set(places?.[index] ?? index, complaint);
   });
   return complaints;
 }
 
+/** Which record each result is about, where all of them name it: an API may answer in another order than it was asked in. */
+function placesByKey(results: readonly unknown[], { names, values }: Keys): number[] | undefined {
+  if (names.length === 0) return undefined;
+  const known = new Map(values.map((value, index) => [JSON.stringify(value), index]));
+  const places = results.map((result) => known.get(JSON.stringify(names.map((name) => textOf(at(result, [name])) ?? null))));
+  const isWhole = new Set(places).size === results.length && !places.includes(undefined);
+  return isWhole ? (places as number[]) : undefined;
+}
+
 /** What a result says by the declaration, and otherwise by what is usual. */
 function complaintAbout(result: unknown, { result_success: success, result_errors: errors }: WriteConfig): Complaint | undefined {
-  if (!isJsonObject(result)) return success ? complaintIn(result, { success, errors }) : undefined;
   const declared = complaintIn(result, { success, errors });
   if (declared || success) return declared;
-  const status = result['status'] ?? result['code'];
-  const { error } = result;
-  const isFailure = (typeof status === 'number' && status >= 400) || result['success'] === false;
-  const hasError = error !== undefined && error !== null && error !== false;
+  const told = isJsonObject(result) ? result : typeof result === 'boolean' ? {} : { status: result };
   // Taken as an error itself, the result tells its code and its words wherever they usually are.
-  if (isJsonObject(error)) return complaintIn({ errors: [error] }, { errors });
-  return isFailure || hasError ? complaintIn({ errors: [result] }, { errors }) : undefined;
+  return result === false || isFailure(told) ? complaintIn({ errors: [told] }, { errors }) : undefined;
+}
+
+/** Some write the status of HTTP as a text, or a word beside the code. */
+function isFailure({ status, code }: JsonObject): boolean {
+  const told = [status, code].map((value) => (typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value));
+  return (told.find((value) => typeof value === 'number') ?? 0) >= 400;
 }
 
 export function resultsUnknown(): ConnectorError {

@@ -47,10 +47,14 @@ const FAILED = setOf(
 );
 const WEIGHT = { auth: 3, throttled: 2, failed: 1, data: 0 } as const;
 
-/** What a parsed answer complains about; undefined when it is a success. */
-export function complaintIn(answer: unknown, { success, errors }: Rules): Complaint | undefined {
+/**
+ * What a parsed answer complains about; undefined when it is a success. `isOwn` knows the members that a record has itself: where the
+ * answer may be that record, they are no words about it.
+ */
+export function complaintIn(answer: unknown, rules: Rules, isOwn: (name: string) => boolean = () => false): Complaint | undefined {
+  const { success, errors } = rules;
   const told = [
-    ...((errors?.top_level ?? true) ? errorsAt(answer, ['errors']) : []),
+    ...((errors?.top_level ?? true) ? errorsAtTop(answer, rules, isOwn) : []),
     ...(errors?.path === undefined ? [] : errorsAt(answer, parsePath(errors.path))),
   ].map((error) => complaintOf(error, answer, errors));
   const [worst] = told.sort((a, b) => WEIGHT[b.kind] - WEIGHT[a.kind]);
@@ -62,6 +66,15 @@ export function complaintIn(answer: unknown, { success, errors }: Rules): Compla
   const asked = complaintOf(answer, answer, errors);
   const said = found === undefined ? `there is no "${success.path}"` : `"${success.path}" is ${found.slice(0, 100)}`;
   return { ...asked, words: words === '' ? `${said}, not ${success.equals}` : words };
+}
+
+/** `errors`, `error`, and a `success` or `ok` that is false. */
+function errorsAtTop(answer: unknown, { success }: Rules, isOwn: (name: string) => boolean): unknown[] {
+  const single = isOwn('error') ? [] : errorsAt(answer, ['error']);
+  // A bare text or `true` has its code and its words beside it.
+  const told = [...errorsAt(answer, ['errors']), ...single.map((error) => (isJsonObject(error) ? error : answer))];
+  if (told.length > 0 || success) return told;
+  return ['success', 'ok'].some((name) => !isOwn(name) && at(answer, [name]) === false) ? [answer] : [];
 }
 
 /** What there is at a place, as a list of errors; empty lists, objects, texts and `false` are none. */
@@ -102,7 +115,11 @@ function wordsOf(error: unknown, path: string | undefined): string {
   const found = firstText(error, WORD_PLACES);
   if (found !== undefined) return found;
   // Such as `{ price: ['must be positive'] }`.
-  return isJsonObject(error) ? (textOf(Object.values(error).flat()[0]) ?? '') : '';
+  return isJsonObject(error)
+    ? (Object.values(error)
+        .flat()
+        .find((value) => typeof value === 'string') ?? '')
+    : '';
 }
 
 function firstText(value: unknown, places: readonly Path[]): string | undefined {
@@ -112,7 +129,7 @@ function firstText(value: unknown, places: readonly Path[]): string | undefined 
 function waitOf(error: unknown): number | undefined {
   for (const place of WAIT_PLACES) {
     const seconds = Number(textOf(at(error, place)) ?? Number.NaN);
-    if (seconds >= 0 && Number.isFinite(seconds)) return seconds;
+    if (seconds > 0 && Number.isFinite(seconds)) return seconds;
   }
   return undefined;
 }
@@ -125,7 +142,8 @@ function waitForCost(answer: unknown): number | undefined {
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+/** As it is written, for values that are no lists and no objects. */
+export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return JSON.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;

@@ -16,6 +16,8 @@ export interface WritePlan {
   readonly around: (text: string) => string;
   /** The value of a field in a row that is written. */
   readonly value: (row: Row, name: string) => Value | undefined;
+  /** Whether a record that is written has a field of this name. */
+  readonly isField: (name: string) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -51,6 +53,7 @@ export function writePlanOf(api: Api, request: WriteRequest): WritePlan {
     request,
     json: recordWriter({ fields: request.fields, places, without, omitsNulls: write.nulls === 'omit' }),
     around: bodyAround(write.wrapper, write.body),
+    isField: (name) => index.has(name),
     value: (row, name) => row[index.get(name) ?? -1],
     signal: request.signal ? AbortSignal.any([api.signal, request.signal]) : api.signal,
   };
