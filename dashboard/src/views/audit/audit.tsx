@@ -81,9 +81,9 @@ export function Audit() {
 /** `nameOf` knows the names of keys. */
 function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] {
   return [
-    { header: 'When', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 180 },
+    { header: 'When', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 190 },
     { header: 'Who', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} />, width: 125 },
-    { header: 'What', cell: ({ action }) => actionWords(action), width: 160 },
+    { header: 'What', cell: ({ action }) => actionWords(action), width: 150 },
     { header: 'From', cell: ({ address, request_id }) => <Origin address={address} requestId={request_id} />, width: 125 },
     { header: 'On', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
     {
