@@ -26,9 +26,10 @@ export interface Client {
   urlOf(path: string): URL;
   /**
    * Asks, follows where the API leads, and has something made of the answer, whatever its status is. What may heal, in the asking or in
-   * the making, is tried again: the same request, byte for byte, after the wait that the API wants or one that grows.
+   * the making, is tried again: the same request, byte for byte, after the wait that the API wants or one that grows. `isAgain` tells
+   * that an attempt went before, of which nobody knows what it did.
    */
-  ask<Result>(call: Call, use: (answer: Answer) => Promise<Result>): Promise<Result>;
+  ask<Result>(call: Call, use: (answer: Answer, isAgain: boolean) => Promise<Result>): Promise<Result>;
   /** The same where the answer itself is wanted. */
   send(call: Call): Promise<Answer>;
   /** What a refusal means, with what the API says about it. */
@@ -102,8 +103,9 @@ export function createClient(config: Config, { reach, tell }: Pick<Context, 'rea
     }
   };
 
-  const ask = async <Result>(call: Call, use: (answer: Answer) => Promise<Result>): Promise<Result> => {
+  const ask = async <Result>(call: Call, use: (answer: Answer, isAgain: boolean) => Promise<Result>): Promise<Result> => {
     const patience = new Patience(call.impatient ? 0 : config.max_wait_seconds, call.signal, tell);
+    let isAgain = false;
     for (let renewed = false; ; ) {
       try {
         const answer = await follow(call);
@@ -114,14 +116,16 @@ export function createClient(config: Config, { reach, tell }: Pick<Context, 'rea
         } else if (PASSING.has(answer.status) && patience.allows(wait, isThrottling(answer.status))) {
           answer.discard();
           await patience.wait(wait, isThrottling(answer.status), `${new URL(answer.url).host} answered ${answer.status}`);
-        } else return await use(answer);
+          isAgain = true;
+        } else return await use(answer, isAgain);
       } catch (error) {
         if (!(error instanceof ConnectorError)) throw error;
         const isThrottled = error.code === 'RATE_LIMITED';
         if (error.code === 'UNAUTHORIZED' && !renewed && credentials.renew()) renewed = true;
-        else if (PASSING_CODES.has(error.code) && patience.allows(error.retryAfter, isThrottled))
+        else if (PASSING_CODES.has(error.code) && patience.allows(error.retryAfter, isThrottled)) {
           await patience.wait(error.retryAfter, isThrottled, error.message);
-        else throw error;
+          isAgain = true;
+        } else throw error;
       }
     }
   };

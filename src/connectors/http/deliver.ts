@@ -110,9 +110,10 @@ function send({ client }: Api, plan: WritePlan, items: readonly Item[]): Promise
     body: around(write.batch_size === 1 ? (texts[0] as string) : `[${texts.join(',')}]`),
     signal,
   };
-  return client.ask(call, async (answer) => {
+  return client.ask(call, async (answer, isAgain) => {
     const { status } = answer;
-    if (isRecordFault(status, placeholders(write.path).length > 0)) throw await refusedRecord(client, answer, 'The API refused it');
+    if (isRecordFault(status, placeholders(write.path).length > 0))
+      throw await refusedRecord(client, answer, 'The API refused it', isAgain);
     if (status < 200 || status > 299) throw await client.refusalOf(answer, write.method);
     if (write.results === undefined && status === 207) throw resultsUnknown();
     const body = await readJson(answer, write.errors);

@@ -103,3 +103,23 @@ test('a record that is put aside keeps the digits of numbers that no double hold
     { id: '9223372036854775808', more: { list: ['1e400', 1] }, plain: 1.5 },
   ]);
 });
+
+test('a conflict after an attempt whose answer was lost is put aside with that doubt; another one without', async () => {
+  let attempts = 0;
+  const { session } = await open(
+    ({ body }, response) => {
+      if (body.includes('p0') && attempts++ === 0) response.socket?.resetAndDestroy();
+      else response.writeHead(409).end('{"message":"It is there"}');
+    },
+    { write },
+    { max_wait_seconds: 5 },
+  );
+  const { rejects } = await writeRows(session, request, rows(2));
+  assert.deepEqual(
+    rejects.map(({ reason }) => reason),
+    [
+      'The API refused it (409) when it was sent again after a fault; the first time it may have been taken: look it up there: It is there',
+      'The API refused it (409): It is there',
+    ],
+  );
+});

@@ -12,9 +12,12 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_REFUSAL = 64 * 1024;
 
 /** A refusal that concerns the records of a request, with the API's own words. */
-export async function refusedRecord(client: Client, answer: Answer, what: string): Promise<ConnectorError> {
+export async function refusedRecord(client: Client, answer: Answer, what: string, isAgain = false): Promise<ConnectorError> {
   const said = client.wordsOf(await readText(answer, MAX_REFUSAL).catch(() => ''));
-  return new ConnectorError('data', 'RECORD_REFUSED', `${what} (${answer.status})${said && `: ${said}`}`);
+  // What an attempt did whose answer was lost may be the very conflict.
+  const doubt = isAgain && (answer.status === 409 || answer.status === 412);
+  const again = doubt ? ' when it was sent again after a fault; the first time it may have been taken: look it up there' : '';
+  return new ConnectorError('data', 'RECORD_REFUSED', `${what} (${answer.status})${again}${said && `: ${said}`}`);
 }
 
 /** What a complaint with the status of a success means: what is neither about us nor about the API's health is about what was sent. */
