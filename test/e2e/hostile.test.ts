@@ -161,7 +161,8 @@ async function furnish(service: Service): Promise<World> {
   const doomedSources = await Promise.all(doomed.map(newSource));
   const newSync = async (name: string): Promise<string> => {
     const [source_id, target_id] = sources;
-    const body = { name, source_id, target_id, schedule: { type: 'manual' }, streams: [{ source: 'products' }] };
+    const stream = { source: 'products', fields: ['product_id', 'name', 'price'].map((from) => ({ from })) };
+    const body = { name, source_id, target_id, schedule: { type: 'manual' }, streams: [stream] };
     return (await service.post('/api/v1/datasync/sync', body)).body.data.id;
   };
   const syncs = await Promise.all(products.map(newSync));

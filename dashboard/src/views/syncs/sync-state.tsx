@@ -12,6 +12,7 @@ import { sentences } from '../../parts/sentence.ts';
 import { HealthBadge } from '../../parts/status.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { reasonOf } from '../overview/attention.ts';
+import { useShopScopes } from './shop-scopes.ts';
 
 /** How it is and why, and the way on where one is needed. */
 export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {
@@ -81,7 +82,7 @@ function Live({ run: known }: { run: Run }) {
 
 /** What went wrong, in whose words, and where it can be mended. */
 function Failure({ run, sync }: { run: Run; sync: Sync }) {
-  const mayWrite = useMay()('datasync:write');
+  const mayChange = useShopScopes(sync).move.every(useMay());
   // What the reason says already is not said twice.
   const said = reasonOf(sync);
   const errors = run.streams.flatMap(({ name, error }) => {
@@ -109,7 +110,7 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
         <Anchor component={Link} href={`/sources/${sync.target_id}`} size="sm">
           the target
         </Anchor>
-        {mayWrite && (
+        {mayChange && (
           <>
             , or{' '}
             <Anchor component={Link} href={`/syncs/${sync.id}/edit`} size="sm">
@@ -129,6 +130,7 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
 
 /** A run that the guard has stopped: what it would do, and the two ways on. */
 function Approval({ run, sync }: { run: Run; sync: Sync }) {
+  const { move } = useShopScopes(sync);
   const input = { params: { id: run.id } };
   return (
     <Alert variant="outline" className="surface" color="orange" title="A run waits for your approval" role="alert">
@@ -148,7 +150,7 @@ function Approval({ run, sync }: { run: Run; sync: Sync }) {
           <ActionButton
             operation="POST /api/v1/datasync/runs/{id}/approve"
             input={input}
-            scope="datasync:write"
+            scope={move}
             done="Approved: the run goes on."
             look={{ variant: 'filled' }}
             confirm={{
