@@ -198,27 +198,18 @@ export interface Operations {
     body: { product_id: string; name?: string; price?: number; stock_quantity?: number; categories?: Array<string>; stock_as_of?: string };
     answer: {
       success: true;
-      data:
-        | {
-            product_id: string;
-            name: string;
-            price: number;
-            stock_quantity: number;
-            categories: Array<string>;
-            version: number;
-            created_at: string;
-            updated_at: string;
-            result: 'created' | 'updated' | 'unchanged';
-            changed: Array<string>;
-          }
-        | {
-            product_id: string;
-            version: number;
-            created_at: string;
-            updated_at: string;
-            result: 'created' | 'updated' | 'unchanged';
-            changed: Array<string>;
-          };
+      data: {
+        product_id: string;
+        name: string;
+        price: number;
+        stock_quantity: number;
+        categories: Array<string>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        result: 'created' | 'updated' | 'unchanged';
+        changed: Array<string>;
+      };
     };
   };
   'POST /api/v1/products/sync/batch': {
@@ -230,27 +221,18 @@ export interface Operations {
       data: Array<{
         index: number;
         success: boolean;
-        data?:
-          | {
-              product_id: string;
-              name: string;
-              price: number;
-              stock_quantity: number;
-              categories: Array<string>;
-              version: number;
-              created_at: string;
-              updated_at: string;
-              result: 'created' | 'updated' | 'unchanged';
-              changed: Array<string>;
-            }
-          | {
-              product_id: string;
-              version: number;
-              created_at: string;
-              updated_at: string;
-              result: 'created' | 'updated' | 'unchanged';
-              changed: Array<string>;
-            };
+        data?: {
+          product_id: string;
+          name: string;
+          price: number;
+          stock_quantity: number;
+          categories: Array<string>;
+          version: number;
+          created_at: string;
+          updated_at: string;
+          result: 'created' | 'updated' | 'unchanged';
+          changed: Array<string>;
+        };
         error?: { code: string; message: string; details: { [name: string]: unknown } };
       }>;
       total: number;

@@ -51,14 +51,6 @@ export const deleteProduct = command(import.meta.url, 'deleteProduct', async (tx
   return true;
 });
 
-/**
- * An outcome without what the product holds, for those who may write products and not read them. Inside of a JSON text a quote is
- * never bare, so what begins with one is a member.
- */
-export function withoutContent(json: string): string {
-  return json.slice(0, json.indexOf(',"name":')) + json.slice(json.indexOf(',"version":'));
-}
-
 /** Names of fields as a JSON list; nothing in them needs escaping. */
 function namesOf(fields: readonly string[]): string {
   return fields.length === 0 ? '[]' : `["${fields.join('","')}"]`;

@@ -3,7 +3,6 @@ import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { Lines, Rendered, type Route, route } from '../../http/route.ts';
-import { may } from '../../http/scopes.ts';
 import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
 import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
@@ -11,7 +10,7 @@ import { invalidParam, notFound } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { textFault } from '../../lib/json.ts';
 import { BatchAnswer, syncBatch, syncLines } from './batch.ts';
-import { deleteProduct, type SyncOutcome, syncProducts, withoutContent } from './commands.ts';
+import { deleteProduct, type SyncOutcome, syncProducts } from './commands.ts';
 import { packPatches } from './packing.ts';
 import { incomplete, patchOf, ProductInput } from './patch.ts';
 import { findProduct, listProducts } from './queries.ts';
@@ -31,16 +30,10 @@ const productFields = {
   updated_at: Time(),
 };
 const Product = Strict(productFields);
-const { product_id, version, created_at, updated_at } = productFields;
-const outcomeFields = {
+const SyncedProduct = Strict({
+  ...productFields,
   result: OneOf(['created', 'updated', 'unchanged']),
   changed: Type.Array(Type.String(), { description: 'The fields that have a new value.' }),
-};
-const SyncedProduct = Type.Unsafe<unknown>({
-  anyOf: [
-    Strict({ ...productFields, ...outcomeFields }),
-    Strict({ product_id, version, created_at, updated_at, ...outcomeFields }, { description: 'For a key without `products:read`.' }),
-  ],
 });
 const ProductId = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
@@ -100,18 +93,17 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
       tag: 'Products',
       summary: 'Create or update one product',
       description:
-        'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and tells nobody. ' +
-        'A key without `products:read` is answered what became of its message, and not what the product holds.',
+        'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and tells nobody.',
       body: ProductInput,
       answer: Success(SyncedProduct),
       examples: {
         body: EXAMPLE_INPUT,
         answer: { success: true, data: EXAMPLE_SYNCED },
       },
-      handle: async ({ body, principal }) => {
+      handle: async ({ body }) => {
         const outcome = await syncer.submit(patchOf(body, clock()));
         if (typeof outcome !== 'string') throw incomplete(outcome.missing);
-        return new Rendered(`{"success":true,"data":${may(principal, 'products:read') ? outcome : withoutContent(outcome)}}`);
+        return new Rendered(`{"success":true,"data":${outcome}}`);
       },
     }),
     route({
@@ -134,8 +126,8 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
         body: [EXAMPLE_INPUT, { product_id: 'mug-blue', stock_quantity: -1 }],
         answer: { success: true, data: EXAMPLE_BATCH, total: 2, failed: 1 },
       },
-      handle: async ({ body, principal }) => {
-        const batch = { write, now: clock, log, shown: may(principal, 'products:read') ? (json: string) => json : withoutContent };
+      handle: async ({ body }) => {
+        const batch = { write, now: clock, log };
         if (body instanceof Readable) return new Lines(syncLines(body, batch));
         return new Rendered(await syncBatch(body, batch));
       },
