@@ -32,12 +32,19 @@ export async function start(args: string[], given: Config): Promise<number> {
   else log.info({ signal: reason }, 'stopping: finishing what is under way');
   const limit = setTimeout(() => {
     log.error('could not finish in time; what was not acknowledged is not done');
-    process.exit(1);
+    endForSure();
   }, SHUTDOWN_LIMIT);
   await app.close();
   clearTimeout(limit);
   log.info('stopped');
+  // Everything is put away. What is still there by then is a thread that does not go.
+  setTimeout(endForSure, 1_000).unref();
   return reason instanceof Error ? 1 : 0;
+}
+
+/** A thread that is inside of native code, such as a statement of SQLite that takes for ever, would hold up an ordinary exit, too. */
+function endForSure(): void {
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function greet(address: string, newAdminKey: string | undefined, config: Config): void {

@@ -80,3 +80,38 @@ test('a thread that dies is replaced, whether it works or waits', async () => {
   assert.equal(started.length, 3);
   await pool.close();
 });
+
+/** A thread with a statement that takes so many steps, which nothing interrupts. */
+function stuckThread(steps: number): Worker {
+  const code = `const { parentPort } = require('node:worker_threads');
+    const { DatabaseSync } = require('node:sqlite');
+    const long = new DatabaseSync(':memory:').prepare('with recursive n(i) as (select 1 union all select i + 1 from n where i < ${steps}) select count(*) from n');
+    parentPort.on('message', () => { parentPort.postMessage('begins'); long.get(); });`;
+  return new Worker(code, { eval: true });
+}
+
+async function setToWork(pool: ThreadPool): Promise<Worker> {
+  const worker = await pool.take(performance.now() + 10_000);
+  assert.ok(worker);
+  worker.postMessage('go');
+  await once(worker, 'message');
+  return worker;
+}
+
+test('threads that are ended and do not go are counted, so that they never become many', async () => {
+  const pool = new ThreadPool({ start: () => stuckThread(3_000_000), most: 1, idleTime: 60_000 });
+  for (let i = 0; i < 2; i++) pool.end(await setToWork(pool));
+  assert.equal(await pool.take(performance.now()), undefined);
+  assert.ok(await pool.take(performance.now() + 60_000), 'one is gone at last');
+  await pool.close();
+});
+
+test('the end of the pool does not wait for a thread that does not go', async () => {
+  const pool = new ThreadPool({ start: () => stuckThread(3_000_000), most: 1, idleTime: 60_000, closePatience: 10 });
+  const worker = await setToWork(pool);
+  let isGone = false;
+  const gone = once(worker, 'exit').then(() => (isGone = true));
+  await pool.close();
+  assert.equal(isGone, false);
+  await gone;
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
 export interface ThreadPoolOptions {
@@ -6,14 +7,19 @@ export interface ThreadPoolOptions {
   most: number;
   /** How long a thread without work is kept, in milliseconds. */
   idleTime: number;
+  /** How long the end of the pool waits for threads that do not go, in milliseconds. */
+  closePatience?: number;
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
+const CLOSE_PATIENCE = 2_000;
 
 /** Threads that wait for work or do some. One piece of work at a time each, so that a thread can be ended with its work. */
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   readonly #all = new Set<Worker>();
+  /** Ended, and not gone yet: a thread that is inside of native code, such as a statement of SQLite, goes when that is done. */
+  readonly #leaving = new Set<Worker>();
   readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   readonly #waiting = new Set<() => void>();
 
@@ -23,7 +29,7 @@ export class ThreadPool {
 
   /** A thread for one piece of work; undefined when none has come free until the deadline (of `performance.now()`). */
   async take(deadline: number): Promise<Worker | undefined> {
-    while (this.#idle.length === 0 && this.#all.size >= this.#options.most) {
+    while (this.#idle.length === 0 && this.#isFull()) {
       const patience = deadline - performance.now();
       if (patience <= 0) return undefined;
       await this.#change(patience);
@@ -47,11 +53,19 @@ export class ThreadPool {
 
   /** Ends a thread, whatever it is doing. */
   end(worker: Worker): void {
+    if (this.#all.has(worker)) this.#leaving.add(worker);
     void this.#forget(worker).terminate();
   }
 
+  /** Ends all threads. One that is inside of native code is not waited for longer than a moment. */
   async close(): Promise<void> {
-    await Promise.all([...this.#all].map((worker) => this.#forget(worker).terminate()));
+    const gone = Promise.all([...this.#all].map((worker) => this.#forget(worker).terminate()));
+    const patience = new AbortController();
+    await Promise.race([
+      gone,
+      sleep(this.#options.closePatience ?? CLOSE_PATIENCE, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    patience.abort();
   }
 
   #start(): Worker {
@@ -59,8 +73,17 @@ export class ThreadPool {
     this.#all.add(worker);
     // Whoever waits for its work hears of it too; a thread that dies while idle must not take the process with it.
     worker.on('error', () => this.#forget(worker));
-    worker.on('exit', () => this.#forget(worker));
+    worker.on('exit', () => {
+      this.#forget(worker);
+      if (this.#leaving.delete(worker)) this.#tellNext();
+    });
     return worker;
+  }
+
+  /** Those that do not go keep others from work only when they are as many again: they cost a processor each. */
+  #isFull(): boolean {
+    const { most } = this.#options;
+    return this.#all.size >= most || this.#all.size + this.#leaving.size >= 2 * most;
   }
 
   #forget(worker: Worker): Worker {
