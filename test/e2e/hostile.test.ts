@@ -92,8 +92,8 @@ function statusesOf(route: Route, { params, body }: Parts): number[] {
   const statuses = validStatuses(route);
   // An order that names no id of its own collides with nothing.
   if (route.path === '/api/v1/orders' && !(body as { external_id?: string } | undefined)?.external_id) return [200];
-  // What is there is found.
-  if (route.method === 'GET' && Object.values(params).some((id) => /^(ord|key)_| to keep$/.test(id))) return [200];
+  // What is there is found. Streams are named by chance, also like something that is there.
+  if (route.method === 'GET' && !('name' in params) && Object.values(params).some((id) => /^(ord|key)_| to keep$/.test(id))) return [200];
   return statuses;
 }
 

@@ -58,9 +58,12 @@ onBothEngines('running synchronizations', (engine) => {
     assert.deepEqual({ read: run.totals.read, inserted: run.totals.inserted }, { read: 25, inserted: 25 });
     assert.equal(rowsIn(sync.path, 't'), 25);
     assert.ok(Date.parse(run.started_at) - Date.parse(run.created_at) < 1000);
-    await service.app.logs.flush();
-    const story = (await service.get(`/api/v1/datasync/logs?run_id=${run.id}`)).body.data;
-    const words = story.map(({ level, message }: { level: string; message: string }) => `${level} ${message}`).toReversed();
+    // The end of a run is told after it is written down.
+    const words = await until('the whole story', async () => {
+      await service.app.logs.flush();
+      const story = (await service.get(`/api/v1/datasync/logs?run_id=${run.id}`)).body.data as { level: string; message: string }[];
+      return story.length > 1 && story.map(({ level, message }) => `${level} ${message}`).toReversed();
+    });
     assert.deepEqual(words, ['info The run begins (manual).', 'info The run succeeded: 25 rows read, 25 inserted.']);
   });
 
