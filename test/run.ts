@@ -15,7 +15,7 @@ const [mysql, postgres] = await Promise.all([needsMysql ? startMysql() : undefin
 // In milliseconds, for each file.
 const timeout = process.env['TEST_TIMEOUT'] ?? '600000';
 // More than there may be processors: many files wait for what takes its time, such as a lease that runs out.
-const runner = spawn(process.execPath, ['--test', '--test-concurrency=4', `--test-timeout=${timeout}`, '--test-force-exit', ...files], {
+const runner = spawn(process.execPath, ['--test', '--test-concurrency=3', `--test-timeout=${timeout}`, '--test-force-exit', ...files], {
   stdio: 'inherit',
   // Every file is a process of its own, and most load the whole program: what one has compiled the next ones need not.
   env: {

@@ -12,7 +12,7 @@ import { checkSyncBooks, postgresTables, sqliteTables } from './sync-books.ts';
 import { SyncDriver } from './sync-driver.ts';
 import { Workload, type WorkMode } from './sync-workload.ts';
 
-const KILLS = Number(process.env['CRASHES'] ?? 6);
+const KILLS = Number(process.env['CRASHES'] ?? 4);
 // Of so many kills, one more hits a service that is still starting.
 const STARTS = 6;
 const LONGEST_LIFE = 2_500;
