@@ -1,7 +1,6 @@
 import { buildApp } from '../app.ts';
 import { type Config, withRole } from '../config.ts';
 import { adminKeyFile } from '../keys/admin-key.ts';
-import { giveBackMemory } from '../lib/give-back-memory.ts';
 import { createLog } from '../lib/log.ts';
 import { readArguments } from './arguments.ts';
 import { CliError, faultOf } from './errors.ts';
@@ -20,8 +19,6 @@ export async function start(args: string[], given: Config): Promise<number> {
     await app.close();
     throw new CliError(listenFault(error, config));
   });
-  // What the start has left behind; nobody has been told yet that we are there.
-  giveBackMemory();
   greet(address, app.newAdminKey, config);
 
   const signalled = new Promise<string>((resolve) => {
