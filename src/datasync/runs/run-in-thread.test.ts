@@ -29,10 +29,16 @@ function orderOf(id: string, delay: number): RunOrder {
   } as unknown as RunOrder;
 }
 
-test('whoever stops a run that is over does not stop the next one of its thread', async () => {
+/** Threads for one run at a time. */
+function oneThread() {
   const log = createLog('silent');
   const threads = createRunThreads({ networks: 'any', roots: { folders: [], dataDir: '/nowhere' }, most: 1, memory: 256, log });
   const start = (order: RunOrder) => threads.start(order, { desk, shop: {} as ShopPort }, { progress: () => {}, log: () => {} });
+  return { threads, start };
+}
+
+test('whoever stops a run that is over does not stop the next one of its thread', async () => {
+  const { threads, start } = oneThread();
   try {
     const first = start(orderOf('run_1', 0));
     assert.equal((await first.outcome).status, 'succeeded');
@@ -41,6 +47,23 @@ test('whoever stops a run that is over does not stop the next one of its thread'
     first.stop('fenced', 0);
     const { status, error } = await second.outcome;
     assert.deepEqual([status, error], ['succeeded', null]);
+  } finally {
+    await threads.close();
+  }
+});
+
+test('a run that is stopped before it begins, or after it is over, leaves no clock behind that keeps the process from its end', async () => {
+  const { threads, start } = oneThread();
+  const clocks = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = clocks();
+  try {
+    const early = start(orderOf('run_1', 0));
+    early.stop('handed_over', 60_000);
+    assert.equal((await early.outcome).status, 'handed_over');
+    const late = start(orderOf('run_2', 0));
+    assert.equal((await late.outcome).status, 'succeeded');
+    late.stop('handed_over', 60_000);
+    assert.equal(clocks(), before);
   } finally {
     await threads.close();
   }

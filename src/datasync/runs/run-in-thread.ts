@@ -71,6 +71,7 @@ function startRun(
   let tellThread = (_message: ToThread): void => {};
   let end = (): void => {};
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
 
   const work = async (): Promise<RunOutcome> => {
     // Runs are claimed a little ahead. When those before them take longer than was thought, another node may be free.
@@ -95,7 +96,6 @@ function startRun(
       threads.end(worker);
       throw error;
     } finally {
-      clearTimeout(timer);
       // The thread is another run's from here on: whoever is late to stop this one must not stop that.
       tellThread = () => {};
       end = () => {};
@@ -108,8 +108,15 @@ function startRun(
     return outcomeWithout(order, latest, stopped, deathOf(error, memory));
   };
   return {
-    outcome: work().catch(afterDeath),
+    outcome: work()
+      .catch(afterDeath)
+      .finally(() => {
+        isOver = true;
+        clearTimeout(timer);
+      }),
     stop: (reason, patience) => {
+      // A clock for a run that is over would keep the process from its end.
+      if (isOver) return;
       stopped ??= reason;
       tellThread({ stop: stopped });
       timer ??= setTimeout(() => end(), patience);
