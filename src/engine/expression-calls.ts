@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { closest } from './closest.ts';
+import { closest } from '../lib/closest.ts';
 import { type ExpressionFunction, FUNCTIONS, type Parameter } from './expression-functions.ts';
 import { accepts, acceptsItem, common } from './expression-kinds.ts';
 import type { Compiler, Part } from './expression-part.ts';

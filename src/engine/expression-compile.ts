@@ -1,7 +1,7 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import type { Value } from '../connectors/canonical.ts';
 import type { Field } from '../connectors/contract.ts';
-import { closest } from './closest.ts';
+import { closest } from '../lib/closest.ts';
 import { Decimal } from './decimal.ts';
 import { compileCall, isFunction, nameOfFunctionLike } from './expression-calls.ts';
 import { canCompare, canEqual, common, elementOf, isNumber, resultOf } from './expression-kinds.ts';
