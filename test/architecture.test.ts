@@ -152,10 +152,10 @@ test('every table that a migration makes is known to connectors as ours', () => 
 /** What computes for users: it may take its time, so it belongs into threads, which are started by name. */
 const FOR_THREADS = [
   'src/connectors/load.ts',
-  'src/engine/expression.ts',
-  'src/engine/pattern.ts',
-  'src/engine/mapping.ts',
-  'src/engine/plan.ts',
+  'src/engine/expression/expression.ts',
+  'src/engine/expression/pattern.ts',
+  'src/engine/mapping/mapping.ts',
+  'src/engine/plan/plan.ts',
 ];
 
 test('no connector, expression, pattern or plan is within reach of the thread that answers requests', () => {

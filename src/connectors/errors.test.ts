@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { networkError } from './errors.ts';
 import { fileError } from './file-errors.ts';
 import { shownValue } from './shown-value.ts';
-import { sqliteError } from './sqlite/errors.ts';
+import { sqliteError } from './sqlite/database/errors.ts';
 
 const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH'];
 

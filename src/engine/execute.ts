@@ -1,15 +1,15 @@
 import type { Session, Stream } from '../connectors/contract.ts';
 import { findManifest } from '../connectors/registry.ts';
 import { asRunError, at, PlacedError, StreamFailure, traceOf } from './failure.ts';
-import type { EndView } from './end-view.ts';
-import { planStream, type StreamPlan } from './plan.ts';
+import type { EndView } from './plan/end-view.ts';
+import { planStream, type StreamPlan } from './plan/plan.ts';
 import { previewStream } from './preview.ts';
 import { newReport } from './progress.ts';
 import { retryRejects } from './retry.ts';
 import type { RunError, RunOrder, RunOutcome, RunPorts, StopReason, StreamReport, StreamState } from './run.ts';
 import { copyPart, copyStream } from './stream.ts';
 import type { StreamWork } from './stream-work.ts';
-import { faultWords } from './fault-words.ts';
+import { faultWords } from './plan/fault-words.ts';
 
 interface Ends {
   readonly source: Session;

@@ -3,7 +3,7 @@ import type { Batch, Position, Reject } from '../connectors/batch.ts';
 import type { Row } from '../connectors/canonical.ts';
 import type { Field } from '../connectors/contract.ts';
 import { StreamFailure } from './failure.ts';
-import type { Mapped, OutputField } from './mapping.ts';
+import type { Mapped, OutputField } from './mapping/mapping.ts';
 import type { KeptReject, RunPorts } from './run.ts';
 import { sentence, sentences } from '../lib/sentence.ts';
 import { shownValue } from '../connectors/shown-values.ts';

@@ -2,7 +2,7 @@ import { Batch, type Version } from '../connectors/batch.ts';
 import type { Row } from '../connectors/canonical.ts';
 import type { ReadRequest, Settle, Writer } from '../connectors/contract.ts';
 import { at, from } from './failure.ts';
-import type { Mapped, Mapping } from './mapping.ts';
+import type { Mapped, Mapping } from './mapping/mapping.ts';
 import { type Note, readNote, writeNote } from './note.ts';
 import { added, bytesOf, changesOf, NO_COUNTS } from './progress.ts';
 import type { Quarantine } from './quarantine.ts';

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Batch } from '../connectors/batch.ts';
 import type { Row } from '../connectors/canonical.ts';
-import { recordKey } from '../connectors/http/idempotency.ts';
+import { recordKey } from '../connectors/http/write/idempotency.ts';
 import type { WriteRequest } from '../connectors/contract.ts';
 import type { Note, Round } from './note.ts';
-import type { StreamPlan } from './plan.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import { roundOf, versionsOf } from './round.ts';
 
 const planOf = (key: readonly string[], cursor?: string): StreamPlan =>

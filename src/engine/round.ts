@@ -1,7 +1,7 @@
 import type { Batch, Version } from '../connectors/batch.ts';
-import type { Mapped } from './mapping.ts';
+import type { Mapped } from './mapping/mapping.ts';
 import type { Note, Round } from './note.ts';
-import type { StreamPlan } from './plan.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import type { RunOrder, StreamState } from './run.ts';
 
 /** The round that goes on, or a new one. */

@@ -1,7 +1,7 @@
 import type { Value } from '../connectors/canonical.ts';
 import { BATCH_BYTES, type Field, type Session } from '../connectors/contract.ts';
-import { compileMapping, type Mapped } from './mapping.ts';
-import type { StreamPlan } from './plan.ts';
+import { compileMapping, type Mapped } from './mapping/mapping.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import { type ShownValue, shownValue } from '../connectors/shown-values.ts';
 
 type ValuesByField = Readonly<Record<string, ShownValue>>;

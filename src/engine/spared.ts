@@ -1,8 +1,8 @@
 import { Batch, type Reject } from '../connectors/batch.ts';
 import { isCanonical, type Row } from '../connectors/canonical.ts';
 import type { Field } from '../connectors/contract.ts';
-import type { Mapped, Mapping } from './mapping.ts';
-import type { StreamPlan } from './plan.ts';
+import type { Mapped, Mapping } from './mapping/mapping.ts';
+import type { StreamPlan } from './plan/plan.ts';
 
 /**
  * The keys, as the target has them, of the rows of a batch that could not be read or mapped: a mirror must not take these rows

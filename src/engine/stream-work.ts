@@ -1,6 +1,6 @@
 import type { Session } from '../connectors/contract.ts';
 import type { Place } from './failure.ts';
-import type { StreamPlan } from './plan.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import type { RunOrder, RunPorts, StreamReport, StreamState, TakenPart } from './run.ts';
 
 /** One stream of a run, with all that its work needs. */

@@ -3,9 +3,9 @@ import type { Changes, Settle, Writer, WriteResult } from '../connectors/contrac
 import type { Guard } from './definition.ts';
 import { at, from } from './failure.ts';
 import { objection } from './guard.ts';
-import { compileMapping, type Mapped, type Mapping } from './mapping.ts';
+import { compileMapping, type Mapped, type Mapping } from './mapping/mapping.ts';
 import { type Note, readNote, type Round, writeNote } from './note.ts';
-import type { StreamPlan } from './plan.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
 import { Quarantine } from './quarantine.ts';
 import { roundOf, versionsOf } from './round.ts';

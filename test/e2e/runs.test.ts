@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { actorCalled } from '../../src/http/caller.ts';
 import { cancelRun } from '../../src/datasync/runs/ask.ts';
-import type { RunRow } from '../../src/datasync/runs/run-row.ts';
+import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
 import { runStatement } from '../support/commands.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';

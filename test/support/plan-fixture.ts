@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Field, Stream } from '../../src/connectors/contract.ts';
 import { findManifest } from '../../src/connectors/registry.ts';
 import type { StreamDefinition } from '../../src/engine/definition.ts';
-import type { EndView } from '../../src/engine/end-view.ts';
-import { type Planned, type PlanInput, planStream } from '../../src/engine/plan.ts';
+import type { EndView } from '../../src/engine/plan/end-view.ts';
+import { type Planned, type PlanInput, planStream } from '../../src/engine/plan/plan.ts';
 
 export const FIELDS: readonly Field[] = [
   { name: 'id', type: 'int64', nullable: false, native: 'int8' },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { beat } from '../../src/datasync/runs/beat.ts';
-import { type Claimed, type ClaimRequest, claimRuns } from '../../src/datasync/runs/claim.ts';
-import { enqueueRun, type NewRun } from '../../src/datasync/runs/enqueue.ts';
-import { type EndedRun, finishRuns } from '../../src/datasync/runs/finish.ts';
-import { findRun } from '../../src/datasync/runs/queries.ts';
-import type { RunRow } from '../../src/datasync/runs/run-row.ts';
+import { beat } from '../../src/datasync/runs/queue/beat.ts';
+import { type Claimed, type ClaimRequest, claimRuns } from '../../src/datasync/runs/queue/claim.ts';
+import { enqueueRun, type NewRun } from '../../src/datasync/runs/queue/enqueue.ts';
+import { type EndedRun, finishRuns } from '../../src/datasync/runs/queue/finish.ts';
+import { findRun } from '../../src/datasync/runs/rows/queries.ts';
+import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
 import type { Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { newReport } from '../../src/engine/progress.ts';

@@ -1,7 +1,7 @@
 import { command, type Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
-import { enqueue } from '../../src/datasync/runs/enqueue.ts';
-import type { RunRow } from '../../src/datasync/runs/run-row.ts';
+import { enqueue } from '../../src/datasync/runs/queue/enqueue.ts';
+import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
 import type { Schedule, StreamDefinition, SyncDefinition } from '../../src/engine/definition.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runStatement } from './commands.ts';

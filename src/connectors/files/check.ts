@@ -1,11 +1,11 @@
 import type { CheckReport, Context } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { RELATIVE_HINT } from '../file-errors.ts';
-import type { DataFile } from './data-file.ts';
-import { lookAt, type Reading } from './look.ts';
+import type { DataFile } from './source/data-file.ts';
+import { lookAt, type Reading } from './source/look.ts';
 import type { FilesConfig } from './manifest.ts';
-import { openParquetFile } from './parquet-file.ts';
-import { placeOf, streamsOf } from './streams.ts';
+import { openParquetFile } from './parquet/file.ts';
+import { placeOf, streamsOf } from './source/streams.ts';
 
 // As much as reading it looks at, so that both understand it alike.
 const LOOK_BYTES = 256 * 1024;

@@ -14,7 +14,7 @@ import { reachOf } from '../reach.ts';
 import { rootsOf } from '../roots.ts';
 import { connector } from './connector.ts';
 import { FilesConfig } from './manifest.ts';
-import { csvWriter } from './text-write.ts';
+import { csvWriter } from './text/writers.ts';
 
 // Files have no transactions, but what is written is collected with its position and a token: they are held to all of it.
 const strict: Connector<FilesConfig> = {

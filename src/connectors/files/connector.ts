@@ -3,10 +3,10 @@ import { CHECK_TIMEOUT } from '../contract.ts';
 import { aborted, ConnectorError } from '../errors.ts';
 import { checkFiles } from './check.ts';
 import { type FilesConfig, manifest } from './manifest.ts';
-import { readFiles } from './read.ts';
-import { type Shape, shapeOf } from './shape.ts';
-import { type FileStream, findStream, streamNamed, streamsOf } from './streams.ts';
-import { openWriter } from './write.ts';
+import { readFiles } from './source/read.ts';
+import { type Shape, shapeOf } from './source/shape.ts';
+import { type FileStream, findStream, streamNamed, streamsOf } from './source/streams.ts';
+import { openWriter } from './target/write.ts';
 
 const AT_ONCE = 8;
 

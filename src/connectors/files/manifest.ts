@@ -3,7 +3,7 @@ import { type Static, Type } from '../../lib/schema.ts';
 import { CANONICAL_TYPES, type CanonicalType } from '../canonical.ts';
 import { AddressWithSecretQuery, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
-import { encodingNamed } from './encoding.ts';
+import { encodingNamed } from './text/encoding.ts';
 
 const ColumnType = Type.Object(
   {

@@ -1,11 +1,11 @@
 import { ConnectorError } from '../errors.ts';
-import type { Call, Client } from './client.ts';
-import type { Config, StreamConfig } from './config.ts';
-import type { Answer } from './exchange.ts';
-import { openPage, type Page, type Place } from './page.ts';
-import { parsePath } from './paths.ts';
-import type { PlacedField } from './records.ts';
-import { complaintIn } from './verdict.ts';
+import type { Call, Client } from './client/client.ts';
+import type { Config, StreamConfig } from './config/config.ts';
+import type { Answer } from './client/exchange.ts';
+import { openPage, type Page, type Place } from './answer/page.ts';
+import { parsePath } from './answer/paths.ts';
+import type { PlacedField } from './answer/records.ts';
+import { complaintIn } from './answer/verdict.ts';
 
 /** What the parts of a session share. */
 export interface Api {

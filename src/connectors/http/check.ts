@@ -1,10 +1,10 @@
 import { CHECK_TIMEOUT, type CheckReport } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { type Api, askPage, ofStream } from './api.ts';
-import type { StreamConfig } from './config.ts';
-import { at, parsePath, pathText } from './paths.ts';
-import { parseRecord } from './records.ts';
-import { pageRequest } from './requests.ts';
+import type { StreamConfig } from './config/config.ts';
+import { at, parsePath, pathText } from './answer/paths.ts';
+import { parseRecord } from './answer/records.ts';
+import { pageRequest } from './read/requests.ts';
 
 // Of the ten seconds of a check, these are for the API; the rest is for telling.
 const MAX_TIME = CHECK_TIMEOUT - 1000;

@@ -4,10 +4,10 @@ import type { NewStream } from '../conformance/harness.ts';
 import { withDefaults } from '../config-values.ts';
 import { fromJson, parseExactly } from '../json-values.ts';
 import { type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
-import { recordWriter } from './body.ts';
-import { type Config, ConfigSchema } from './config.ts';
+import { recordWriter } from './write/body.ts';
+import { type Config, ConfigSchema } from './config/config.ts';
 import { connector } from './connector.ts';
-import { type JsonObject, rowOf } from './records.ts';
+import { type JsonObject, rowOf } from './answer/records.ts';
 
 const PAGE = 20;
 

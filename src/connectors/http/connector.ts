@@ -2,12 +2,12 @@ import type { Connector, Session } from '../contract.ts';
 import { aborted } from '../errors.ts';
 import type { Api } from './api.ts';
 import { check } from './check.ts';
-import { createClient } from './client.ts';
-import type { Config } from './config.ts';
+import { createClient } from './client/client.ts';
+import type { Config } from './config/config.ts';
 import { discover } from './discover.ts';
 import { manifest } from './manifest.ts';
-import { read } from './read.ts';
-import { openWriter } from './write.ts';
+import { read } from './read/read.ts';
+import { openWriter } from './write/write.ts';
 
 export const connector: Connector<Config> = {
   manifest,

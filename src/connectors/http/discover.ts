@@ -2,10 +2,10 @@ import type { Intake, Stream } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { demandFields } from '../field-limits.ts';
 import { type Api, askPage, ofStream } from './api.ts';
-import type { StreamConfig } from './config.ts';
-import { pathText, placeholders } from './paths.ts';
-import { declaredFields, inferFields, type JsonObject, parseRecord, type PlacedField } from './records.ts';
-import { pageRequest } from './requests.ts';
+import type { StreamConfig } from './config/config.ts';
+import { pathText, placeholders } from './answer/paths.ts';
+import { declaredFields, inferFields, type JsonObject, parseRecord, type PlacedField } from './answer/records.ts';
+import { pageRequest } from './read/requests.ts';
 
 const SAMPLE_RECORDS = 500;
 const SAMPLE_BYTES = 4 * 1024 * 1024;

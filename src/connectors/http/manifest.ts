@@ -1,6 +1,6 @@
 import type { Manifest } from '../contract.ts';
-import { ConfigSchema } from './config.ts';
-import { validate } from './validate.ts';
+import { ConfigSchema } from './config/config.ts';
+import { validate } from './config/validate.ts';
 
 export const manifest: Manifest = {
   type: 'http',

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { type ApiServer, type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
 import { failureOf, openHttp, readAll, writeRows } from '../../../test/support/http-connector.ts';
 import type { Field } from '../contract.ts';
-import { LoopGuard } from './loops.ts';
-import { retryAfterOf } from './refusals.ts';
+import { LoopGuard } from './read/loops.ts';
+import { retryAfterOf } from './client/refusals.ts';
 
 // APIs that say what they mean in words, places and orders of their own.
 

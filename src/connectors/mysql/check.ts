@@ -1,8 +1,8 @@
 import { type CheckReport, CHECK_TIMEOUT, type Context } from '../contract.ts';
 import { countedTables } from '../counted-tables.ts';
 import { ConnectorError } from '../errors.ts';
-import { connect } from './connect.ts';
-import { quote } from './literals.ts';
+import { connect } from './wire/connect.ts';
+import { quote } from './catalogue/literals.ts';
 import type { Config } from './manifest.ts';
 
 /** Signs in, looks around, and says in words what was found. */

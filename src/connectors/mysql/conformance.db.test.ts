@@ -2,7 +2,7 @@ import { mysqlDatabase } from '../../../test/support/mysql-database.ts';
 import { conformance } from '../conformance.ts';
 import { proxyTo } from '../conformance/proxy.ts';
 import { connector } from './connector.ts';
-import { quote } from './literals.ts';
+import { quote } from './catalogue/literals.ts';
 import type { Config } from './manifest.ts';
 
 conformance<Config>('mysql', {

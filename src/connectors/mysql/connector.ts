@@ -1,10 +1,10 @@
 import type { Connector, Context, Session } from '../contract.ts';
 import { check } from './check.ts';
-import { connect } from './connect.ts';
-import { findTables, streamOf } from './discover.ts';
+import { connect } from './wire/connect.ts';
+import { findTables, streamOf } from './catalogue/discover.ts';
 import { type Config, manifest } from './manifest.ts';
-import { read } from './read.ts';
-import { openWriter } from './write.ts';
+import { read } from './read/read.ts';
+import { openWriter } from './write/write.ts';
 
 export const connector: Connector<Config> = {
   manifest,

@@ -9,10 +9,10 @@ import { MAX_ROW_BYTES } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
 import { reachOf } from '../reach.ts';
 import { rootsOf } from '../roots.ts';
-import { connect } from './connect.ts';
-import { LineMaker, type Made } from './line-maker.ts';
-import { typed } from './columns.ts';
-import type { Wire } from './wire.ts';
+import { connect } from './wire/connect.ts';
+import { LineMaker, type Made } from './read/line-maker.ts';
+import { typed } from './catalogue/columns.ts';
+import type { Wire } from './wire/connection.ts';
 
 const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0]);
 const EOF = Buffer.from([0xfe, 0, 0, 2, 0]);

@@ -2,9 +2,9 @@ import type { CheckReport } from '../contract.ts';
 import { countedTables } from '../counted-tables.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import type { Link } from './link.ts';
+import type { Link } from './wire/link.ts';
 import type { Config } from './manifest.ts';
-import { ownRelations } from './own-relations.ts';
+import { ownRelations } from './catalogue/own-relations.ts';
 
 const OLDEST = 140_000;
 

@@ -1,7 +1,7 @@
 import { conformance } from '../conformance.ts';
 import { proxyTo } from '../conformance/proxy.ts';
 import { connector } from './connector.ts';
-import { parseStreamName, quoteName, quoteRelation, streamName } from './names.ts';
+import { parseStreamName, quoteName, quoteRelation, streamName } from './catalogue/names.ts';
 import { newDatabase } from '../../../test/support/postgres-database.ts';
 
 conformance('postgres', {

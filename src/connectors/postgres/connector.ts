@@ -1,13 +1,13 @@
 import type { Connector } from '../contract.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { ConnectorError } from '../errors.ts';
-import { listRelations, toStream } from './catalogue.ts';
+import { listRelations, toStream } from './catalogue/relations.ts';
 import { check } from './check.ts';
-import { linksOf } from './links.ts';
+import { linksOf } from './wire/links.ts';
 import { type Config, manifest } from './manifest.ts';
-import { ranges } from './ranges.ts';
-import { read } from './read.ts';
-import { openWriter } from './write.ts';
+import { ranges } from './read/ranges.ts';
+import { read } from './read/read.ts';
+import { openWriter } from './write/write.ts';
 
 /** Where a stream without a schema is looked for. */
 function homeOf({ schemas }: Config): string {

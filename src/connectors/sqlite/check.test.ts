@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { database, folder, open } from './fixture.ts';
+import { database, folder, open } from '../../../test/support/sqlite-files.ts';
 
 after(() => rmSync(folder, { recursive: true }));
 

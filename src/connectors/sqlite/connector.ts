@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CheckReport, Connector, Context, Session } from '../contract.ts';
 import { countedTables } from '../counted-tables.ts';
 import { aborted, ConnectorError } from '../errors.ts';
-import { discover } from './discover.ts';
-import { sqliteError } from './errors.ts';
+import { discover } from './database/discover.ts';
+import { sqliteError } from './database/errors.ts';
 import { type Config, manifest } from './manifest.ts';
-import { creatable, openForReading, openForWriting, patiently } from './open.ts';
-import { read } from './read.ts';
-import { openWriter } from './write.ts';
+import { creatable, openForReading, openForWriting, patiently } from './database/open.ts';
+import { read } from './read/read.ts';
+import { openWriter } from './write/write.ts';
 
 export const connector: Connector<Config> = {
   manifest,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { database, folder, open } from './fixture.ts';
+import { database, folder, open } from '../../../test/support/sqlite-files.ts';
 
 after(() => rmSync(folder, { recursive: true }));
 

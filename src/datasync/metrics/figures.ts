@@ -1,4 +1,4 @@
-import type { RunStatus } from '../runs/transitions.ts';
+import type { RunStatus } from '../runs/rows/transitions.ts';
 import type { Sums } from './summary.ts';
 
 export const ENDED = ['succeeded', 'partial', 'failed', 'cancelled', 'skipped'] as const satisfies readonly RunStatus[];

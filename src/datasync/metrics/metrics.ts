@@ -1,7 +1,7 @@
 import { command, type Connection } from '../../db/database.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { ACTIVE_STATUSES, type RunStatus } from '../runs/transitions.ts';
+import { ACTIVE_STATUSES, type RunStatus } from '../runs/rows/transitions.ts';
 import { type Ended, endedOf, type Figures, figuresOf, type UnderWay } from './figures.ts';
 import { historyOf, historyOfSync } from './history.ts';
 import { addSums, noSums, type Summary, type Sums } from './summary.ts';

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../runs/transitions.ts';
+import type { RunStatus } from '../runs/rows/transitions.ts';
 
 /** What metrics need to know of a run that is over. */
 export interface EndedRun {

@@ -6,9 +6,9 @@ import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { demandForSync } from '../access/demand.ts';
-import { reportsOf, type RunRow, withReports } from './run-row.ts';
-import { definitionOf, lockRun, moveRuns, updateRuns } from './store.ts';
-import { actionsFrom, closeReports, type RunStatus } from './transitions.ts';
+import { reportsOf, type RunRow, withReports } from './rows/run-row.ts';
+import { definitionOf, lockRun, moveRuns, updateRuns } from './rows/store.ts';
+import { actionsFrom, closeReports, type RunStatus } from './rows/transitions.ts';
 
 /** What a person asks of a run. */
 interface Request {

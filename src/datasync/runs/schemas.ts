@@ -1,6 +1,6 @@
 import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
-import { RUN_STATUSES } from './transitions.ts';
+import { RUN_STATUSES } from './rows/transitions.ts';
 
 const MODES = ['run', 'full', 'preview', 'verify'] as const;
 

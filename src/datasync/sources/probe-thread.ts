@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { reachOf } from '../../connectors/reach.ts';
 import { rootsOf, type RootsOptions } from '../../connectors/roots.ts';
-import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { type Answers, probe, type Question } from './probe.ts';
 import { type Answer, type Call, callsOver, shopOver } from './thread-calls.ts';
 
@@ -29,7 +29,7 @@ parentPort?.on('message', (message: ProbeRequest | Answer) => {
 
 async function outputOf(request: ProbeRequest): Promise<Answers[keyof Answers] | PlannedStreams> {
   // Loaded when it is first asked for: what knows expressions is large.
-  if ('plan' in request) return (await import('../../engine/plan-streams.ts')).planStreams(request.plan);
+  if ('plan' in request) return (await import('../../engine/plan/streams.ts')).planStreams(request.plan);
   const { type, config, question, networks, roots } = request;
   return probe(type, config, { reach: reachOf(networks), roots: rootsOf(roots), shop, signal: new AbortController().signal }, question);
 }

@@ -3,7 +3,7 @@ import { toJsonText } from '../../connectors/json-values.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { loadConnector } from '../../connectors/load.ts';
-import type { StreamPlan } from '../../engine/plan.ts';
+import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 
 /** A question to a system: what the API asks of a source, apart from any run. */

@@ -4,7 +4,7 @@ import { ConnectorError } from '../../connectors/errors.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
 import type { RootsOptions } from '../../connectors/roots.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
-import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Logger } from '../../lib/log.ts';
 import { startThread } from '../../lib/thread.ts';
 import { heapLimit, watchMemory } from '../../lib/thread-memory.ts';

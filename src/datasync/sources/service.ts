@@ -12,7 +12,7 @@ import type { CheckReport, Manifest } from '../../connectors/contract.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
-import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { shareOf } from '../access/share.ts';
 import { createSource, recordCheck, replaceSecrets, updateSource } from './commands.ts';
 import type { Answers, Question } from './probe.ts';

@@ -1,6 +1,6 @@
 import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
 import { ConnectorError } from '../../connectors/errors.ts';
-import type { PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
+import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { Shares } from '../../lib/shares.ts';
 import type { Answers, Question } from './probe.ts';

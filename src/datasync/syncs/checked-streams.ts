@@ -1,9 +1,9 @@
 import type { Stream } from '../../connectors/contract.ts';
-import type { StreamWish } from '../../engine/defaults.ts';
+import type { StreamWish } from '../../engine/plan/defaults.ts';
 import type { FieldMapping, Mode, SyncDefinition } from '../../engine/definition.ts';
-import type { StreamPlan } from '../../engine/plan.ts';
-import type { PlannedEnd, PlannedStreams, StreamsToPlan } from '../../engine/plan-streams.ts';
-import { defaultTarget, foldName, fullName, type Naming } from '../../engine/stream-names.ts';
+import type { StreamPlan } from '../../engine/plan/plan.ts';
+import type { PlannedEnd, PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
+import { defaultTarget, foldName, fullName, type Naming } from '../../engine/plan/stream-names.ts';
 import { type FieldError, invalidParams } from '../../lib/errors.ts';
 import type { SourceRow } from '../sources/queries.ts';
 import type { Answers, Question } from '../sources/probe.ts';

@@ -10,8 +10,8 @@ import { sql } from '../../db/sql.ts';
 import type { StreamDefinition, SyncDefinition } from '../../engine/definition.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { enqueueRun } from '../runs/enqueue.ts';
-import type { RunStatus } from '../runs/transitions.ts';
+import { enqueueRun } from '../runs/queue/enqueue.ts';
+import type { RunStatus } from '../runs/rows/transitions.ts';
 import { createSync, deleteSync, pauseSync, resetSync, resumeSync, type SyncUpdate, updateSync } from './commands.ts';
 import { findSync, findSyncRow, listSyncs } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { RunError } from '../../engine/run.ts';
-import type { RunRow } from '../runs/run-row.ts';
+import type { RunRow } from '../runs/rows/run-row.ts';
 
 export const HEALTHS = ['running', 'queued', 'paused', 'needs_approval', 'failing', 'pending', 'degraded', 'synced'] as const;
 

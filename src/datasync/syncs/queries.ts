@@ -3,9 +3,9 @@ import { command, type Connection, first } from '../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { integer, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Page } from '../../http/paging.ts';
-import { RUN_BYTES } from '../runs/queries.ts';
-import type { RunRow } from '../runs/run-row.ts';
-import { ACTIVE_STATUSES } from '../runs/transitions.ts';
+import { RUN_BYTES } from '../runs/rows/queries.ts';
+import type { RunRow } from '../runs/rows/run-row.ts';
+import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
 import { MANY_REJECTS } from './health.ts';
 
 /** A row of `syncs`. */

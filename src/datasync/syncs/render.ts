@@ -2,8 +2,8 @@ import type { Filter } from '../../connectors/contract.ts';
 import { shownValue } from '../../connectors/shown-values.ts';
 import type { FilterDefinition, SyncDefinition } from '../../engine/definition.ts';
 import type { Asking } from '../access/rules.ts';
-import { renderRun } from '../runs/run-row.ts';
-import { runFor } from '../runs/veil.ts';
+import { renderRun } from '../runs/rows/run-row.ts';
+import { runFor } from '../runs/told/veil.ts';
 import { healthOf } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../../lib/schema.ts';
 import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
-import type { FilterValue } from '../../engine/defaults.ts';
+import type { FilterValue } from '../../engine/plan/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
 import { EXAMPLE_RUN, Run } from '../runs/schemas.ts';
 import { HEALTHS } from './health.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
-import { tellsChanges } from '../../engine/tells-changes.ts';
+import { tellsChanges } from '../../engine/plan/tells-changes.ts';
 import type { Guard, Schedule, SyncDefinition } from '../../engine/definition.ts';
-import type { StreamPlan } from '../../engine/plan.ts';
+import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Principal } from '../../http/scopes.ts';

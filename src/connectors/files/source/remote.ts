@@ -1,0 +1,158 @@
+import { ConnectorError } from '../../errors.ts';
+import type { DataFile } from './data-file.ts';
+import { type Answer, ask, lost, type Remote } from './request.ts';
+import { without } from '../text/unpack.ts';
+
+const MAX_TRIES = 5;
+// A file without ranges is held as a whole when parts of it are wanted.
+const MAX_HELD = 64 * 1024 * 1024;
+
+/** A file behind a URL; undefined when the server says that there is none. */
+export async function remoteFile(remote: Remote, url: string, name: string, signal: AbortSignal): Promise<DataFile | undefined> {
+  const about = await headOf(remote, url, signal);
+  if (about.status === 404 || about.status === 410) return undefined;
+  const { size, stamp, tag } = about;
+  let held: Promise<Buffer> | undefined;
+  const whole = async (): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of bodyFrom(remote, url, 0, tag, signal)) {
+      length += chunk.length;
+      if (length > MAX_HELD) throw rangesNeeded(name);
+      parts.push(chunk);
+    }
+    return Buffer.concat(parts);
+  };
+  return {
+    name,
+    stamp,
+    size,
+    bytes: (from, stop) => bodyFrom(remote, url, from, tag, stop),
+    slice: async (from, to, stop) => {
+      if (held) return (await held).subarray(from, to);
+      const answer = await ask(
+        remote,
+        'GET',
+        url,
+        { range: `bytes=${from}-${to - 1}`, ...(tag !== undefined && { 'if-range': tag }) },
+        stop,
+      );
+      if (answer.status === 206) return collected(answer, to - from, stop);
+      answer.message.destroy();
+      held = whole();
+      return (await held).subarray(from, to);
+    },
+    close: async () => {
+      held = undefined;
+    },
+  };
+}
+
+async function headOf(remote: Remote, url: string, signal: AbortSignal) {
+  let answer = await ask(remote, 'HEAD', url, {}, signal, [403, 404, 405, 410, 501]);
+  answer.message.resume();
+  // Some servers, and addresses that are signed for reading, do not take HEAD: one byte tells as much.
+  if ([403, 405, 501].includes(answer.status)) {
+    answer = await ask(remote, 'GET', url, { range: 'bytes=0-0' }, signal, [404, 410, 416]);
+    answer.message.destroy();
+  }
+  const { headers } = answer.message;
+  const ranged = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
+  const length = answer.status === 206 || answer.status === 416 ? ranged : headers['content-length'];
+  const size = length === undefined ? undefined : Number(length);
+  const tag = strongTag(headers.etag);
+  const stamp = headers.etag ?? headers['last-modified'];
+  return {
+    status: answer.status,
+    size,
+    tag: tag ?? headers['last-modified'],
+    stamp: stamp === undefined ? undefined : `${size ?? ''}-${stamp}`,
+  };
+}
+
+/** A weak tag says that two versions mean the same, not that their bytes are. */
+function strongTag(tag: string | undefined): string | undefined {
+  return tag?.startsWith('W/') ? undefined : tag;
+}
+
+/** The bytes from an offset on. When the connection is lost, it goes on where it was, if the server can. */
+async function* bodyFrom(remote: Remote, url: string, from: number, tag: string | undefined, signal: AbortSignal): AsyncGenerator<Buffer> {
+  let at = from;
+  for (let attempt = 1; ; attempt++) {
+    const range = at > 0 ? { range: `bytes=${at}-`, ...(tag !== undefined && { 'if-range': tag }) } : {};
+    const answer = await ask(remote, 'GET', url, range, signal, at > 0 ? [416] : []);
+    if (answer.status === 416) {
+      answer.message.destroy();
+      return;
+    }
+    const begun = at;
+    // Without ranges everything comes again, and what is known is skipped.
+    const body = answer.status === 206 ? bodyOf(answer, signal) : without(bodyOf(answer, signal), at);
+    try {
+      for await (const chunk of body) {
+        at += chunk.length;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      const canGoOn = tag !== undefined && (answer.status === 206 || answer.message.headers['accept-ranges'] === 'bytes');
+      if (signal.aborted || !(error instanceof ConnectorError) || error.code !== 'CONNECTION_LOST' || !canGoOn) throw error;
+      if (at > begun) attempt = 1;
+      if (attempt >= MAX_TRIES) throw error;
+    }
+  }
+}
+
+// A server that sends a few bytes now and then would hold a run for ever.
+const SLOW_MS = 30_000;
+const SLOW_BYTES = 16 * 1024;
+
+async function* bodyOf({ message, where }: Answer, signal: AbortSignal): AsyncGenerator<Buffer> {
+  let since = performance.now();
+  let bytes = 0;
+  const slow = new ConnectorError(
+    'transient',
+    'TOO_SLOW',
+    `${where} sends less than ${SLOW_BYTES >> 10} KiB in ${SLOW_MS / 1000} seconds.`,
+    {
+      hint: 'The server or the way to it is overloaded. It is tried again later.',
+    },
+  );
+  message.setTimeout(SLOW_MS, () => message.destroy(slow));
+  const stop = (): unknown => message.destroy(new ConnectorError('transient', 'ABORTED', 'The work was stopped.'));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      yield chunk;
+      const now = performance.now();
+      if (now - since < SLOW_MS) continue;
+      if (bytes < SLOW_BYTES) throw slow;
+      [since, bytes] = [now, 0];
+    }
+    if (!message.complete) throw lost(where);
+  } catch (error) {
+    if (error instanceof ConnectorError) throw error;
+    throw lost(where, error);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    message.destroy();
+  }
+}
+
+async function collected(answer: Answer, length: number, signal: AbortSignal): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for await (const chunk of bodyOf(answer, signal)) {
+    if (at + chunk.length > length) break;
+    at += chunk.copy(bytes, at);
+  }
+  return bytes.subarray(0, at);
+}
+
+function rangesNeeded(name: string): ConnectorError {
+  return new ConnectorError('config', 'RANGES_NEEDED', `The server of "${name}" does not send parts of a file, and the file is large.`, {
+    field: 'url',
+    hint: 'Parquet is read from its end: use a server that allows ranges, or put the file into a folder.',
+  });
+}

@@ -1,0 +1,250 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Context } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import { fileError } from '../../file-errors.ts';
+import { type DataFile, formatOf, partsOf } from './data-file.ts';
+import { expandBraces, filesMatching, isPattern, splitPattern } from './glob.ts';
+import { localFile, noFiles } from './local.ts';
+import type { FilesConfig } from '../manifest.ts';
+import { remoteFile } from './remote.ts';
+import { recall, type Remembered } from './remembered.ts';
+
+/** One stream: a file, or several that belong together. */
+export interface FileStream {
+  readonly name: string;
+  /** Its files, in the order in which they are read. */
+  list(signal: AbortSignal): Promise<DataFile[]>;
+  /** What we wrote down about a file when we wrote it. */
+  remembered(file: DataFile): Promise<Remembered | undefined>;
+  /** The full path, when it is one file in a folder of ours. */
+  readonly path?: string;
+  /** The configuration means this one and no other. */
+  readonly isOnly?: true;
+}
+
+/** What a path means. */
+export type Place =
+  | { kind: 'url'; url: string }
+  | { kind: 'pattern'; pattern: string }
+  | { kind: 'file'; path: string }
+  | { kind: 'folder'; path: string };
+
+/** What the configuration points to. A path that is not there is a folder when it has no ending of a file. */
+export async function placeOf({ path = '', url }: FilesConfig, { roots }: Context): Promise<Place & { isMissing?: true }> {
+  if (url !== undefined) return { kind: 'url', url };
+  if (isPattern(path) && !(await isThere(path, roots))) return { kind: 'pattern', pattern: path };
+  try {
+    const real = await roots.existing(path);
+    const found = await stat(real).catch((error: unknown) => {
+      throw fileError(error, path);
+    });
+    return { kind: found.isDirectory() ? 'folder' : 'file', path };
+  } catch (error) {
+    if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
+    return { kind: path.endsWith('/') || partsOf(path).extension === '' ? 'folder' : 'file', path, isMissing: true };
+  }
+}
+
+/** A file may really be called `a[1].csv`. */
+async function isThere(path: string, roots: Context['roots']): Promise<boolean> {
+  return roots.existing(path).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ConnectorError && error.code === 'PATH_REFUSED') throw error;
+      return false;
+    },
+  );
+}
+
+/** The streams of a configuration. With names, of a folder only those that may be meant by them. */
+export async function streamsOf(
+  config: FilesConfig,
+  context: Context,
+  signal: AbortSignal,
+  names?: readonly string[],
+): Promise<FileStream[]> {
+  const place = await placeOf(config, context);
+  switch (place.kind) {
+    case 'url':
+      return [{ ...urlStream(config, context, place.url), isOnly: true }];
+    case 'pattern':
+      return [{ ...patternStream(config, context, place.pattern), isOnly: true }];
+    case 'file':
+      return [{ ...fileStream(context, place.path, config.name ?? basename(partsOf(place.path).stem)), isOnly: true }];
+    default:
+      return place.isMissing ? [] : folderStreams(config, context, place.path, signal, names);
+  }
+}
+
+/** The stream of a name; throws when there is none. */
+export async function findStream(config: FilesConfig, context: Context, name: string, signal: AbortSignal): Promise<FileStream> {
+  const found = streamNamed(await streamsOf(config, context, signal, [name]), name);
+  if (found) return found;
+  const streams = await streamsOf(config, context, signal);
+  throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}" here.`, {
+    hint:
+      streams.length > 0
+        ? `There is: ${streams
+            .slice(0, 10)
+            .map((stream) => stream.name)
+            .join(', ')}${streams.length > 10 ? ', …' : ''}.`
+        : 'There are no files yet.',
+  });
+}
+
+/** The stream that a name means: its own, or that of its file. */
+export function streamNamed(streams: readonly FileStream[], name: string): FileStream | undefined {
+  return streams.find((stream) => stream.name === name) ?? streams.find((stream) => stream.path && basename(stream.path) === name);
+}
+
+function fileStream({ roots }: Context, path: string, name: string): FileStream {
+  return {
+    name,
+    path,
+    list: async () => [await localFile(roots, path, basename(path))],
+    remembered: async (file) => recall(roots, await roots.existing(path), file.stamp),
+  };
+}
+
+/** Every file of a folder is a stream, and every folder in it is one of all the files below. */
+async function folderStreams(
+  config: FilesConfig,
+  context: Context,
+  path: string,
+  signal: AbortSignal,
+  wanted?: readonly string[],
+): Promise<FileStream[]> {
+  const folder = await context.roots.existing(path);
+  const isData = (name: string): boolean => config.format !== 'auto' || formatOf(name) !== undefined;
+  // A file is called by its stem or in full, a folder by its name, with a slash where a file has the stem.
+  const stemsOf = wanted && new Set(wanted.flatMap((name) => [name, name.replace(/\/$/, ''), partsOf(name).stem]));
+  const isWanted = (stem: string): boolean => stemsOf === undefined || stemsOf.has(stem);
+  const names = await filesMatching(context.roots, folder, ['*'], path, signal);
+  const data = names.filter((name) => isData(name) && (isWanted(partsOf(name).stem) || isWanted(name)));
+  const folders: string[] = [];
+  for (const entry of await context.roots.entries(folder)) {
+    if (!entry.isDirectory() || entry.name.startsWith('.') || !isWanted(entry.name)) continue;
+    const below = await filesMatching(context.roots, join(folder, entry.name), ['**'], path, signal).catch((error: unknown) => {
+      if (error instanceof ConnectorError && error.code === 'PATH_REFUSED') return [];
+      throw error;
+    });
+    if (below.some(isData)) folders.push(entry.name);
+  }
+  // Two files with the same stem are told apart by their endings.
+  const stems = new Map<string, number>();
+  for (const name of [...data.map((file) => partsOf(file).stem), ...folders]) stems.set(name, (stems.get(name) ?? 0) + 1);
+  const files = data.map((file) => {
+    const { stem } = partsOf(file);
+    return fileStream(context, join(folder, file), stems.get(stem) === 1 ? stem : file);
+  });
+  const deep = folders.map((name) => {
+    const label = stems.get(name) === 1 ? name : `${name}/`;
+    return filesStream(config, context, label, join(folder, name), ['**'], name);
+  });
+  return [...files, ...deep].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function filesStream(
+  config: FilesConfig,
+  { roots }: Context,
+  name: string,
+  folder: string,
+  segments: readonly string[],
+  given: string,
+): FileStream {
+  return {
+    name,
+    list: async (signal) => {
+      const found = await filesMatching(roots, folder, segments, given, signal);
+      const isPlain = segments.length === 1 && segments[0] === '**';
+      const wanted = isPlain && config.format === 'auto' ? found.filter((file) => formatOf(file) !== undefined) : found;
+      // One after the other: there may be thousands.
+      const files: DataFile[] = [];
+      for (const file of wanted) files.push(await localFile(roots, join(folder, file), file));
+      return files;
+    },
+    remembered: async () => undefined,
+  };
+}
+
+function patternStream(config: FilesConfig, context: Context, pattern: string): FileStream {
+  const { folder, segments } = splitPattern(pattern);
+  const { roots } = context;
+  const name = config.name ?? nameOfPattern(folder, segments);
+  return {
+    name,
+    list: async (signal) => {
+      try {
+        return await filesStream(config, context, name, await roots.existing(folder), segments, pattern).list(signal);
+      } catch (error) {
+        if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
+        throw noFiles(pattern);
+      }
+    },
+    remembered: async () => undefined,
+  };
+}
+
+/** `exports/orders-*.csv` is called `orders`; `exports/*.csv` after its folder. */
+function nameOfPattern(folder: string, segments: readonly string[]): string {
+  const last = partsOf(segments.at(-1) ?? '').stem.replace(/\{[^}]*\}|\[[^\]]*\]/g, '*');
+  const word = last
+    .split(/[*?]+/)
+    .map((part) => part.replace(/^[-_. ]+|[-_. ]+$/g, ''))
+    .find((part) => part !== '');
+  const above = basename(folder);
+  return word ?? (above === '' || above === '.' ? 'files' : above);
+}
+
+function urlStream(config: FilesConfig, { reach }: Context, url: string): FileStream {
+  const urls = expandBraces(url);
+  const nameOf = (one: string): string => {
+    const { origin, pathname } = new URL(one);
+    return origin + pathname;
+  };
+  const name =
+    config.name ?? (basename(partsOf(decodeURIComponent(new URL(urls[0] as string).pathname)).stem).replace(/[-_.]+$/, '') || 'file');
+  return {
+    name: config.name ?? (urls.length > 1 ? stemOfUrl(url, name) : name),
+    list: async (signal) => {
+      const files: DataFile[] = [];
+      for (const one of urls) {
+        const file = await remoteFile(
+          { reach, authorization: config.authorization },
+          one,
+          urls.length === 1 ? nameOf(one) : withQuery(one),
+          signal,
+        );
+        if (file) files.push(file);
+      }
+      if (files.length === 0)
+        throw new ConnectorError('config', 'FILE_MISSING', `There is nothing at ${nameOf(urls[0] as string)} (404).`, {
+          field: 'url',
+          hint: 'Check the address.',
+        });
+      return files;
+    },
+    remembered: async () => undefined,
+  };
+}
+
+/** Several addresses may differ in their queries alone; what they hold is not shown. */
+function withQuery(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return search === '' ? origin + pathname : `${origin}${pathname}?${hashOf(search)}`;
+}
+
+function hashOf(text: string): string {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) >>> 0;
+  return hash.toString(36);
+}
+
+function stemOfUrl(url: string, fallback: string): string {
+  const last = url.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+  const word = partsOf(last)
+    .stem.replace(/\{[^}]*\}/g, '')
+    .replace(/^[-_.]+|[-_.]+$/g, '');
+  return word || fallback;
+}

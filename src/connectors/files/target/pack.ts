@@ -1,0 +1,91 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createGzip, createZstdCompress } from 'node:zlib';
+import type { Row } from '../../canonical.ts';
+import type { Field } from '../../contract.ts';
+import { codeOf, ConnectorError } from '../../errors.ts';
+import { fileError } from '../../file-errors.ts';
+import type { Compression } from '../source/data-file.ts';
+import { encodeText, markFor } from '../text/encoding.ts';
+import type { Reading } from '../source/look.ts';
+import { FILE_MODE } from './safe-write.ts';
+import { type Digits, parquetBytes } from '../parquet/write.ts';
+import { csvWriter, jsonlWriter } from '../text/writers.ts';
+
+const PORTION = 1024 * 1024;
+
+/** Rows as the bytes of a file. `isContinued`: they go behind others that are there, so that no header and mark are needed. */
+export async function* fileBytes(
+  reading: Reading,
+  fields: readonly Field[],
+  digits: Digits,
+  batches: AsyncIterable<readonly Row[]>,
+  isContinued = false,
+): AsyncGenerator<Buffer> {
+  if (reading.format === 'parquet') {
+    yield* parquetBytes(fields, digits, batches);
+    return;
+  }
+  yield* pack(textBytes(reading, fields, batches, isContinued), reading.compression);
+}
+
+async function* textBytes(
+  reading: Reading,
+  fields: readonly Field[],
+  batches: AsyncIterable<readonly Row[]>,
+  isContinued: boolean,
+): AsyncGenerator<Buffer> {
+  const csv = reading.dialect && csvWriter(reading.dialect, fields);
+  const toText = csv ? csv.row : jsonlWriter(fields);
+  const encode = (text: string): Buffer => {
+    const bytes = encodeText(text, reading.encoding);
+    if (bytes) return bytes;
+    // Rows were looked at before: this can only be a name.
+    throw new ConnectorError('config', 'ENCODING_UNSUPPORTED', `The names of the fields cannot be written in ${reading.encoding}.`, {
+      field: 'encoding',
+    });
+  };
+  if (!isContinued) {
+    yield markFor(reading.encoding);
+    if (csv && reading.dialect?.header) yield encode(csv.header);
+  }
+  let text = '';
+  for await (const rows of batches) {
+    for (const row of rows) {
+      text += toText(row);
+      if (text.length < PORTION) continue;
+      yield encode(text);
+      text = '';
+    }
+  }
+  if (text !== '') yield encode(text);
+}
+
+async function* pack(chunks: AsyncIterable<Buffer>, compression: Compression): AsyncGenerator<Buffer> {
+  if (compression === 'none') {
+    yield* chunks;
+    return;
+  }
+  const packer = compression === 'gzip' ? createGzip() : createZstdCompress();
+  pipeline(Readable.from(chunks, { objectMode: false }), packer, () => {});
+  for await (const chunk of packer) yield chunk as Buffer;
+}
+
+/** Writes bytes to a file, behind what it holds, and waits until they are on the disk. */
+export async function writeFile(path: string, chunks: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
+  try {
+    const handle = await open(path, 'a', FILE_MODE);
+    try {
+      for await (const chunk of chunks) {
+        if (signal.aborted) break;
+        for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw codeOf(error) === undefined ? error : fileError(error, basename(path));
+  }
+}

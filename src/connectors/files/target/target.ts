@@ -1,0 +1,96 @@
+import { basename, dirname, join } from 'node:path';
+import type { Folder } from '../../roots.ts';
+import type { Context, WriteRequest } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import type { Compression, Format } from '../source/data-file.ts';
+import { formatOf, partsOf } from '../source/data-file.ts';
+import type { Dialect } from '../csv/dialect.ts';
+import { encodingNamed, WRITABLE_ENCODINGS } from '../text/encoding.ts';
+import type { Reading } from '../source/look.ts';
+import type { FilesConfig } from '../manifest.ts';
+import { placeOf, streamNamed, streamsOf } from '../source/streams.ts';
+
+/** The file that a stream is written to. */
+export interface Target {
+  /** Its real path. */
+  readonly path: string;
+  /** The folder it is in, held until the writing ends. */
+  readonly folder: Folder;
+  readonly name: string;
+  /** How a new file is written. */
+  readonly reading: Reading;
+}
+
+export async function targetOf(
+  config: FilesConfig,
+  context: Context,
+  { stream, create }: WriteRequest,
+  signal: AbortSignal,
+): Promise<Target> {
+  const place = await placeOf(config, context);
+  if (place.kind === 'url' || place.kind === 'pattern')
+    throw new ConnectorError('config', 'NOT_WRITABLE', `A ${place.kind === 'url' ? 'URL' : 'pattern'} can be read, but not written to.`, {
+      field: place.kind === 'url' ? 'url' : 'path',
+      hint: 'Give the path of a folder or of one file.',
+    });
+  const streams = await streamsOf(config, context, signal, [stream]);
+  const found = streamNamed(streams, stream);
+  if (found && found.path === undefined)
+    throw new ConnectorError('config', 'NOT_WRITABLE', `The stream "${stream}" is a folder of files, which can only be read.`, {
+      hint: 'Choose another name for the target stream.',
+    });
+  const isOther = place.kind === 'file' && !found;
+  if (isOther || (!create && (!found || 'isMissing' in place)))
+    throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${stream}" here.`, {
+      hint: isOther
+        ? `The source names one file; its stream is "${streams[0]?.name}".`
+        : 'Let the synchronization create it, or choose one that is there.',
+    });
+  const path = await context.roots.writable(found?.path ?? join(place.path, fileNameOf(config, stream)));
+  const reading = readingOf(config, path);
+  const folder = await context.roots.folder(dirname(path), create);
+  return { path, folder, name: basename(path), reading };
+}
+
+const ENDINGS: Readonly<Record<Compression, string>> = { none: '', gzip: '.gz', zstd: '.zst' };
+
+/** The file of a new stream: its name with the endings that tell what it is. */
+function fileNameOf({ format, compression }: FilesConfig, stream: string): string {
+  // Room is left for the endings.
+  const isName = stream !== '' && !/[/\0]/.test(stream) && !stream.startsWith('.') && Buffer.byteLength(stream) <= 230;
+  if (!isName)
+    throw new ConnectorError('config', 'NAME_INVALID', `"${stream.slice(0, 100)}" cannot be the name of a file.`, {
+      field: 'stream',
+      hint: 'Use up to 230 bytes without slashes, not beginning with a dot.',
+    });
+  const packed = compression === 'auto' ? '' : ENDINGS[compression];
+  if (formatOf(stream) !== undefined) return stream.endsWith(packed) || packed === '' ? stream : stream + packed;
+  return `${stream}.${format === 'auto' ? 'csv' : format}${packed}`;
+}
+
+function readingOf(config: FilesConfig, path: string): Reading {
+  const { extension, packed } = partsOf(basename(path));
+  const byName = packed === '' ? 'none' : packed === 'gz' ? 'gzip' : 'zstd';
+  const compression: Compression = config.compression === 'auto' ? byName : config.compression;
+  const format: Format = config.format === 'auto' ? (formatOf(basename(path)) ?? 'csv') : config.format === 'tsv' ? 'csv' : config.format;
+  const isTabbed = config.format === 'tsv' || extension === 'tsv' || extension === 'tab';
+  const named = encodingNamed(config.encoding) ?? 'utf-8';
+  const encoding = named === 'auto' ? 'utf-8' : named;
+  if (format !== 'parquet' && !WRITABLE_ENCODINGS.includes(encoding))
+    throw new ConnectorError('config', 'ENCODING_UNSUPPORTED', `Files in ${encoding} can be read, but not written.`, {
+      field: 'encoding',
+      hint: `Choose one of ${WRITABLE_ENCODINGS.join(', ')}.`,
+    });
+  const mark = encoding.startsWith('utf-16') ? 2 : 0;
+  if (format === 'parquet') return { format, compression: 'none', encoding: 'utf-8', mark: 0 };
+  if (format === 'jsonl') return { format, compression, encoding, mark };
+  const dialect: Dialect = {
+    delimiter: config.delimiter === 'auto' ? (isTabbed ? 9 : 44) : config.delimiter === 'tab' ? 9 : config.delimiter.charCodeAt(0),
+    quote: config.quote === 'auto' ? 34 : config.quote === 'none' ? -1 : config.quote.charCodeAt(0),
+    escape: config.escape === 'auto' ? 'double' : config.escape,
+    lonelyReturns: false,
+    header: config.header !== 'no',
+    nulls: config.nulls,
+  };
+  return { format, compression, encoding, mark, dialect };
+}

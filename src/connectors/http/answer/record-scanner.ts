@@ -1,0 +1,254 @@
+import { MAX_ROW_BYTES } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import { parseExactly } from '../../json-values.ts';
+import { megabytes } from '../client/exchange.ts';
+import type { Path } from './paths.ts';
+
+/** A record as it stands in the answer. */
+export interface Found {
+  text: Buffer;
+  /** Nested so deeply that nobody should try to parse it. */
+  isTooDeep: boolean;
+}
+
+const [QUOTE, BACKSLASH, COMMA, LETTER_N] = [0x22, 0x5c, 0x2c, 0x6e];
+const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+const MAX_DEPTH = 512;
+const MAX_ENVELOPE = 4 * 1024 * 1024;
+
+/** An object or a list of the envelope that is still open. */
+interface Level {
+  isList: boolean;
+  /** The member or the index that we are in. */
+  name: string;
+  index: number;
+  expectsName: boolean;
+}
+
+/**
+ * Takes the records out of a JSON text while it arrives: one record at a time, however long the text is. What lies around
+ * them, the envelope, is small; it tells where the next page is.
+ */
+export class RecordScanner {
+  readonly #path: Path;
+  readonly #levels: Level[] = [];
+  /** `between`: in the list of records, but in none of them. */
+  #mode: 'envelope' | 'between' | 'record' = 'envelope';
+  #started = false;
+  #inString = false;
+  #isEscaped = false;
+  #chunk: Buffer = Buffer.alloc(0);
+  /** Where what is being collected begins in the chunk. */
+  #from = 0;
+  readonly #envelope: Buffer[] = [];
+  #envelopeSize = 0;
+  #name: Buffer[] | undefined;
+  #nameFrom = 0;
+  #record: Buffer[] = [];
+  #recordSize = 0;
+  #depth = 0;
+  #deepest = 0;
+  /** The record is the value itself rather than an entry of a list. */
+  #isSingle = false;
+  /** What may come next in the list: a value or the end, a value, or a comma or the end. */
+  #expects: 'first' | 'value' | 'comma' = 'first';
+
+  constructor(path: Path) {
+    this.#path = path;
+  }
+
+  /** Takes more of the text and gives the records that are complete. */
+  *push(chunk: Buffer): Generator<Found> {
+    this.#chunk = chunk;
+    this.#nameFrom = 0;
+    this.#from = 0;
+    for (let i = 0; i < chunk.length; i++) {
+      if (this.#inString) {
+        i = this.#endOfString(i);
+        continue;
+      }
+      const byte = chunk[i] as number;
+      if (this.#mode === 'record') {
+        if (this.#depth > 0 || !endsScalar(byte)) {
+          if (this.#inRecord(byte)) yield this.#take(i + 1);
+          continue;
+        }
+        yield this.#take(i);
+      }
+      if (isSpace(byte)) continue;
+      if (this.#isBetween()) this.#between(byte, i);
+      else this.#inEnvelope(byte, i);
+    }
+    if (this.#name) this.#name.push(chunk.subarray(this.#nameFrom));
+    this.#keep(chunk.length);
+  }
+
+  /** The text has ended: answers what lies around the records. */
+  finish(): unknown {
+    if (!this.#started || this.#levels.length > 0 || this.#mode !== 'envelope')
+      throw new ConnectorError('transient', 'JSON_TRUNCATED', 'The answer breaks off in the middle of its JSON.', {
+        hint: 'Something between Syncline and the API may cut long answers off; ask for smaller pages.',
+      });
+    try {
+      return parseExactly(Buffer.concat(this.#envelope).toString('utf8'));
+    } catch {
+      throw notJson();
+    }
+  }
+
+  /** Where the string ends that we are in, or the chunk. */
+  #endOfString(from: number): number {
+    const chunk = this.#chunk;
+    let isEscaped = this.#isEscaped;
+    for (let i = from; i < chunk.length; i++) {
+      const byte = chunk[i];
+      if (isEscaped) isEscaped = false;
+      else if (byte === BACKSLASH) isEscaped = true;
+      else if (byte === QUOTE) {
+        this.#inString = false;
+        this.#isEscaped = false;
+        if (this.#name) this.#endName(i + 1);
+        return i;
+      }
+    }
+    this.#isEscaped = isEscaped;
+    return chunk.length;
+  }
+
+  #isBetween(): boolean {
+    return this.#mode === 'between';
+  }
+
+  #inEnvelope(byte: number, i: number): void {
+    const level = this.#levels.at(-1);
+    const isOpening = byte === OPEN || byte === OPEN_LIST;
+    // The whole text may be `null`, which some servers write for a list without entries.
+    if (!level && !isOpening && !this.#started && byte !== LETTER_N) throw notJson();
+    this.#started = true;
+    if (isOpening) this.#open(byte, i);
+    else if (byte === CLOSE || byte === CLOSE_LIST) this.#levels.pop();
+    else if (byte === QUOTE) {
+      this.#inString = true;
+      if (level?.expectsName) {
+        this.#name = [];
+        this.#nameFrom = i;
+      }
+    } else if (byte === COMMA && level) {
+      if (level.isList) level.name = String(++level.index);
+      else level.expectsName = true;
+    }
+  }
+
+  #open(byte: number, i: number): void {
+    const isTarget = this.#levels.length === this.#path.length && this.#levels.every(({ name }, at) => name === this.#path[at]);
+    if (!isTarget) {
+      if (this.#levels.length >= MAX_DEPTH) throw notJson();
+      this.#levels.push({ isList: byte === OPEN_LIST, name: '0', index: 0, expectsName: byte === OPEN });
+      return;
+    }
+    this.#isSingle = byte === OPEN;
+    if (this.#isSingle) {
+      this.#keep(i);
+      this.#begin(byte, i);
+      return;
+    }
+    this.#keep(i + 1);
+    this.#mode = 'between';
+    this.#expects = 'first';
+  }
+
+  #between(byte: number, i: number): void {
+    if (byte === CLOSE_LIST && this.#expects !== 'value') {
+      this.#mode = 'envelope';
+      this.#from = i;
+    } else if (byte === COMMA && this.#expects === 'comma') this.#expects = 'value';
+    else if (this.#expects === 'comma' || byte === COMMA || byte === CLOSE_LIST || byte === CLOSE) throw notJson();
+    else this.#begin(byte, i);
+  }
+
+  #begin(byte: number, i: number): void {
+    this.#mode = 'record';
+    this.#from = i;
+    this.#depth = 0;
+    this.#deepest = 0;
+    this.#inRecord(byte);
+  }
+
+  /** True when the record has ended with this byte. */
+  #inRecord(byte: number): boolean {
+    if (byte === QUOTE) this.#inString = true;
+    else if (byte === OPEN || byte === OPEN_LIST) this.#deepest = Math.max(this.#deepest, ++this.#depth);
+    else if (byte === CLOSE || byte === CLOSE_LIST) return --this.#depth === 0;
+    return false;
+  }
+
+  #take(to: number): Found {
+    this.#keep(to);
+    const [first = Buffer.alloc(0)] = this.#record;
+    const text = this.#record.length === 1 ? first : Buffer.concat(this.#record);
+    this.#record = [];
+    this.#recordSize = 0;
+    this.#expects = 'comma';
+    this.#mode = this.#isSingle ? 'envelope' : 'between';
+    if (this.#isSingle) this.#add(Buffer.from('{}'));
+    return { text, isTooDeep: this.#deepest > MAX_DEPTH };
+  }
+
+  /** Puts what was collected in this chunk where it belongs. */
+  #keep(to: number): void {
+    const part = this.#chunk.subarray(this.#from, to);
+    this.#from = to;
+    if (part.length === 0 || this.#mode === 'between') return;
+    if (this.#mode === 'envelope') {
+      this.#add(part);
+      return;
+    }
+    this.#recordSize += part.length;
+    if (this.#recordSize > MAX_ROW_BYTES)
+      throw new ConnectorError('data', 'ROW_TOO_LARGE', `The API sent a record of more than ${megabytes(MAX_ROW_BYTES)} MB.`, {
+        hint: 'Ask the API to leave large fields out of its records.',
+      });
+    this.#record.push(part);
+  }
+
+  #add(part: Buffer): void {
+    this.#envelopeSize += part.length;
+    if (this.#envelopeSize > MAX_ENVELOPE)
+      throw new ConnectorError(
+        'config',
+        'RESPONSE_TOO_LARGE',
+        `The answer holds more than ${megabytes(MAX_ENVELOPE)} MB besides its records.`,
+        {
+          hint: 'Say where the records are with `records`.',
+        },
+      );
+    this.#envelope.push(part);
+  }
+
+  #endName(to: number): void {
+    const text = Buffer.concat([...(this.#name ?? []), this.#chunk.subarray(this.#nameFrom, to)]).toString('utf8');
+    this.#name = undefined;
+    const level = this.#levels.at(-1);
+    if (!level) return;
+    level.expectsName = false;
+    try {
+      level.name = JSON.parse(text) as string;
+    } catch {
+      throw notJson();
+    }
+  }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function endsScalar(byte: number): boolean {
+  return byte === COMMA || byte === CLOSE_LIST || byte === CLOSE || isSpace(byte);
+}
+
+export function notJson(): ConnectorError {
+  return new ConnectorError('config', 'NOT_JSON', 'The answer is not valid JSON.', {
+    hint: 'Check the path: the stream has to be answered with JSON.',
+  });
+}

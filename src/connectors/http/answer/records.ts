@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import type { Reject } from '../../batch.ts';
+import type { CanonicalType, Row, Value } from '../../canonical.ts';
+import type { Field } from '../../contract.ts';
+import { fromJson, parseExactly, typeOfJson, widen } from '../../json-values.ts';
+import { shownValue } from '../../shown-value.ts';
+import type { FieldConfig } from '../config/config.ts';
+import { at, parsePath, type Path } from './paths.ts';
+import type { Found } from './record-scanner.ts';
+
+/** A field and where it is in a record. */
+export interface PlacedField extends Field {
+  readonly path: Path;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const MAX_RAW = 64 * 1024;
+
+/** The record, or why it is none. */
+export function parseRecord({ text, isTooDeep }: Found): { record: JsonObject } | { reject: Reject } {
+  const refuse = (reason: string) => ({ reject: { row: { raw: text.subarray(0, MAX_RAW).toString('utf8') }, reason } });
+  if (isTooDeep) return refuse('The record is nested too deeply.');
+  if (!isUtf8(text)) return refuse('The record is not valid UTF-8.');
+  try {
+    const value = parseExactly(text.toString('utf8'));
+    return isJsonObject(value) ? { record: value } : refuse('The record is not a JSON object.');
+  } catch {
+    return refuse('The record is not valid JSON.');
+  }
+}
+
+/** The values of a record, or which of them is not what its field says. */
+export function rowOf(record: JsonObject, fields: readonly PlacedField[]): { row: Row } | { reject: Reject } {
+  const row: Value[] = [];
+  for (const field of fields) {
+    const value = at(record, field.path);
+    const canonical = valueOf(field.type, value);
+    const reason =
+      canonical === undefined
+        ? `"${field.name}" is not of the type ${field.type}: ${shownValue(value)}.`
+        : canonical === null && !field.nullable
+          ? `"${field.name}" is missing.`
+          : undefined;
+    if (reason !== undefined) return { reject: { row: plain(record) as JsonObject, field: field.name, reason } };
+    row.push(canonical as Value);
+  }
+  return { row };
+}
+
+/** With numbers that no double holds as texts: what is kept as it was written cannot be handed to another thread. */
+function plain(value: unknown): unknown {
+  if (JSON.isRawJSON(value)) return (value as { rawJSON: string }).rawJSON;
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
+
+/** A JSON value as a canonical one; undefined when it is not of this type. */
+export function valueOf(type: CanonicalType, value: unknown): Value | undefined {
+  if (type === 'binary' && typeof value === 'string' && !value.startsWith('\\x')) return fromBase64(value);
+  const canonical = fromJson(type, value);
+  // Half of a surrogate pair has no UTF-8; the row cannot go anywhere.
+  return typeof canonical === 'string' && !canonical.isWellFormed() ? undefined : canonical;
+}
+
+function fromBase64(text: string): string | undefined {
+  const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const bytes = Buffer.from(plain, 'base64');
+  return bytes.toString('base64').replace(/=+$/, '') === plain ? `\\x${bytes.toString('hex')}` : undefined;
+}
+
+export function declaredFields(fields: readonly FieldConfig[], key: readonly string[]): PlacedField[] {
+  return fields.map(({ name, type, path, required }) => ({
+    name,
+    type,
+    nullable: !required && !key.includes(name),
+    path: path === undefined ? [name] : parsePath(path),
+  }));
+}
+
+/** The fields of some records, with the narrowest types that hold all their values. */
+export function inferFields(records: readonly JsonObject[], key: readonly string[]): PlacedField[] {
+  const types = new Map<string, CanonicalType | undefined>();
+  for (const record of records) {
+    for (const [name, value] of Object.entries(record)) types.set(name, widen(types.get(name), typeOfJson(value)));
+  }
+  return [...types].map(([name, type = 'text']) => ({ name, type, nullable: !key.includes(name), path: [name] }));
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}

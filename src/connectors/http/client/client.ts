@@ -1,0 +1,197 @@
+import { printable } from '../../../lib/check.ts';
+import { aborted, ConnectorError } from '../../errors.ts';
+import type { Context } from '../../contract.ts';
+import { createAgents } from './agents.ts';
+import { createCredentials } from './auth.ts';
+import type { Config } from '../config/config.ts';
+import { type Answer, exchange, type Outgoing } from './exchange.ts';
+import { Patience, sleep } from './patience.ts';
+import { apiMessage, readText, refusal, refusalInBody, retryAfterOf } from './refusals.ts';
+import type { Complaint } from '../answer/verdict.ts';
+
+export interface Call {
+  method: string;
+  url: URL;
+  headers?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  body?: string | undefined;
+  signal: AbortSignal;
+  /** The answer is to come now or never. */
+  impatient?: boolean;
+}
+
+/** The API, with everything that has to do with talking to it rather than with what is said. */
+export interface Client {
+  /** The address of a path below the base URL. */
+  urlOf(path: string): URL;
+  /**
+   * Asks, follows where the API leads, and has something made of the answer, whatever its status is. What may heal, in the asking or in
+   * the making, is tried again: the same request, byte for byte, after the wait that the API wants or one that grows. `isAgain` tells
+   * that an attempt went before, of which nobody knows what it did.
+   */
+  ask<Result>(call: Call, use: (answer: Answer, isAgain: boolean) => Promise<Result>): Promise<Result>;
+  /** The same where the answer itself is wanted. */
+  send(call: Call): Promise<Answer>;
+  /** What a refusal means, with what the API says about it. */
+  refusalOf(answer: Answer, method: string): Promise<ConnectorError>;
+  /** What an answer means that complains with the status of a success. */
+  refusalInBody(complaint: Complaint, answer: Answer, method: string): ConnectorError;
+  /** The API's own words in a body, fit to be shown. */
+  wordsOf(text: string): string;
+  /** Other words of the API, fit to be shown. */
+  shown(words: string): string;
+  /** An address without our key, so that it can be kept. */
+  bare(url: URL): URL;
+  close(): void;
+}
+
+const MAX_REDIRECTS = 5;
+const MAX_REFUSAL = 64 * 1024;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** What may be otherwise when it is asked again. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** A host that is not there at all will hardly be there in a second: that is for the next try of the run. */
+const PASSING_CODES = new Set(
+  'RATE_LIMITED UNAVAILABLE API_FAILED TIMEOUT CONNECTION_LOST CONNECTION_STALE REQUEST_FAILED ANSWER_BROKEN JSON_TRUNCATED TOKEN_FAILED'.split(
+    ' ',
+  ),
+);
+
+export function createClient(config: Config, { reach, tell }: Pick<Context, 'reach' | 'tell'>, lifetime: AbortSignal): Client {
+  const agents = createAgents(reach, config.tls);
+  const base = new URL(config.base_url);
+  const bounds = {
+    timeout: config.timeout_seconds * 1000,
+    total: config.max_response_seconds * 1000,
+    bytes: config.max_response_mb * 1_000_000,
+  };
+  const send = (outgoing: Outgoing, signal: AbortSignal): Promise<Answer> => exchange(outgoing, { agents, reach, bounds, signal });
+  const credentials = createCredentials(config.auth, (outgoing) => send(outgoing, lifetime));
+  const turn = pacer(config.requests_per_second);
+  const own = Object.fromEntries(config.headers.map(({ name, value }) => [name.toLowerCase(), value]));
+  const wordsOf = (text: string): string => apiMessage(text, (words) => credentials.redact(words));
+  const shown = (words: string): string => printable(credentials.redact(words));
+
+  /** One request to one place, with credentials only where they belong. */
+  const request = async (call: Call, url: URL): Promise<Answer> => {
+    const target = new URL(url);
+    const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'gzip, br, zstd', 'user-agent': 'Syncline' };
+    if (call.body !== undefined) headers['content-type'] = 'application/json';
+    if (target.origin === base.origin) {
+      Object.assign(headers, own, call.headers);
+      await orAborted(credentials.apply(target, headers), call.signal);
+    }
+    await turn(call.signal);
+    const outgoing = { method: call.method, url: target, headers, body: call.body === undefined ? undefined : Buffer.from(call.body) };
+    try {
+      return await send(outgoing, call.signal);
+    } catch (error) {
+      // A kept connection that the other side had closed meanwhile: reading may simply be asked again.
+      if (call.method !== 'GET' || !(error instanceof ConnectorError) || error.code !== 'CONNECTION_STALE') throw error;
+      return send(outgoing, call.signal);
+    }
+  };
+
+  const follow = async (call: Call): Promise<Answer> => {
+    let url = call.url;
+    for (let hops = 0; ; hops++) {
+      const answer = await request(call, url);
+      const location = answer.headers.location;
+      if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
+      answer.discard();
+      url = redirected(call, url, location, answer.status, hops);
+    }
+  };
+
+  const ask = async <Result>(call: Call, use: (answer: Answer, isAgain: boolean) => Promise<Result>): Promise<Result> => {
+    const patience = new Patience(call.impatient ? 0 : config.max_wait_seconds, call.signal, tell);
+    let isAgain = false;
+    for (let renewed = false; ; ) {
+      try {
+        const answer = await follow(call);
+        const wait = retryAfterOf(answer.headers);
+        if (answer.status === 401 && !renewed && credentials.renew()) {
+          answer.discard();
+          renewed = true;
+        } else if (PASSING.has(answer.status) && patience.allows(wait, isThrottling(answer.status))) {
+          answer.discard();
+          await patience.wait(wait, isThrottling(answer.status), `${new URL(answer.url).host} answered ${answer.status}`);
+          isAgain = true;
+        } else return await use(answer, isAgain);
+      } catch (error) {
+        if (!(error instanceof ConnectorError)) throw error;
+        const isThrottled = error.code === 'RATE_LIMITED';
+        if (error.code === 'UNAUTHORIZED' && !renewed && credentials.renew()) renewed = true;
+        else if (PASSING_CODES.has(error.code) && patience.allows(error.retryAfter, isThrottled)) {
+          await patience.wait(error.retryAfter, isThrottled, error.message);
+          isAgain = true;
+        } else throw error;
+      }
+    }
+  };
+
+  return {
+    urlOf: (path) => new URL(base.href.replace(/\/$/, '') + path),
+    wordsOf,
+    shown,
+    bare: (url) => credentials.strip(url),
+    ask,
+    send: (call) => ask(call, async (answer) => answer),
+    refusalOf: async (answer, method) => {
+      const text = await readText(answer, MAX_REFUSAL).catch(() => '');
+      // When an API breaks over a record, its words may well be that record's values.
+      const isQuiet = method !== 'GET' && answer.status >= 500;
+      return refusal(answer, method, isQuiet ? '' : wordsOf(text));
+    },
+    refusalInBody: (complaint, answer, method) => refusalInBody(complaint, answer, method, shown(complaint.words)),
+    close: () => agents.close(),
+  };
+}
+
+function isThrottling(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
+/** What others wait for too cannot be stopped by one of them; he can only stop to wait. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw aborted();
+  const done = new AbortController();
+  const stop = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(aborted()), { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([work, stop]);
+  } finally {
+    done.abort();
+  }
+}
+
+function redirected(call: Call, from: URL, location: string, status: number, hops: number): URL {
+  const refuse = (code: string, reason: string): ConnectorError =>
+    new ConnectorError('config', code, `${from.host} sends ${call.method} ${from.pathname} elsewhere (${status}), ${reason}.`, {
+      field: 'base_url',
+      hint: 'Use the final address in `base_url` and in the path.',
+    });
+  if (hops >= MAX_REDIRECTS) throw refuse('REDIRECT_LOOP', `and again, more than ${MAX_REDIRECTS} times`);
+  const to = URL.parse(location, from);
+  if (!to || !/^https?:$/.test(to.protocol)) throw refuse('REDIRECT_REFUSED', 'to what is no web address');
+  if (from.protocol === 'https:' && to.protocol === 'http:') throw refuse('REDIRECT_REFUSED', 'from a safe connection to one that is not');
+  if (call.method !== 'GET' && (status < 307 || to.origin !== call.url.origin))
+    throw refuse('REDIRECT_REFUSED', 'and only reading is sent on to where the API points');
+  to.username = '';
+  to.password = '';
+  to.hash = '';
+  return to;
+}
+
+/** Lets requests through one after the other, no more than so many a second. */
+function pacer(perSecond: number | undefined): (signal: AbortSignal) => Promise<void> {
+  let next = 0;
+  return async (signal) => {
+    if (perSecond === undefined) return;
+    const now = performance.now();
+    const at = Math.max(now, next);
+    next = at + 1000 / perSecond;
+    if (at > now) await sleep(at - now, signal);
+  };
+}

@@ -1,0 +1,135 @@
+import type { FieldError } from '../../../lib/errors.ts';
+import { withDefaults } from '../../config-values.ts';
+import { type Config, ConfigSchema, type StreamConfig } from './config.ts';
+import { placeholders } from '../answer/paths.ts';
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** They are the connection's own. */
+const OURS = new Set(
+  'host content-length transfer-encoding connection keep-alive upgrade expect te trailer accept-encoding proxy-authorization'.split(' '),
+);
+const SECRET = new Set(['authorization', 'cookie']);
+
+/** What the schema cannot tell. */
+export function validate(given: Config): FieldError[] {
+  const config = withDefaults(ConfigSchema, given) as Config;
+  const faults: FieldError[] = [];
+  const fault = (field: string, reason: string): void => void faults.push({ field, reason });
+  urlFaults('base_url', config.base_url, fault);
+  config.headers.forEach(({ name, value }, i) => {
+    headerFaults(`headers[${i}].name`, name, fault);
+    valueFaults(`headers[${i}].value`, value, fault);
+    if (SECRET.has(name.toLowerCase())) fault(`headers[${i}].name`, 'belongs to `auth`, where it is kept secret');
+  });
+  authFaults(config, fault);
+  if (config.tls?.ca !== undefined && !/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.test(config.tls.ca))
+    fault('tls.ca', 'must be a certificate in PEM, beginning with -----BEGIN CERTIFICATE-----');
+  const names = new Set<string>();
+  config.streams.forEach((stream, i) => {
+    if (names.has(stream.name)) fault(`streams[${i}].name`, 'is the name of another stream already');
+    names.add(stream.name);
+    streamFaults(stream, (field, reason) => fault(`streams[${i}].${field}`, reason));
+  });
+  return faults;
+}
+
+type Fault = (field: string, reason: string) => void;
+
+function urlFaults(field: string, text: string, fault: Fault): void {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) fault(field, 'must be an address that begins with http:// or https://');
+  else if (url.username !== '' || url.password !== '') fault(field, 'must not hold a user name or password; they belong to `auth`');
+  else if (url.hash !== '' || (field === 'base_url' && url.search !== '')) fault(field, 'must end with the path: without ? and #');
+}
+
+function headerFaults(field: string, name: string, fault: Fault): void {
+  if (!TOKEN.test(name)) fault(field, 'is not the name of a header');
+  else if (OURS.has(name.toLowerCase())) fault(field, 'is set by Syncline itself');
+}
+
+function valueFaults(field: string, value: string, fault: Fault): void {
+  if (!HEADER_VALUE.test(value)) fault(field, 'must not contain line breaks or characters that no header can hold');
+}
+
+function authFaults({ auth }: Config, fault: Fault): void {
+  if (auth.type === 'header') {
+    headerFaults('auth.name', auth.name, fault);
+    valueFaults('auth.value', auth.value, fault);
+  }
+  if (auth.type === 'bearer' && !/^[\x21-\x7e]+$/.test(auth.token)) fault('auth.token', 'must not contain spaces or line breaks');
+  if (auth.type === 'basic' && /[:\p{Cc}]/u.test(auth.username)) fault('auth.username', 'must not contain a colon');
+  if (auth.type === 'oauth2_client_credentials') urlFaults('auth.token_url', auth.token_url, fault);
+}
+
+function streamFaults(stream: StreamConfig, fault: Fault): void {
+  const { path, paging, incremental, write } = stream;
+  if (path === undefined && !write) fault('path', 'is mandatory unless the stream is only written');
+  pathFaults('path', path, fault);
+  const given = new Set(stream.params.map((param) => param.name));
+  for (const name of placeholders(path ?? '')) {
+    if (!given.has(name)) fault('path', `has {${name}}, but there is no parameter of that name`);
+  }
+  if (stream.body !== undefined && !isJsonObject(stream.body)) fault('body', 'must be a JSON object');
+  if (stream.body !== undefined && stream.method === 'GET') fault('body', 'is only for the method POST');
+  if (stream.params_in === 'body' && stream.method === 'GET') fault('params_in', 'can be body only for the method POST');
+  if (paging.type === 'cursor' && (paging.next === undefined) === (paging.last_field === undefined))
+    fault('paging.next', 'must be given, or last_field instead of it');
+  if ('size_param' in paging && (paging.size_param === undefined) !== (paging.size === undefined))
+    fault('paging.size', 'goes together with size_param');
+  fieldFaults(stream, fault);
+  if (incremental && path === undefined) fault('incremental', 'needs a path to read from');
+  if (path === undefined && (stream.success || stream.errors))
+    fault(stream.success ? 'success' : 'errors', 'is about reading, and there is no path to read from; for writing it belongs to `write`');
+  if (write) writeFaults(write, stream, fault);
+}
+
+function fieldFaults({ fields, key, incremental, paging }: StreamConfig, fault: Fault): void {
+  if (!fields) return;
+  const names = new Set<string>();
+  fields.forEach(({ name }, i) => {
+    if (names.has(name)) fault(`fields[${i}].name`, 'is the name of another field already');
+    names.add(name);
+  });
+  key.forEach((name, i) => {
+    if (!names.has(name)) fault(`key[${i}]`, 'is not among the fields');
+  });
+  if (incremental && !names.has(incremental.field)) fault('incremental.field', 'is not among the fields');
+  if (paging.type === 'cursor' && paging.last_field !== undefined && !names.has(paging.last_field))
+    fault('paging.last_field', 'is not among the fields');
+}
+
+function writeFaults(write: NonNullable<StreamConfig['write']>, { fields }: StreamConfig, fault: Fault): void {
+  pathFaults('write.path', write.path, fault);
+  pathFaults('write.delete_path', write.delete_path, fault);
+  if (write.delete_path !== undefined && placeholders(write.delete_path).length === 0)
+    fault('write.delete_path', 'must name the record by a field in braces, such as {id}');
+  if (write.batch_size > 1 && placeholders(write.path).length > 0)
+    fault('write.batch_size', 'must be 1 where the path names the record by {field}');
+  if (write.body !== undefined && !isJsonObject(write.body)) fault('write.body', 'must be a JSON object');
+  else if (write.body !== undefined && write.wrapper === undefined)
+    fault('write.wrapper', 'is mandatory with a body: it says where the record goes');
+  if (write.results !== undefined && write.batch_size === 1) fault('write.results', 'is only for batches');
+  for (const name of ['result_success', 'result_errors'] as const)
+    if (write[name] !== undefined && write.results === undefined) fault(`write.${name}`, 'is only for batches with `results`');
+  if (fields?.some(({ name, path }) => (path ?? name) === write.idempotency_field))
+    fault('write.idempotency_field', 'is a field of the record already');
+  if (write.idempotency_header !== '') headerFaults('write.idempotency_header', write.idempotency_header, fault);
+}
+
+function pathFaults(field: string, path: string | undefined, fault: Fault): void {
+  if (path === undefined) return;
+  if (!path.startsWith('/') || path.startsWith('//')) fault(field, 'must begin with a single /');
+  else if (/[#\s\\]/.test(path)) fault(field, 'must not contain spaces, backslashes or #');
+  else if (/[{}]/.test(path.replace(/\{[^{}]+\}/g, ''))) fault(field, 'has a brace without its partner');
+  else if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(path)) fault(field, 'must not contain . or .. as a step');
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,79 @@
+import type { CanonicalType } from '../../canonical.ts';
+import { BATCH_BYTES, type ReadRequest } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import { type Api, streamOf } from '../api.ts';
+import type { Incremental, StreamConfig } from '../config/config.ts';
+import { orAborted } from '../client/client.ts';
+import { fieldsOf } from '../discover.ts';
+import { type Progress, readPosition } from './position.ts';
+import type { PlacedField } from '../answer/records.ts';
+
+/** A read request, understood. */
+export interface Plan {
+  readonly stream: StreamConfig;
+  /** Those that are asked for, in their order. */
+  readonly fields: readonly PlacedField[];
+  /** All members that a record may have; undefined when any is welcome. */
+  readonly known: ReadonlySet<string> | undefined;
+  readonly cursor: Cursor | undefined;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly batchBytes: number;
+  readonly batchRows: number;
+  readonly limit: number;
+}
+
+export interface Cursor {
+  readonly incremental: Incremental;
+  readonly field: PlacedField;
+  readonly type: CanonicalType;
+}
+
+export async function planOf(api: Api, request: ReadRequest): Promise<Plan> {
+  const stream = streamOf(api, request.stream);
+  if (stream.path === undefined)
+    throw new ConnectorError('config', 'STREAM_NOT_READABLE', 'It is declared for writing only.', {
+      field: 'streams',
+      hint: 'Give it a `path` to read from.',
+    });
+  if (request.filters?.length)
+    throw new ConnectorError('config', 'FILTERS_UNSUPPORTED', 'An API cannot filter for us.', {
+      hint: 'Use the parameters of the API in the `params` of the stream.',
+    });
+  const cursorConfig = incrementalOf(stream, request.cursor);
+  const progress = request.after === undefined ? START : readPosition(request.after, stream, request.cursor, api.client.urlOf('/').origin);
+  const signal = request.signal ? AbortSignal.any([api.signal, request.signal]) : api.signal;
+  const all = await orAborted(fieldsOf(api, stream), signal);
+  const find = (name: string): PlacedField => {
+    const field = all.find((candidate) => candidate.name === name);
+    if (field) return field;
+    throw new ConnectorError('config', 'FIELD_MISSING', `There is no field "${name}".`, {
+      hint: stream.fields ? 'Declare it in `fields`.' : 'The first page has no such field; declare it in `fields` if it is there at times.',
+    });
+  };
+  const byName = new Map(all.map((field) => [field.name, field]));
+  const cursorField = cursorConfig && find(cursorConfig.field);
+  return {
+    stream,
+    fields: request.fields.map((name) => byName.get(name) ?? find(name)),
+    known: stream.fields || stream.new_fields === 'ignore' ? undefined : new Set(byName.keys()),
+    cursor: cursorConfig && cursorField && { incremental: cursorConfig, field: cursorField, type: cursorField.type },
+    progress,
+    signal,
+    batchBytes: request.batchBytes ?? BATCH_BYTES,
+    batchRows: request.batchRows ?? Number.POSITIVE_INFINITY,
+    limit: request.limit ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+const START: Progress = { skip: 0, isDone: false };
+
+function incrementalOf({ incremental }: StreamConfig, cursor: string | undefined): Incremental | undefined {
+  if (cursor === undefined) return undefined;
+  if (incremental?.field === cursor) return incremental;
+  throw new ConnectorError('config', 'CURSOR_UNSUPPORTED', `It cannot be read incrementally by "${cursor}".`, {
+    hint: incremental
+      ? `Use "${incremental.field}", for which a parameter is declared.`
+      : 'Declare `incremental` with the parameter of the API that asks for what is new.',
+  });
+}

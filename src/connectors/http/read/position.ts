@@ -1,0 +1,77 @@
+import { ConnectorError } from '../../errors.ts';
+import type { StreamConfig } from '../config/config.ts';
+import type { Mark } from './mark.ts';
+import { isPageStart, type PageStart } from './paging.ts';
+
+/** Where a read goes on. It is kept with the data, so it holds no secret. */
+export interface Progress {
+  /** The page that comes next, or in which we are; none is the first. */
+  page?: PageStart | undefined;
+  /** How many records of that page are done. */
+  skip: number;
+  /** What this read asked for. */
+  since?: Mark | undefined;
+  /** How far it has come. */
+  mark?: Mark | undefined;
+  /** The read came to its end. */
+  isDone: boolean;
+}
+
+export function writePosition(stream: string, cursor: string | undefined, at: Progress): string {
+  return JSON.stringify({
+    stream,
+    cursor,
+    page: at.page,
+    skip: at.skip === 0 ? undefined : at.skip,
+    since: at.since,
+    mark: at.mark,
+    done: at.isDone || undefined,
+  });
+}
+
+export function readPosition(text: string, stream: StreamConfig, cursor: string | undefined, origin: string): Progress {
+  const given = parsed(text);
+  const { page, skip = 0, since, mark, done = false } = given;
+  const fits =
+    given['stream'] === stream.name &&
+    given['cursor'] === cursor &&
+    (page === undefined || isPageStart(stream.paging, page, origin)) &&
+    Number.isSafeInteger(skip) &&
+    (skip as number) >= 0 &&
+    [since, mark].every((entry) => entry === undefined || isMark(entry)) &&
+    typeof done === 'boolean';
+  if (!fits) throw invalid();
+  return {
+    page,
+    skip: skip as number,
+    since: since as Mark | undefined,
+    mark: mark as Mark | undefined,
+    isDone: done,
+  };
+}
+
+function isMark(value: unknown): value is Mark {
+  const { value: text, raw, seen } = (value ?? {}) as Partial<Record<keyof Mark, unknown>>;
+  return typeof text === 'string' && typeof raw === 'string' && Array.isArray(seen) && seen.every((entry) => typeof entry === 'string');
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw invalid();
+}
+
+function invalid(): ConnectorError {
+  return new ConnectorError(
+    'config',
+    'POSITION_INVALID',
+    'The position to go on from does not belong to this stream as it is declared now.',
+    {
+      hint: 'Reset the synchronization, so that it reads from the beginning.',
+    },
+  );
+}

@@ -1,0 +1,139 @@
+import type { Batch, Reject } from '../../batch.ts';
+import { bisect } from '../../bisect.ts';
+import type { Row } from '../../canonical.ts';
+import type { WriteResult } from '../../contract.ts';
+import type { ConnectorError } from '../../errors.ts';
+import type { Api } from '../api.ts';
+import { withMember } from './body.ts';
+import { recordKey, requestKey } from './idempotency.ts';
+import { fillPath, placeholders } from '../answer/paths.ts';
+import { Patience } from '../client/patience.ts';
+import { complaintsIn, isRecordFault, type Keys, resultsMissing, resultsUnknown } from './results.ts';
+import { type Complaint, complaintIn } from '../answer/verdict.ts';
+import type { WritePlan } from './plan.ts';
+import { complaintOf, inParallel, none, readJson, refusedRecord } from './written.ts';
+
+/** A record on its way. */
+interface Item {
+  index: number;
+  row: Row;
+  json: string;
+  path: string;
+  key: string;
+}
+
+type Refuse = (item: Pick<Item, 'index' | 'row'>, reason: string, field?: string) => void;
+
+/** Sends the records of a batch; those that the API refuses come back as rejects. */
+export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<WriteResult> {
+  const { write } = plan;
+  const rejects: Reject[] = [];
+  const changes = none();
+  const refuse: Refuse = (item, reason, field) =>
+    void rejects.push({ index: item.index, row: byName(plan, item.row), reason, ...(field !== undefined && { field }) });
+  const items = itemsOf(plan, batch, refuse);
+  const slices = Array.from({ length: Math.ceil(items.length / write.batch_size) }, (_, i) =>
+    items.slice(i * write.batch_size, (i + 1) * write.batch_size),
+  );
+  await inParallel(slices, write.parallel, async (slice) => {
+    const patience = new Patience(api.config.max_wait_seconds, plan.signal);
+    for (let left: readonly Item[] = slice; left.length > 0; ) {
+      const again: Item[] = [];
+      let reason: { complaint: Complaint; error: ConnectorError } | undefined;
+      const bad = await bisect(left, async (part) => {
+        const { status, complaints, errorOf } = await send(api, plan, part);
+        // What an API did with a record is told by its status, if at all.
+        changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += part.length - complaints.size;
+        for (const [at, complaint] of complaints) {
+          const item = part[at] as Item;
+          const error = errorOf(complaint);
+          if (error.kind === 'data') refuse(item, error.message);
+          else if (error.kind === 'transient') again.push(item);
+          else throw error;
+          if (error.kind === 'transient') reason = { complaint, error };
+        }
+      });
+      for (const { index, error } of bad) refuse(left[index] as Item, error.message);
+      left = again;
+      if (reason) await waitFor(patience, reason.complaint, reason.error);
+    }
+  });
+  return { ...changes, rejects: rejects.sort((a, b) => (a.index ?? 0) - (b.index ?? 0)) };
+}
+
+/** Before the records that the API had no time for are sent again. */
+async function waitFor(patience: Patience, { kind, retryAfter }: Complaint, error: ConnectorError): Promise<void> {
+  if (!patience.allows(retryAfter, kind === 'throttled')) throw error;
+  await patience.wait(retryAfter, kind === 'throttled');
+}
+
+/** The records that can be sent. Of those with the same key, only the last. */
+function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): Item[] {
+  const { write, request } = plan;
+  const items = new Map<string, Item>();
+  batch.rows.forEach((row, index) => {
+    const empty = request.mode === 'upsert' ? request.key.find((name) => (plan.value(row, name) ?? null) === null) : undefined;
+    const path = fillPath(write.path, (name) => plan.value(row, name));
+    const vague = request.fields.find(({ type }, at) => type === 'json' && row[at]?.trim() === 'null')?.name;
+    if (empty !== undefined) refuse({ index, row }, 'The key is null.', empty);
+    else if (vague !== undefined) refuse({ index, row }, 'The API could not tell this JSON null from no value at all.', vague);
+    else if (path === undefined) {
+      const field = placeholders(write.path).find((name) => fillPath(`{${name}}`, () => plan.value(row, name)) === undefined);
+      refuse({ index, row }, 'It stands in the path of the API, and this value cannot.', field);
+    } else {
+      const identity = request.mode === 'upsert' ? JSON.stringify(request.key.map((name) => plan.value(row, name))) : String(index);
+      const json = plan.json(row);
+      items.delete(identity);
+      items.set(identity, { index, row, json, path, key: recordKey(request, batch, index, { path, body: plan.around(json) }) });
+    }
+  });
+  return [...items.values()];
+}
+
+interface Sent {
+  status: number;
+  /** About single records, by their place. */
+  complaints: Map<number, Complaint>;
+  errorOf: (complaint: Complaint) => ConnectorError;
+}
+
+/** One request. A refusal that concerns its records is an error of kind `data`. */
+function send({ client }: Api, plan: WritePlan, items: readonly Item[]): Promise<Sent> {
+  const { write, signal, around } = plan;
+  const [first] = items as readonly [Item];
+  const field = write.idempotency_field;
+  const texts = items.map(({ json, key }) => (field === undefined ? json : withMember(json, field, key)));
+  const call = {
+    method: write.method,
+    url: client.urlOf(first.path),
+    headers: write.idempotency_header === '' ? {} : { [write.idempotency_header.toLowerCase()]: requestKey(items.map(({ key }) => key)) },
+    body: around(write.batch_size === 1 ? (texts[0] as string) : `[${texts.join(',')}]`),
+    signal,
+  };
+  return client.ask(call, async (answer, isAgain) => {
+    const { status } = answer;
+    if (isRecordFault(status, placeholders(write.path).length > 0))
+      throw await refusedRecord(client, answer, 'The API refused it', isAgain);
+    if (status < 200 || status > 299) throw await client.refusalOf(answer, write.method);
+    if (write.results === undefined && status === 207) throw resultsUnknown();
+    const body = await readJson(answer, write.errors);
+    const errorOf = (complaint: Complaint): ConnectorError => complaintOf(client, complaint, answer, write.method);
+    const complaints =
+      write.results === undefined ? undefined : complaintsIn(body, write, { count: items.length, keys: keysOf(plan, items) });
+    // Where some records were refused, the others were taken, whatever is said of the whole.
+    if (complaints && complaints.size > 0) return { status, complaints, errorOf };
+    const whole = complaintIn(body, write, plan.isField);
+    if (whole) throw errorOf(whole);
+    if (write.results !== undefined && !complaints) throw resultsMissing(write.results, items.length);
+    return { status, complaints: new Map(), errorOf };
+  });
+}
+
+/** By which an API may tell its results; none where records have no key. */
+function keysOf({ request, value }: WritePlan, items: readonly Item[]): Keys {
+  return { names: request.key, values: items.map(({ row }) => request.key.map((name) => value(row, name) ?? null)) };
+}
+
+function byName({ request }: WritePlan, row: Row): Record<string, unknown> {
+  return Object.fromEntries(request.fields.map((field, at) => [field.name, row[at] ?? null]));
+}

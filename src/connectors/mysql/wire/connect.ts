@@ -1,0 +1,159 @@
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { checkServerIdentity, connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, createConnection } from 'mysql2';
+import { CHECK_TIMEOUT, type Context } from '../../contract.ts';
+import { aborted, codeOf, ConnectorError, networkError } from '../../errors.ts';
+import type { Config } from '../manifest.ts';
+import { serverError } from './server-errors.ts';
+import { Wire } from './connection.ts';
+import { sentence } from '../../../lib/sentence.ts';
+
+// Nothing that would change what packets look like: no session tracking, no query attributes. Affected rows are those that
+// changed, not those that were found.
+const FLAGS = ['-FOUND_ROWS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES', '-MULTI_RESULTS', '-ODBC', '-IGNORE_SPACE'];
+
+/** What holds in every session of ours, whatever the server's defaults are. */
+const READ_MODE = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION';
+const WRITE_MODE = `${READ_MODE},STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO`;
+
+interface Options {
+  mode: 'read' | 'write';
+  signal?: AbortSignal | undefined;
+}
+
+/** A signed-in connection. It ends when one of the signals fires. */
+export async function connect(config: Config, context: Context, { mode, signal }: Options): Promise<Wire> {
+  const tls = config.tls ?? 'prefer';
+  const signals = AbortSignal.any([context.signal, ...(signal ? [signal] : [])]);
+  const wire = await shakeHands(config, context, signals, tls !== 'disable')
+    .catch((error: unknown) => {
+      if (tls === 'prefer' && codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT') return shakeHands(config, context, signals, false);
+      throw error;
+    })
+    .catch((error: unknown) => {
+      throw signals.aborted ? aborted() : connectError(error, config);
+    });
+  const stop = (): void => wire.destroy(aborted());
+  signals.addEventListener('abort', stop, { once: true });
+  wire.onClose(() => signals.removeEventListener('abort', stop));
+  if (signals.aborted) stop();
+  try {
+    await wire.run(
+      `set names utf8mb4, session sql_mode = '${mode === 'read' ? READ_MODE : WRITE_MODE}', time_zone = '+00:00', autocommit = 1, sql_notes = 1, max_error_count = 65535, ` +
+        'net_write_timeout = 600, net_read_timeout = 600, wait_timeout = 28800, sql_select_limit = default, ' +
+        (wire.isMariaDb ? 'max_statement_time = 0' : 'max_execution_time = 0'),
+    );
+  } catch (error) {
+    wire.end();
+    throw error;
+  }
+  return wire;
+}
+
+interface Internals {
+  stream: Duplex;
+  packetParser: { execute(data: Buffer): void };
+  startTLS(onSecure: (error?: Error) => void): void;
+  _handshakePacket?: { serverVersion?: string };
+}
+
+function shakeHands(config: Config, context: Context, signal: AbortSignal, encrypted: boolean): Promise<Wire> {
+  const port = config.port ?? 3306;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(aborted());
+    const options: ConnectionOptions = {
+      host: config.host,
+      port,
+      user: config.user,
+      ...(config.password !== undefined && { password: config.password }),
+      database: config.database,
+      charset: 'UTF8MB4_GENERAL_CI',
+      flags: FLAGS,
+      connectTimeout: CHECK_TIMEOUT - 1000,
+      connectAttributes: { program_name: 'syncline' },
+      // Our own sockets look at the address before they connect.
+      stream: () => context.reach.socket().connect({ port, host: config.host }).setNoDelay(true).setKeepAlive(true, 30_000),
+      ...(encrypted && { ssl: { rejectUnauthorized: config.tls === 'verify' } }),
+    };
+    const connection = createConnection(options);
+    if (encrypted) putTlsOn(connection as unknown as Internals, config);
+    const stop = (): void => {
+      connection.destroy();
+      reject(aborted());
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    // Stays for good: what happens later is told by the wire.
+    connection.on('error', (error) => {
+      signal.removeEventListener('abort', stop);
+      connection.destroy();
+      reject(error);
+    });
+    connection.once('connect', () => {
+      signal.removeEventListener('abort', stop);
+      const { stream, _handshakePacket } = connection as unknown as Internals;
+      resolve(new Wire(stream, (_handshakePacket?.serverVersion ?? '').replace(/^5\.5\.5-/, '')));
+    });
+  });
+}
+
+/**
+ * The driver checks a certificate against a name only, never against an address; so we put TLS on the connection ourselves,
+ * before anything secret is sent.
+ */
+function putTlsOn(connection: Internals, config: Config): void {
+  const verifies = config.tls === 'verify';
+  connection.startTLS = (onSecure) => {
+    const plain = connection.stream;
+    plain.removeAllListeners('data');
+    const secure = connectTls({
+      socket: plain,
+      ...(isIP(config.host) === 0 && { servername: config.host }),
+      rejectUnauthorized: verifies,
+      checkServerIdentity: (_, certificate) => (verifies ? checkServerIdentity(config.host, certificate) : undefined),
+      ...(config.ca !== undefined && { ca: config.ca }),
+      minVersion: 'TLSv1.2',
+    });
+    secure.once('secureConnect', () => onSecure());
+    secure.once('error', onSecure);
+    secure.on('data', (data: Buffer) => connection.packetParser.execute(data));
+    connection.stream = secure;
+  };
+}
+
+/** Why no connection came about, in words. */
+function connectError(error: unknown, config: Config): ConnectorError {
+  const network = networkError(error, config.host, config.port ?? 3306);
+  if (network) return network;
+  const { code, errno, message } = error as { code?: string; errno?: number; message?: string };
+  if (typeof errno === 'number' && errno >= 1000 && errno < 10_000) return serverError(errno, message ?? '');
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
+    return new ConnectorError('config', 'TLS_REFUSED', 'The server does not offer encryption.', {
+      field: 'tls',
+      hint: 'Switch TLS on in the server, or set tls to prefer or disable.',
+      cause: error,
+    });
+  if (code === 'HANDSHAKE_SSL_ERROR')
+    return new ConnectorError('config', 'TLS_REFUSED', sentence(`The encrypted connection failed: ${message ?? 'no reason given'}`), {
+      field: config.tls === 'verify' ? 'ca' : 'tls',
+      hint: 'With "verify", the certificate has to be valid for this host and signed by a known authority or by the one in `ca`.',
+      cause: error,
+    });
+  if (code === 'PROTOCOL_CONNECTION_LOST' || /closed|ended/i.test(message ?? ''))
+    return new ConnectorError('transient', 'CONNECTION_LOST', 'The server closed the connection before signing in was done.', {
+      field: 'port',
+      hint: 'Check that a MySQL or MariaDB server listens on this port.',
+      cause: error,
+    });
+  if (/plugin|auth/i.test(`${code} ${message}`))
+    return new ConnectorError('auth', 'AUTH_UNSUPPORTED', 'The server wants a way of signing in that is not supported.', {
+      field: 'user',
+      hint: 'Use a user with caching_sha2_password, sha256_password or mysql_native_password.',
+      cause: error,
+    });
+  return new ConnectorError('transient', 'CONNECT_FAILED', 'What answers there does not speak the MySQL protocol.', {
+    field: 'port',
+    hint: 'Check host and port.',
+    cause: error,
+  });
+}

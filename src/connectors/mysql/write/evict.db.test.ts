@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { useDatabase } from '../../../../test/support/mysql-session.ts';
+import { Batch } from '../../batch.ts';
+import type { Writer } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+
+describe('a session that sleeps in a transaction', () => {
+  const mysql = useDatabase();
+
+  const open = (owner: string, token: bigint): Promise<Writer> =>
+    mysql.session.write({
+      stream: 't',
+      fields: [
+        { name: 'id', type: 'int64', nullable: false },
+        { name: 'v', type: 'text', nullable: true },
+      ],
+      key: ['id'],
+      mode: 'upsert',
+      owner,
+      create: true,
+      token,
+    });
+  const one = (text: string): Batch => Batch.ofRows([['1', text]], { position: text });
+
+  /** A writer that has written a row and sleeps before its commit. */
+  async function asleep(owner: string, token: bigint): Promise<{ wake(): void; written: Promise<unknown>; writer: Writer }> {
+    const writer = await open(owner, token);
+    const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
+    const { promise: sleeps, resolve: sleep } = Promise.withResolvers<void>();
+    const written = writer.write(one('asleep'), async () => {
+      sleep();
+      await awake;
+      return 'noted';
+    });
+    written.catch(() => undefined);
+    await sleeps;
+    return { wake, written, writer };
+  }
+
+  test('is ended by the next claim, which is not held up', async () => {
+    const sleeper = await asleep('one', 1n);
+    const started = performance.now();
+    const next = await open('one', 2n);
+    await next.write(one('awake'));
+    await next.finish();
+    await next.close();
+    assert.ok(performance.now() - started < 10_000, 'the server waits 50 s for the lock of a row');
+    sleeper.wake();
+    await assert.rejects(sleeper.written, ConnectorError);
+    await sleeper.writer.close();
+    assert.deepEqual(await mysql.database.query('select * from t'), [['1', 'awake']]);
+  });
+
+  test('stays when it is of a later claim', async () => {
+    const sleeper = await asleep('two', 5n);
+    const earlier = open('two', 4n);
+    earlier.catch(() => undefined);
+    // By then the earlier one has lost its patience.
+    await pause(3_000);
+    sleeper.wake();
+    await sleeper.written;
+    await assert.rejects(earlier, { kind: 'fenced' });
+    await sleeper.writer.close();
+  });
+
+  test('is left alone when it is in nobody’s way, and hears that somebody took over', async () => {
+    const idle = await open('five', 1n);
+    await (await open('five', 2n)).close();
+    await assert.rejects(idle.write(one('late')), { kind: 'fenced' });
+    await idle.close();
+  });
+
+  test('stays when it is of other work', async () => {
+    const sleeper = await asleep('three', 1n);
+    await (await open('four', 2n)).close();
+    sleeper.wake();
+    await sleeper.written;
+    await sleeper.writer.close();
+  });
+});

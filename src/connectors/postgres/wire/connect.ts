@@ -1,0 +1,89 @@
+import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
+import type { Context } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import { frugalSocket } from './incoming.ts';
+import type { Config, SslMode } from '../manifest.ts';
+
+const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+
+/** Ends a connection without a word to the server. */
+export function cut(client: pg.Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
+
+/** Servers that speak no TLS, and until when we believe that: being told each time costs a connection. */
+const withoutTls = new Map<string, number>();
+const REMEMBERED_FOR = 60_000;
+const MOST_REMEMBERED = 1000;
+
+/** A connection, encrypted where the configuration wants it and the server can. */
+export async function connectedClient(config: Config, context: Context, signal?: AbortSignal): Promise<pg.Client> {
+  const mode = config.ssl ?? 'prefer';
+  // The driver would take a path for a socket in the file system.
+  if (config.host.includes('/'))
+    throw new ConnectorError('config', 'ADDRESS_REFUSED', `"${config.host}" is not a host.`, {
+      field: 'host',
+      hint: 'A host is a name or an address; sockets in the file system are not allowed.',
+    });
+  const server = `${config.host}:${config.port ?? 5432}`;
+  const isPlain = mode === 'prefer' && (withoutTls.get(server) ?? 0) > performance.now();
+  try {
+    return await connectOnce(config, context, isPlain ? false : tlsOptions(mode, config), signal);
+  } catch (error) {
+    if (isPlain) {
+      withoutTls.delete(server);
+      return connectedClient(config, context, signal);
+    }
+    const refusesTls =
+      error instanceof Error &&
+      !('severity' in error) &&
+      /SSL|TLS|EPROTO|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code}`);
+    if (mode !== 'prefer' || !refusesTls) throw error;
+    const client = await connectOnce(config, context, false, signal);
+    if (withoutTls.size >= MOST_REMEMBERED) withoutTls.clear();
+    withoutTls.set(server, performance.now() + REMEMBERED_FOR);
+    return client;
+  }
+}
+
+async function connectOnce(config: Config, context: Context, ssl: false | ConnectionOptions, signal?: AbortSignal): Promise<pg.Client> {
+  const client = new pg.Client({
+    host: config.host,
+    port: config.port ?? 5432,
+    database: config.database,
+    user: config.user,
+    // A function, so that neither the environment nor a password file of the machine is asked.
+    password: () => config.password ?? '',
+    ssl,
+    stream: () => (ssl ? context.reach.socket() : frugalSocket(context.reach)),
+    connectionTimeoutMillis: (config.connect_timeout ?? 8) * 1000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+    application_name: 'syncline',
+    types: asText,
+  });
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  const stop = (): void => cut(client);
+  const signals = [context.signal, ...(signal ? [signal] : [])];
+  for (const one of signals) one.addEventListener('abort', stop, { once: true });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    for (const one of signals) one.removeEventListener('abort', stop);
+    client.off('error', ignore);
+  }
+}
+
+function tlsOptions(mode: SslMode, { ca, cert, key }: Config): false | ConnectionOptions {
+  if (mode === 'disable') return false;
+  const files = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  if (mode === 'verify-full') return { ...files, rejectUnauthorized: true };
+  if (mode === 'verify-ca') return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+  return { ...files, rejectUnauthorized: false };
+}

@@ -1,0 +1,91 @@
+import type { Position } from '../../batch.ts';
+import { CHECKPOINT_TABLE } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import type { Link } from '../wire/link.ts';
+import { quoteRelation, quoteText } from '../catalogue/names.ts';
+
+/** What a writer has to know to go on, besides the position. */
+export interface State {
+  /** `load`: the table is ours and new, rows go in as they come, and its key is made at the end. */
+  phase?: 'load';
+  /** A mirror into a table that was empty: how many rows it has put there so far. */
+  loaded?: number;
+  /** Any other mirror: how many rows are in its stage. */
+  staged?: number;
+  /** Beside the stage are keys of rows that it could not use. */
+  spared?: true;
+  /** It is filled in parts, which have checkpoints of their own. */
+  split?: { name: string; count: number };
+  /** Rows that were counted as new and turned out to be newer versions of others, which nobody was told yet. */
+  doubled?: number;
+}
+
+type StoredCheckpoint = Record<'position' | 'note', string | null> & { state: string };
+
+export interface Checkpoint {
+  position: Position | null;
+  /** What the caller wants to find again with the position. */
+  note: string | null;
+  state: State;
+}
+
+/** The row of an owner in the target's own schema. */
+export interface CheckpointPlace {
+  schema: string;
+  owner: string;
+  token: bigint;
+}
+
+export const tableIn = (schema: string): string => quoteRelation({ schema, name: CHECKPOINT_TABLE });
+
+/** Makes the table, or gives an older one what it lacks; within a transaction that holds off others who do the same. */
+export async function createCheckpoints(link: Link, schema: string): Promise<void> {
+  const [found] = await link.query<{ has_note: string }>(
+    `select exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'note' and not a.attisdropped)::text as has_note
+     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`,
+    [schema, CHECKPOINT_TABLE],
+  );
+  if (!found)
+    await link.run(
+      `create table ${tableIn(schema)} (owner text primary key, token numeric(20) not null, position text, note text, state text not null default '{}', updated_at timestamptz not null default now())`,
+    );
+  else if (found.has_note !== 'true') await link.run(`alter table ${tableIn(schema)} add column if not exists note text`);
+}
+
+/** Raises the token, so that whoever worked for this owner before can write nothing more, and tells how far he came. */
+export async function takeOver(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
+  const [row] = await link.query<StoredCheckpoint>(
+    `insert into ${tableIn(schema)} as c (owner, token) values ($1, $2)
+     on conflict (owner) do update set token = excluded.token, updated_at = now() where c.token <= excluded.token returning position, note, state`,
+    [owner, String(token)],
+  );
+  return takenOver(row);
+}
+
+/** The same for a part, whose row is made by whoever splits the stream: where there is none, the part is nobody's any more. */
+export async function takeOverPart(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
+  const [row] = await link.query<StoredCheckpoint>(
+    `update ${tableIn(schema)} set token = $2, updated_at = now() where owner = $1 and token <= $2 returning position, note, state`,
+    [owner, String(token)],
+  );
+  return takenOver(row);
+}
+
+function takenOver(row: StoredCheckpoint | undefined): Checkpoint {
+  if (!row) throw fenced();
+  return { position: row.position, note: row.note, state: JSON.parse(row.state) as State };
+}
+
+export function fenced(): ConnectorError {
+  return new ConnectorError('fenced', 'FENCED', 'A newer run has taken over this work.', {
+    hint: 'From then on this one has written nothing.',
+  });
+}
+
+/** A statement that keeps the position and the note, or fails the whole transaction when somebody else has taken over. */
+export function keep({ schema, owner, token }: CheckpointPlace, { position, note, state }: Checkpoint): string {
+  const text = (value: string | null): string => (value === null ? 'null' : quoteText(value));
+  const values = `position = ${text(position)}, note = ${text(note)}, state = ${quoteText(JSON.stringify(state))}`;
+  const update = `update ${tableIn(schema)} set ${values}, updated_at = clock_timestamp() where owner = ${quoteText(owner)} and token = ${token}`;
+  return `do ${quoteText(`begin ${update}; if not found then raise exception 'fenced' using errcode = 'SL001'; end if; end`)}`;
+}

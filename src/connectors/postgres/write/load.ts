@@ -1,0 +1,120 @@
+import type { Settle, Writer, WriteResult } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import { quoteName, quoteRelation } from '../catalogue/names.ts';
+import { sqlState } from '../wire/sql-errors.ts';
+import { createStage } from './stage.ts';
+import { noteFor } from './settling.ts';
+import { commitWith, inTransaction, NOTHING, stageOf, type Writing } from './writing.ts';
+
+/** Gives a table its key before its load is complete, because something needs it. The next outcome tells of doubles if it is to. */
+export async function completeLoad(writing: Writing, isTold = true): Promise<void> {
+  const { position, note } = writing;
+  const { phase: _, ...state } = writing.state;
+  await inTransaction(writing, async () => {
+    const doubled = await addKey(writing);
+    if (state.loaded !== undefined) state.loaded -= doubled;
+    if (isTold && doubled > 0) state.doubled = doubled;
+    await commitWith(writing, { position, note, state });
+  });
+  writing.way = 'merge';
+}
+
+/** The end of everything that was not staged: a key that is still to be made is made, and a mirror is shown. */
+export async function finishLoad(
+  writing: Writing,
+  approve: Parameters<Writer['finish']>[0],
+  settle: Settle | undefined,
+): Promise<WriteResult & { refused?: boolean }> {
+  const { request, position, state } = writing;
+  const isMirror = request.mode === 'mirror';
+  const outcome = await inTransaction(writing, async () => {
+    const doubled = state.phase === 'load' ? await addKey(writing) : 0;
+    const shown = { ...NOTHING, inserted: (state.loaded ?? 0) - doubled };
+    if (isMirror && approve && !(await approve(shown))) {
+      await writing.link.run('rollback');
+      return undefined;
+    }
+    const updated = doubled + (state.doubled ?? 0);
+    // Rows that turned out to be newer versions of others were counted as new when they came.
+    const result = { ...NOTHING, inserted: 0 - updated, updated, rejects: [] };
+    const note = await noteFor(writing, result, settle);
+    await commitWith(writing, { position: isMirror ? null : position, note, state: {} });
+    return result;
+  });
+  if (state.phase === 'load') writing.way = 'merge';
+  return outcome ?? takeBack(writing, settle);
+}
+
+/**
+ * A load into an empty table that was refused: its rows go where those of other mirrors wait. When there are more or fewer of
+ * them than we brought, somebody else writes here too; then everything stays, as nobody can tell whose rows are whose.
+ */
+async function takeBack(writing: Writing, settle: Settle | undefined): Promise<WriteResult & { refused: boolean }> {
+  const { link, relation, request, merge, position, state } = writing;
+  const refused = { ...NOTHING, rejects: [], refused: true };
+  const target = quoteRelation(relation);
+  const { loaded = 0, doubled = 0 } = state;
+  if (loaded === 0) return refused;
+  return inTransaction(writing, async () => {
+    await link.run(`lock table ${target} in share row exclusive mode`);
+    const [row] = await link.query<{ n: string }>(`select count(*)::text as n from ${target}`);
+    if (Number(row?.n) !== loaded) {
+      await link.run('rollback');
+      return refused;
+    }
+    await createStage(writing);
+    const stage = quoteRelation(stageOf(relation, request.owner));
+    await link.run(
+      `with gone as (delete from ${target} returning ${merge.list}) insert into ${stage} (${merge.list}) select ${merge.list} from gone`,
+    );
+    if (state.phase === 'load') await addKey(writing);
+    const result = { ...NOTHING, inserted: -loaded - doubled, rejects: [] };
+    const note = await noteFor(writing, result, settle);
+    await commitWith(writing, { position, note, state: { staged: loaded } });
+    writing.way = 'stage';
+    return { ...result, refused: true };
+  });
+}
+
+// The usual 64 MB are enough for a sort of two or three million keys by two processes; nothing that is set higher is lowered.
+const SORT_IN_MEMORY =
+  "select set_config('maintenance_work_mem', '256MB', true) where pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')";
+
+/** Makes the key. Of several rows with the same key the last one stays; the answer is how many went. Within a transaction. */
+async function addKey({ link, relation, request }: Writing): Promise<number> {
+  const table = quoteRelation(relation);
+  const key = request.key.map(quoteName).join(', ');
+  const add = `alter table ${table} add primary key (${key})`;
+  try {
+    await link.run(`${SORT_IN_MEMORY}; savepoint doubles; ${add}; release savepoint doubles`);
+    return 0;
+  } catch (error) {
+    if (sqlState(error) !== '23505') throw keyError(error, request.stream, request.key);
+  }
+  try {
+    await link.run('rollback to savepoint doubles');
+    const [row] = await link.query<{ removed: string }>(
+      `with gone as (${removeDoubles(table, key)} returning 1) select count(*)::text as removed from gone`,
+    );
+    await link.run(add);
+    return Number(row?.removed ?? 0);
+  } catch (again) {
+    throw keyError(again, request.stream, request.key);
+  }
+}
+
+/** Batches are transactions one after the other, so the younger row came later; no batch has a key twice. */
+export function removeDoubles(table: string, key: string): string {
+  return `delete from ${table} t using (
+      select ctid as id, row_number() over (partition by ${key} order by age(xmin), ctid desc) as place from ${table}) d
+    where t.ctid = d.id and d.place > 1`;
+}
+
+function keyError(error: unknown, stream: string, key: readonly string[]): unknown {
+  if (!(error instanceof ConnectorError) || !['data', 'config'].includes(error.kind) || sqlState(error)?.startsWith('SL')) return error;
+  return new ConnectorError('config', 'KEY_INVALID', `${key.join(', ')} cannot be the key of "${stream}".`, {
+    field: 'key',
+    hint: 'A key is made of fields that are never empty, are not very long, and can be compared.',
+    cause: error,
+  });
+}

@@ -1,0 +1,52 @@
+import { CANONICAL_TYPES, type CanonicalType } from '../../canonical.ts';
+import { ConnectorError } from '../../errors.ts';
+import type { Stored } from '../database/from-sqlite.ts';
+
+/** Where a read goes on: behind these values of the columns it is ordered by, or after so many rows of a view without a key. */
+export interface Place {
+  readonly values: readonly Stored[];
+  readonly offset: number;
+  /** As what the fields are read: a read that goes on reads them as it began. */
+  readonly types: readonly CanonicalType[];
+}
+
+/** A stored value with its kind, because 1, 1.0 and '1' are three different values to SQLite. */
+type Spelled = readonly ['i' | 'r' | 't' | 'b', string] | null;
+
+const LETTERS: Readonly<Record<CanonicalType, number>> = Object.fromEntries(CANONICAL_TYPES.map((type, at) => [type, at])) as Record<
+  CanonicalType,
+  number
+>;
+
+export function positionOf({ values, offset, types }: Place): string {
+  return JSON.stringify({ values: values.map(spell), offset, types: types.map((type) => LETTERS[type]) });
+}
+
+export function placeOf(position: string, columns: number, fields: number): Place {
+  try {
+    const { values, offset, types } = JSON.parse(position) as { values: Spelled[]; offset: number; types: number[] };
+    const named = types.map((type) => CANONICAL_TYPES[type]);
+    if (values.length === columns && named.length === fields && named.every((type) => type !== undefined) && Number.isSafeInteger(offset)) {
+      return { values: values.map(unspell), offset, types: named };
+    }
+  } catch {
+    // Not one of ours: answered below.
+  }
+  throw new ConnectorError('config', 'POSITION_INVALID', 'The position does not belong to this stream.', { hint: 'Start the read anew.' });
+}
+
+function spell(value: Stored): Spelled {
+  if (value === null) return null;
+  if (typeof value === 'bigint') return ['i', String(value)];
+  if (typeof value === 'number') return ['r', String(value)];
+  return typeof value === 'string' ? ['t', value] : ['b', Buffer.from(value).toString('hex')];
+}
+
+function unspell(spelled: Spelled): Stored {
+  if (spelled === null) return null;
+  const [kind, text] = spelled;
+  if (typeof text !== 'string') throw new TypeError();
+  if (kind === 'i') return BigInt(text);
+  if (kind === 'r') return Number(text);
+  return kind === 't' ? text : Buffer.from(text, 'hex');
+}

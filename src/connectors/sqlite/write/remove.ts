@@ -1,0 +1,45 @@
+import type { Batch } from '../../batch.ts';
+import type { Field, WriteRequest, WriteResult } from '../../contract.ts';
+import { ConnectorError } from '../../errors.ts';
+import { affinityOf } from '../database/declared.ts';
+import { quote } from '../database/open.ts';
+import { byName } from './rows.ts';
+import { columnNamed, MARK, MARKED_NOW } from './target.ts';
+import { binderOf } from '../database/to-sqlite.ts';
+import { none, type Writing } from './writing.ts';
+
+/** Removes rows by key from a table or a stage; or marks them, or lets them be. */
+export function remover(
+  { database, request: { key, fields }, table }: Writing,
+  name: string,
+  deletes: NonNullable<WriteRequest['deletes']>,
+): (batch: Batch) => WriteResult {
+  if (key.length === 0) {
+    return () => {
+      throw new ConnectorError('config', 'KEY_MISSING', `To remove rows of "${name}" a key is needed.`);
+    };
+  }
+  const isIt = key.map((column) => `${quote(column)} = ?`).join(' and ');
+  const mark = quote(MARK.name);
+  const statement =
+    deletes === 'keep'
+      ? undefined
+      : database.prepare(
+          deletes === 'mark'
+            ? `update main.${quote(name)} set ${mark} = ${MARKED_NOW} where ${isIt} and ${mark} is null`
+            : `delete from main.${quote(name)} where ${isIt}`,
+        );
+  const keyFields = key.map((column) => fields.find((field) => field.name === column) as Field);
+  const binders = keyFields.map(({ name: column, type }) => binderOf(type, affinityOf(columnNamed(table, column)?.declared ?? '')));
+  return (batch) => {
+    let deleted = 0;
+    const rejects = batch.rows.flatMap((row, index) => {
+      const values = binders.map((bind, at) => (row[at] === null || row[at] === undefined ? undefined : bind(row[at])));
+      if (values.includes(undefined))
+        return [{ index, row: byName(keyFields, row), reason: 'The key is not complete, or not of its type.' }];
+      deleted += Number(statement?.run(...(values as string[])).changes ?? 0);
+      return [];
+    });
+    return { ...none(), deleted, rejects };
+  };
+}

@@ -1,0 +1,156 @@
+import type { Reject } from '../../batch.ts';
+import type { Changes, Writer } from '../../contract.ts';
+import { sparedKeys } from '../../spared.ts';
+import { sqliteError } from '../database/errors.ts';
+import type { Stored } from '../database/from-sqlite.ts';
+import { quote } from '../database/open.ts';
+import { remover } from './remove.ts';
+import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
+import { isSpared, spare } from './spare.ts';
+import { dropStage, stageName } from './stage.ts';
+import { columnNamed, MARK, MARKED_NOW } from './target.ts';
+import { none, type Way, type Writing } from './writing.ts';
+
+/**
+ * Collects all rows of a mirror in a table of its own beside the target. Only when the read is complete it is known what has to
+ * change, and all of it changes in one transaction.
+ */
+export function stagedWay(writing: Writing): Way {
+  const { database, request, table, path } = writing;
+  const { fields, key } = request;
+  const stage = stageName(request);
+  // The last row of a key counts.
+  const writer = rowWriter(database, { fields, key, table, sql: insertSql(stage, fields).replace(/^insert/, 'replace'), path });
+  const remove = remover(writing, stage, 'delete');
+  return {
+    put: (batch) => {
+      const { rejects } = batch.operation === 'delete' ? remove(batch) : writer.put(batch);
+      spare(writing, sparedKeys(request, batch, rejects));
+      return { ...none(), rejects };
+    },
+    finish: (approve, settle) => finish(writing, approve, settle),
+  };
+}
+
+async function finish(writing: Writing, ...[approve, settle]: Parameters<Writer['finish']>): ReturnType<Writer['finish']> {
+  const { database, request, transact, checkpoint } = writing;
+  for (;;) {
+    const { plan, version } = await transact(() => {
+      checkpoint.demand();
+      return { plan: planOf(writing), version: versionOf(writing) };
+    });
+    // Nobody has to wait for the answer: the file is not locked meanwhile. What changed in between is asked for again.
+    if (approve && !(await approve({ ...plan }))) return { ...none(), rejects: [], refused: true };
+    const result = await transact(async () => {
+      checkpoint.demand();
+      if (version !== versionOf(writing) && !isSame(plan, planOf(writing))) return undefined;
+      const rejects = apply(writing, plan);
+      const outcome = { ...plan, rejects };
+      checkpoint.advance(null, await settle?.(outcome));
+      dropStage(database, request);
+      return outcome;
+    });
+    if (result) return result;
+  }
+}
+
+/** Another number as soon as somebody else has changed the file. */
+function versionOf({ database }: Writing): number {
+  return Number(database.prepare('pragma data_version').get()?.['data_version']);
+}
+
+function planOf(writing: Writing): Changes {
+  const { database, request, table } = writing;
+  const { fields, key, stream, deletes = 'delete' } = request;
+  const stage = stageName(request);
+  const others = fields.filter(({ name }) => !key.includes(name)).map(({ name }) => `t.${quote(name)} is not s.${quote(name)}`);
+  const hasMark = columnNamed(table, MARK.name) !== undefined && !fields.some(({ name }) => name === MARK.name);
+  const differs = chained([...others, ...(hasMark ? [`t.${quote(MARK.name)} is not null`] : []), 'false']);
+  const [first = ''] = key;
+  const row = database
+    .prepare(
+      `select count(*) as total, count(t.${quote(first)}) as matched, count(*) filter (where t.${quote(first)} is not null and (${differs})) as updated
+       from main.${stage} as s left join main.${quote(stream)} as t on ${sameKey(key)}`,
+    )
+    .get() as { total: number; matched: number; updated: number };
+  const gone =
+    deletes === 'keep'
+      ? undefined
+      : database.prepare(`select count(*) as count from main.${quote(stream)} as t where ${isGone(writing, deletes)}`).get();
+  return {
+    inserted: row.total - row.matched,
+    updated: row.updated,
+    unchanged: row.matched - row.updated,
+    deleted: Number(gone?.['count'] ?? 0),
+  };
+}
+
+function sameKey(key: readonly string[]): string {
+  return key.map((name) => `t.${quote(name)} = s.${quote(name)}`).join(' and ');
+}
+
+/** The rows of the target that the source does not have; when marking, those that are not marked yet. */
+function isGone(writing: Writing, deletes: 'delete' | 'mark'): string {
+  const { request } = writing;
+  const missing = `not exists (select 1 from main.${stageName(request)} as s where ${sameKey(request.key)})`;
+  const spared = isSpared(writing);
+  return [...(deletes === 'mark' ? [`t.${quote(MARK.name)} is null`] : []), missing, ...(spared ? [`not ${spared}`] : [])].join(' and ');
+}
+
+/** What is gone goes first: a new row may need the place of an old one in a unique index. */
+function apply(writing: Writing, plan: Changes): Reject[] {
+  const { database, request, table, path } = writing;
+  const { fields, key, stream, deletes = 'delete' } = request;
+  const stage = stageName(request);
+  if (deletes === 'delete' && plan.deleted > 0) database.exec(`delete from main.${quote(stream)} as t where ${isGone(writing, deletes)}`);
+  if (deletes === 'mark' && plan.deleted > 0) {
+    database.exec(`update main.${quote(stream)} as t set ${quote(MARK.name)} = ${MARKED_NOW} where ${isGone(writing, deletes)}`);
+  }
+  if (plan.inserted + plan.updated === 0) return [];
+  const names = fields.map(({ name }) => quote(name)).join(', ');
+  const conflict = onConflict(table, fields, key);
+  database.exec('savepoint rows');
+  try {
+    database.exec(`insert into main.${quote(stream)} (${names}) select ${names} from main.${stage} where true ${conflict}`);
+    database.exec('release rows');
+    return [];
+  } catch (error) {
+    if (sqliteError(error, path).kind !== 'data') throw error;
+    database.exec('rollback to rows; release rows');
+  }
+  return applyOneByOne(writing, plan, `${insertSql(stream, fields)} ${conflict}`);
+}
+
+/** The target refuses some rows: the others go in without them. */
+function applyOneByOne({ database, request, path }: Writing, plan: Changes, sql: string): Reject[] {
+  const { fields, key, stream } = request;
+  const insert = database.prepare(sql);
+  const exists = database.prepare(
+    `select 1 from main.${quote(stream)} as t where ${key.map((name) => `t.${quote(name)} = ?`).join(' and ')}`,
+  );
+  const keyAt = key.map((name) => fields.findIndex((field) => field.name === name));
+  const rows = database.prepare(`select ${fields.map(({ name }) => quote(name)).join(', ')} from main.${stageName(request)}`);
+  rows.setReturnArrays(true);
+  rows.setReadBigInts(true);
+  const rejects: Reject[] = [];
+  for (const row of rows.iterate() as Iterable<Stored[]>) {
+    try {
+      insert.run(...row);
+    } catch (error) {
+      const failure = sqliteError(error, path);
+      if (failure.kind !== 'data') throw failure;
+      const isThere = exists.get(...keyAt.map((at) => row[at] as Stored)) !== undefined;
+      plan[isThere ? 'updated' : 'inserted']--;
+      const shown = row.map((value) => (typeof value === 'object' && value !== null ? `\\x${Buffer.from(value).toString('hex')}` : value));
+      rejects.push({
+        row: Object.fromEntries(fields.map(({ name }, at) => [name, typeof shown[at] === 'bigint' ? String(shown[at]) : shown[at]])),
+        reason: failure.message,
+      });
+    }
+  }
+  return rejects;
+}
+
+function isSame(a: Changes, b: Changes): boolean {
+  return a.inserted === b.inserted && a.updated === b.updated && a.unchanged === b.unchanged && a.deleted === b.deleted;
+}

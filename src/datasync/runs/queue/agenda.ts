@@ -1,0 +1,59 @@
+import type { Connection } from '../../../db/database.ts';
+import { databaseTimeText } from '../../../db/database-time.ts';
+import { integer, raw, sql } from '../../../db/sql.ts';
+import type { Schedule } from '../../../engine/definition.ts';
+import { nextRun } from '../../../jobs/schedule.ts';
+import { isoTime } from '../../../lib/clock.ts';
+import type { Due } from './fire.ts';
+import { definitionOf } from '../rows/store.ts';
+
+/** What a node looks at all the time: one statement that looks into some indexes. Times by the clock that all nodes share. */
+export interface Agenda {
+  now: string;
+  /** When the first run in the queue may begin. */
+  waiting: string | null;
+  /** When the first schedule comes due. */
+  due: string | null;
+  /** When the first lease ends. */
+  lease: string | null;
+  /** How many runs of this node somebody wants to end. */
+  cancelled: number;
+  /** How many changes there have been, ever, of what synchronizations may follow, and of synchronizations. */
+  orders: number | null;
+  products: number | null;
+  syncs: number | null;
+}
+
+export async function readAgenda(db: Connection, node: string, now: number): Promise<Agenda> {
+  const [agenda] = await db.all<Agenda>(
+    sql`select ${databaseTimeText(now)} as now,
+      (select min(not_before) from runs where status in ('queued', 'retrying')) as waiting,
+      (select min(next_run_at) from syncs where next_run_at is not null and status = 'active') as due,
+      (select min(lease_until) from runs where status = 'running') as lease,
+      (select count(*) from runs where status = 'running' and node = ${node} and cancelled <> 0) as cancelled,
+      (select n from counters where name = 'events:orders') as orders,
+      (select n from counters where name = 'events:products') as products,
+      (select n from counters where name = 'events:syncs') as syncs`,
+  );
+  return agenda as Agenda;
+}
+
+/** The runs of a node that somebody wants to end. */
+export async function cancelledRuns(db: Connection, node: string): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql`select id from runs where status = 'running' and node = ${node} and cancelled <> 0`);
+  return rows.map(({ id }) => id);
+}
+
+/** Synchronizations whose time has come, each with the slot that follows. Of slots that were missed, one is left. */
+export async function readDue(db: Connection, now: string, most: number): Promise<Due[]> {
+  const rows = await db.all<{ id: string; next_run_at: string; definition: string }>(sql`
+    select id, next_run_at, definition from syncs
+    where next_run_at is not null and next_run_at <= ${now} and ${raw(`status = 'active'`)}
+    order by next_run_at limit ${integer(most)}`);
+  return rows.map((row) => ({ syncId: row.id, due: row.next_run_at, next: nextSlot(definitionOf(row).schedule, now) }));
+}
+
+function nextSlot(schedule: Schedule, now: string): string | null {
+  const next = nextRun(schedule, Date.parse(now));
+  return next === null ? null : isoTime(next);
+}

@@ -1,0 +1,151 @@
+import { recordAudit } from '../../../audit/record.ts';
+import { bulk, list } from '../../../db/bulk.ts';
+import { command, type Connection } from '../../../db/database.ts';
+import { databaseTime } from '../../../db/database-time.ts';
+import { raw, sql } from '../../../db/sql.ts';
+import type { Actor } from '../../../http/caller.ts';
+import type { StreamDefinition } from '../../../engine/definition.ts';
+import { newReport } from '../../../engine/progress.ts';
+import type { RunMode } from '../../../engine/run.ts';
+import { isoTime } from '../../../lib/clock.ts';
+import type { Scope } from '../../../http/scopes.ts';
+import { AppError, invalidParams } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { demandForSync } from '../../access/demand.ts';
+import { newRun, type RunRow, type Trigger } from '../rows/run-row.ts';
+import { definitionOf, insertRuns, lockSync, type SyncOfRun, tellOfRuns } from '../rows/store.ts';
+import { ACTIVE_STATUSES } from '../rows/transitions.ts';
+
+export interface NewRun {
+  now: number;
+  syncId: string;
+  trigger: Trigger;
+  mode: RunMode;
+  /** Names of streams at the source; null for all. */
+  streams: string[] | null;
+  /** How far a change was noticed that this run will have seen. */
+  seen?: number;
+  /** Who asks for it, when somebody does: what a schedule starts was allowed to whoever has saved it. */
+  actor?: Actor;
+  /** What that one may do. */
+  scopes?: ReadonlySet<Scope>;
+}
+
+/** Puts a run in the queue. */
+export const enqueueRun = command(import.meta.url, 'enqueueRun', (tx, input: NewRun): Promise<RunRow> => enqueue(tx, input));
+
+/** The same as the last part of another command. */
+export async function enqueue(tx: Connection, input: NewRun): Promise<RunRow> {
+  const [sync, now] = await Promise.all([lockSync(tx, input.syncId), databaseTime(tx, input.now)]);
+  const streams = selectStreams(definitionOf(sync).streams, input.streams);
+  const { actor, scopes = new Set<Scope>() } = input;
+  if (actor !== undefined) await demandForSync(tx, { scopes }, input.mode === 'preview' ? 'look' : 'move', sync, streams);
+  if (sync.status === 'paused' && input.mode !== 'preview') throw paused(sync);
+  await demandNoActiveRun(tx, sync);
+  const run = queuedRun(now, sync, streams, { ...input, slot: null });
+  await rememberStreams(
+    tx,
+    streams.map(({ target }) => ({ syncId: sync.id, target })),
+    input.mode === 'full',
+  );
+  if (input.seen !== undefined) await tx.all(sql`update syncs set seen = ${input.seen} where id = ${sync.id} and seen < ${input.seen}`);
+  await insertRuns(tx, [run]);
+  if (input.actor !== undefined) {
+    const details = { sync_id: sync.id, mode: run.mode, ...(input.streams && { streams: input.streams }) };
+    await recordAudit(tx, now, { actor: input.actor, action: 'run.started', object_id: run.id, details });
+  }
+  await tellOfRuns(tx, now, [{ before: undefined, after: run }]);
+  return run;
+}
+
+/** A run that can begin at once. */
+export function queuedRun(
+  now: number,
+  sync: SyncOfRun,
+  streams: readonly StreamDefinition[],
+  { trigger, mode, streams: names, slot }: Pick<NewRun, 'trigger' | 'mode' | 'streams'> & { slot: string | null },
+): RunRow {
+  const { id, time } = newId('run', now);
+  return newRun(
+    {
+      id,
+      sync_id: sync.id,
+      status: 'queued',
+      trigger,
+      mode,
+      created_at: isoTime(time),
+      not_before: isoTime(now),
+      streams: names && JSON.stringify(names),
+      slot,
+      shop: sync.shop,
+    },
+    streams.map(newReport),
+  );
+}
+
+/** The streams that were asked for by their names at the source. */
+export function selectStreams(streams: readonly StreamDefinition[], names: readonly string[] | null): readonly StreamDefinition[] {
+  if (names === null) return streams;
+  const known = new Set(streams.map(({ source }) => source));
+  const faults = names.flatMap((name, at) =>
+    known.has(name) ? [] : [{ field: `streams[${at}]`, reason: `is no stream of this synchronization: it has ${shortList([...known])}` }],
+  );
+  if (faults.length > 0) throw invalidParams(faults);
+  return streams.filter(({ source }) => names.includes(source));
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 10).join(', ');
+  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
+}
+
+export interface ActiveRun {
+  id: string;
+  sync_id: string;
+  status: (typeof ACTIVE_STATUSES)[number];
+}
+
+// Written out, so that the planner sees that the partial index fits.
+const ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
+
+/** The runs of these synchronizations that are not over: one each at most. */
+export async function activeRuns(tx: Connection, syncIds: readonly string[]): Promise<Map<string, ActiveRun>> {
+  const rows = await tx.all<ActiveRun>(sql`select id, sync_id, status from runs where sync_id in ${list(syncIds)} and ${ACTIVE}`);
+  return new Map(rows.map((row) => [row.sync_id, row]));
+}
+
+export const STILL: Record<ActiveRun['status'], string> = {
+  queued: 'is still waiting to begin',
+  running: 'is still going on',
+  retrying: 'is still waiting to be tried again',
+  needs_approval: 'is still waiting for approval',
+};
+
+async function demandNoActiveRun(tx: Connection, sync: SyncOfRun): Promise<void> {
+  const busy = (await activeRuns(tx, [sync.id])).get(sync.id);
+  if (!busy) return;
+  const advice = busy.status === 'needs_approval' ? 'Approve or cancel it first.' : 'Wait for it, or cancel it.';
+  throw new AppError('CONFLICT', `The run ${busy.id} of "${sync.name}" ${STILL[busy.status]}. ${advice}`, {
+    reason: `the run ${busy.id} is ${busy.status}`,
+  });
+}
+
+function paused(sync: SyncOfRun): AppError {
+  return new AppError('CONFLICT', `"${sync.name}" is paused. Resume it first: POST /api/v1/datasync/sync/${sync.id}/resume.`, {
+    reason: 'the synchronization is paused',
+  });
+}
+
+/** Makes a place for what is remembered of streams. `anew`: another generation, without a position, so that all is read again. */
+export async function rememberStreams(
+  tx: Connection,
+  streams: readonly { syncId: string; target: string }[],
+  anew: boolean,
+): Promise<void> {
+  const rows = streams.map(({ syncId, target }) => [syncId, target]);
+  const then = anew ? sql`do update set generation = sync_streams.generation + 1, position = null, note = null` : sql`do nothing`;
+  await tx.all(sql`
+    insert into sync_streams (sync_id, target, generation)
+    select sync_id, target, 1 from ${bulk({ sync_id: 'text', target: 'text' }, rows)} as input where true
+    on conflict (sync_id, target) ${then}`);
+}

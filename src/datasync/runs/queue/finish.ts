@@ -1,0 +1,110 @@
+import { command, type Connection } from '../../../db/database.ts';
+import { databaseTime } from '../../../db/database-time.ts';
+import { sql } from '../../../db/sql.ts';
+import type { RunError, RunOutcome, StreamReport } from '../../../engine/run.ts';
+import { writtenText } from '../../../engine/written.ts';
+import { isoTime } from '../../../lib/clock.ts';
+import { workedUntil } from './beat.ts';
+import { TRY_AGAIN_AFTER } from './due-bounds.ts';
+import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
+import { definitionOf, lockRuns, moveRuns, type SyncOfRun } from '../rows/store.ts';
+import { pauseAfterFailures } from './pause.ts';
+import { remember, type StreamMemory } from '../rows/stream-memory.ts';
+import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from '../rows/transitions.ts';
+
+export interface Finished {
+  id: string;
+  /** The token of the claim: nobody else may say how the run ended. */
+  token: number;
+  outcome: RunOutcome;
+  /** What it has found out about its streams, and the next run wants to know: one for each at most. */
+  memories?: readonly StreamMemory[];
+}
+
+/** A run after a try, with the reason when its synchronization was paused because of it. */
+export type EndedRun = RunRow & { readonly paused?: string };
+
+/**
+ * Writes down how tries of runs ended, and what follows from it: one answer for each, in their order. Null: the run is somebody
+ * else's now. Those that end at the same moment are written down together.
+ */
+export const finishRuns = command(
+  import.meta.url,
+  'finishRuns',
+  async (tx, input: { now: number; finished: Finished[] }): Promise<(EndedRun | null)[]> => {
+    const ids = input.finished.map(({ id }) => id);
+    const [found, now] = await Promise.all([lockRuns(tx, ids), databaseTime(tx, input.now)]);
+    const changes: { before: RunRow; after: RunRow }[] = [];
+    const ended: (EndedRun | null)[] = [];
+    const memories: StreamMemory[] = [];
+    for (const { id, token, outcome, memories: told = [] } of input.finished) {
+      const { run, sync } = found.get(id) ?? {};
+      if (!run || !sync || run.status !== 'running' || run.token !== token) {
+        ended.push(null);
+        continue;
+      }
+      memories.push(...told);
+      const after = endedRun(run, outcome, now);
+      const paused = await followUp(tx, now, sync, after);
+      changes.push({ before: run, after });
+      ended.push(paused === undefined ? after : { ...after, paused });
+    }
+    await remember(tx, memories);
+    await moveRuns(tx, now, changes);
+    return ended;
+  },
+);
+
+function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
+  const told = mergeReports(
+    reportsOf(before),
+    outcome.streams.map(({ report }) => report),
+  );
+  const { delay, ...next } = afterOutcome({ ...before, cancelled: before.cancelled !== 0 }, outcome, told);
+  const { status } = next;
+  const worked = workedUntil(before, now);
+  const error = outcome.error && status !== 'cancelled' && status !== 'queued' ? errorOf(outcome.error, status, told) : null;
+  return withReports(
+    {
+      ...before,
+      ...worked,
+      ...next,
+      crashes: 0,
+      node: null,
+      lease_until: null,
+      // What was agreed to has been done, or has to be agreed to again.
+      approved: status === 'queued' || status === 'retrying' ? before.approved : 0,
+      not_before: isoTime(now + delay),
+      finished_at: isActive(status) ? null : isoTime(now),
+      error: error && JSON.stringify(error),
+    },
+    closeReports(told, status),
+  );
+}
+
+/** Who has to decide about one stream is told what the run has done to the others, in this attempt and in those before. */
+function errorOf(error: RunError, status: RunRow['status'], streams: readonly StreamReport[]): RunError {
+  if (status !== 'needs_approval' || streams.length < 2) return error;
+  return { ...error, message: `${error.message} ${writtenText(streams)}` };
+}
+
+/**
+ * What the end of a run means for its synchronization, which is locked; answers why it was paused, when it was. A preview says
+ * nothing about how well it goes.
+ */
+export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
+  if (run.mode === 'preview') return undefined;
+  const followsChanges = (): boolean => definitionOf(sync).schedule.type === 'on_change';
+  if ((run.status === 'succeeded' || run.status === 'partial') && sync.failures > 0) {
+    await tx.all(sql`update syncs set failures = 0 where id = ${sync.id}`);
+    const hasDoneAll = run.streams === null && run.mode !== 'rejects';
+    if (hasDoneAll && followsChanges()) await tx.all(sql`update syncs set next_run_at = null where id = ${sync.id}`);
+  }
+  if (run.status !== 'failed') return undefined;
+  const failures = sync.failures + 1;
+  await tx.all(sql`update syncs set failures = ${failures} where id = ${sync.id}`);
+  if (sync.status !== 'active') return undefined;
+  if (failures >= MAX_FAILURES) return pauseAfterFailures(tx, now, sync.id, failures);
+  if (followsChanges()) await tx.all(sql`update syncs set next_run_at = ${isoTime(now + TRY_AGAIN_AFTER)} where id = ${sync.id}`);
+  return undefined;
+}

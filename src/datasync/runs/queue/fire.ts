@@ -1,0 +1,109 @@
+import { bulk, list } from '../../../db/bulk.ts';
+import { command, type Connection } from '../../../db/database.ts';
+import { databaseTime } from '../../../db/database-time.ts';
+import { forUpdate, sql } from '../../../db/sql.ts';
+import { isoTime } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type ActiveRun, activeRuns, queuedRun, rememberStreams, STILL } from './enqueue.ts';
+import { newRun, type RunRow, runError } from '../rows/run-row.ts';
+import { definitionOf, insertRuns, SYNC_COLUMNS, type SyncOfRun, tellOfRuns } from '../rows/store.ts';
+
+export interface Due {
+  syncId: string;
+  /** The slot that has come: what `next_run_at` was. */
+  due: string;
+  /** The slot that follows. */
+  next: string | null;
+}
+
+/**
+ * Puts the runs in the queue whose time has come: each slot once, however many nodes notice it. A synchronization that still has a run
+ * going gets one that is skipped, so that it can be seen; only one that follows changes was to be tried again, and is.
+ */
+export const fireDue = command(
+  import.meta.url,
+  'fireDue',
+  async (tx, input: { now: number; due: Due[] }): Promise<{ queued: number; skipped: number }> => {
+    const byId = new Map(input.due.map((due) => [due.syncId, due]));
+    const [syncs, now] = await Promise.all([lockActiveSyncs(tx, [...byId.keys()]), databaseTime(tx, input.now)]);
+    const due = syncs.filter(({ id, next_run_at }) => next_run_at !== null && next_run_at === byId.get(id)?.due);
+    if (due.length === 0) return { queued: 0, skipped: 0 };
+    const slots = due.map(({ id }) => [id, byId.get(id)?.next ?? null]);
+    const active = await activeRuns(tx, idsOf(due));
+    await tx.all(sql`
+      update syncs set next_run_at = input.next from ${bulk({ id: 'text', next: 'text' }, slots)} as input where syncs.id = input.id`);
+    const runs = due.flatMap((sync) => {
+      const busy = active.get(sync.id);
+      const isRetry = definitionOf(sync).schedule.type === 'on_change';
+      if (busy) return isRetry ? [] : [skippedRun(now, sync, busy)];
+      return [runOf(now, sync, isRetry ? 'retry' : 'schedule')];
+    });
+    const inserted = await addRuns(tx, now, due, runs);
+    const queued = inserted.filter(({ status }) => status === 'queued').length;
+    return { queued, skipped: inserted.length - queued };
+  },
+);
+
+/**
+ * Puts runs in the queue for synchronizations whose source has changed; answers how many. Those that have one going are left as they
+ * are and have to be asked about again: that run may have read what it reads before the change.
+ */
+export const fireChanged = command(
+  import.meta.url,
+  'fireChanged',
+  async (tx, input: { now: number; changed: { syncId: string; seen: number }[] }): Promise<number> => {
+    const seenOf = new Map(input.changed.map(({ syncId, seen }) => [syncId, seen]));
+    const [syncs, now] = await Promise.all([lockActiveSyncs(tx, [...seenOf.keys()]), databaseTime(tx, input.now)]);
+    const active = await activeRuns(tx, idsOf(syncs));
+    const changed = syncs.filter(({ id, seen }) => !active.has(id) && seen < (seenOf.get(id) ?? 0));
+    if (changed.length === 0) return 0;
+    const seen = changed.map(({ id }) => [id, seenOf.get(id) ?? 0]);
+    await tx.all(sql`
+      update syncs set seen = input.seen from ${bulk({ id: 'text', seen: 'bigint' }, seen)} as input where syncs.id = input.id`);
+    const runs = changed.map((sync) => runOf(now, sync, 'change'));
+    return (await addRuns(tx, now, changed, runs)).length;
+  },
+);
+
+interface ActiveSync extends SyncOfRun {
+  next_run_at: string | null;
+}
+
+function idsOf(syncs: readonly SyncOfRun[]): string[] {
+  return syncs.map(({ id }) => id);
+}
+
+async function lockActiveSyncs(tx: Connection, ids: readonly string[]): Promise<ActiveSync[]> {
+  return tx.all<ActiveSync>(sql`
+    select ${SYNC_COLUMNS}, next_run_at from syncs where id in ${list(ids)} and status = 'active' order by id ${forUpdate}`);
+}
+
+function runOf(now: number, sync: ActiveSync, trigger: 'schedule' | 'retry' | 'change'): RunRow {
+  const slot = trigger === 'change' ? null : sync.next_run_at;
+  return queuedRun(now, sync, definitionOf(sync).streams, { trigger, mode: 'run', streams: null, slot });
+}
+
+function skippedRun(now: number, sync: ActiveSync, busy: ActiveRun): RunRow {
+  const { id, time } = newId('run', now);
+  const at = isoTime(time);
+  const error = runError(
+    'SKIPPED',
+    `The run was due, but the run ${busy.id} ${STILL[busy.status]}.`,
+    busy.status === 'needs_approval' ? 'Approve that run or cancel it.' : 'If this happens often, choose a longer interval.',
+  );
+  const slot = sync.next_run_at;
+  const fields = { id, sync_id: sync.id, created_at: at, not_before: at, finished_at: at, slot, error: JSON.stringify(error) };
+  return newRun({ ...fields, status: 'skipped', trigger: 'schedule', mode: 'run', shop: '' }, []);
+}
+
+async function addRuns(tx: Connection, now: number, syncs: readonly SyncOfRun[], runs: readonly RunRow[]): Promise<RunRow[]> {
+  const streams = syncs.flatMap((sync) => definitionOf(sync).streams.map(({ target }) => ({ syncId: sync.id, target })));
+  await rememberStreams(tx, streams, false);
+  const inserted = await insertRuns(tx, runs);
+  await tellOfRuns(
+    tx,
+    now,
+    inserted.map((after) => ({ before: undefined, after })),
+  );
+  return inserted;
+}

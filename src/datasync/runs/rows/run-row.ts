@@ -1,0 +1,136 @@
+import type { Counts, RunError, RunMode, StreamReport } from '../../../engine/run.ts';
+import type { RunStatus } from './transitions.ts';
+
+export type Trigger = 'manual' | 'schedule' | 'change' | 'retry';
+
+/** A row of `runs`. Times are text, as everywhere; on PostgreSQL they are by the database's clock. */
+export interface RunRow {
+  id: string;
+  sync_id: string;
+  status: RunStatus;
+  trigger: Trigger;
+  mode: RunMode;
+  /** 1, and one more with every try again. */
+  attempt: number;
+  /** Tries again after an error that may heal: there are so many, and no more. */
+  retries: number;
+  /** How often in a row its node died without it getting further than `headway`. */
+  crashes: number;
+  /** How far it was at the last crash that it had got on before. */
+  headway: number;
+  /** JSON: the streams of the source that were asked for; null for all. */
+  streams: string | null;
+  slot: string | null;
+  created_at: string;
+  /** When it may begin; of one that is running, up to when `duration_ms` has counted. */
+  not_before: string;
+  started_at: string | null;
+  finished_at: string | null;
+  /** How long it was at work, without the time between tries. */
+  duration_ms: number | null;
+  node: string | null;
+  lease_until: string | null;
+  token: number | null;
+  /** The version of the synchronization that somebody has agreed to; 0 for none. */
+  approved: number;
+  cancelled: number;
+  /** JSON: a StreamReport for each stream. */
+  report: string;
+  rows_read: number;
+  inserted: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+  rejected: number;
+  bytes: number;
+  /** JSON: a RunError. */
+  error: string | null;
+  /** The rows of the shop that it may show; null when nobody has looked. */
+  shop: string | null;
+}
+
+/** A run as everybody may see it: the answer of the API. `streams` and `error` are JSON text. */
+export interface RenderedRun {
+  id: string;
+  sync_id: string;
+  status: RunStatus;
+  trigger: Trigger;
+  mode: RunMode;
+  attempt: number;
+  cancel_requested: boolean;
+  created_at: string;
+  next_attempt_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  duration_ms: number | null;
+  streams: string;
+  totals: Counts;
+  error: string | null;
+}
+
+export function renderRun(row: RunRow): RenderedRun {
+  return {
+    id: row.id,
+    sync_id: row.sync_id,
+    status: row.status,
+    trigger: row.trigger,
+    mode: row.mode,
+    attempt: row.attempt,
+    cancel_requested: row.cancelled !== 0,
+    created_at: row.created_at,
+    next_attempt_at: row.status === 'retrying' ? row.not_before : null,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    duration_ms: row.duration_ms,
+    streams: row.report,
+    totals: totalsOf(row),
+    error: row.error,
+  };
+}
+
+/** The same as JSON text, for events and streams. */
+export function runJson(row: RunRow): string {
+  const { streams, error, ...rest } = renderRun(row);
+  return `${JSON.stringify(rest).slice(0, -1)},"streams":${streams},"error":${error}}`;
+}
+
+function totalsOf({ rows_read, inserted, updated, deleted, unchanged, rejected, bytes }: RunRow): Counts {
+  return { read: rows_read, inserted, updated, deleted, unchanged, rejected, bytes };
+}
+
+export function reportsOf(row: Pick<RunRow, 'report'>): StreamReport[] {
+  return JSON.parse(row.report) as StreamReport[];
+}
+
+/** A row with these reports and their sums. */
+export function withReports(row: RunRow, reports: readonly StreamReport[]): RunRow {
+  const sum = (name: keyof Counts): number => reports.reduce((total, report) => total + report[name], 0);
+  return {
+    ...row,
+    report: JSON.stringify(reports),
+    rows_read: sum('read'),
+    inserted: sum('inserted'),
+    updated: sum('updated'),
+    deleted: sum('deleted'),
+    unchanged: sum('unchanged'),
+    rejected: sum('rejected'),
+    bytes: sum('bytes'),
+  };
+}
+
+/** A run before it is stored. */
+export function newRun(
+  fields: Pick<RunRow, 'id' | 'sync_id' | 'status' | 'trigger' | 'mode' | 'created_at' | 'not_before' | 'shop'> &
+    Partial<Pick<RunRow, 'streams' | 'slot' | 'finished_at' | 'error'>>,
+  reports: readonly StreamReport[],
+): RunRow {
+  const empty = { streams: null, slot: null, finished_at: null, error: null };
+  const untouched = { started_at: null, duration_ms: null, node: null, lease_until: null, token: null, approved: 0, cancelled: 0 };
+  const zero = { rows_read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
+  return { ...empty, ...untouched, ...zero, ...fields, attempt: 1, retries: 0, crashes: 0, headway: 0, report: JSON.stringify(reports) };
+}
+
+/** An error of a run that no connector has told of. */
+export function runError(code: string, message: string, hint: string | null = null, kind: RunError['kind'] = 'config'): RunError {
+  return { kind, code, message, hint };
+}

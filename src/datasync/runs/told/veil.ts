@@ -1,0 +1,49 @@
+import type { RunError, StreamReport } from '../../../engine/run.ts';
+import { type Asking, hiddenRows } from '../../access/rules.ts';
+import { reportsOf, type RunRow } from '../rows/run-row.ts';
+
+/** These are told in numbers and addresses alone. What any other says may quote a row: an API repeats what it was sent. */
+const WITHOUT_ROWS: ReadonlySet<string> = new Set([
+  'SOURCE_EMPTY',
+  'TOO_MANY_DELETES',
+  'SKIPPED',
+  'CRASHED',
+  'HOST_UNKNOWN',
+  'DNS_FAILED',
+  'PORT_CLOSED',
+  'TIMEOUT',
+  'CONNECTION_LOST',
+  'ADDRESS_REFUSED',
+]);
+
+/** Whether what an error of this code says may quote rows. */
+export function mayQuote(code: string): boolean {
+  return !WITHOUT_ROWS.has(code);
+}
+
+/** A run as somebody may see it: how it went and how many rows there were, and what they were only with the scopes of the shop. */
+export function runFor<Row extends Pick<RunRow, 'report' | 'error' | 'shop'>>(asking: Asking, row: Row): Row {
+  const hidden = hiddenRows(asking, row.shop);
+  if (hidden.length === 0) return row;
+  const needed = hidden.map((rows) => `${rows}:read`).join(' and ');
+  const reports = reportsOf(row).map((report) => veiledReport(report, needed));
+  const error = row.error === null ? null : JSON.stringify(veiledError(JSON.parse(row.error) as RunError, needed));
+  return { ...row, report: JSON.stringify(reports), error };
+}
+
+/** A position holds the key of a row. */
+function veiledReport({ changes, ...report }: StreamReport, needed: string): StreamReport {
+  const veiled = { ...report, checkpoint: null, error: report.error && veiledError(report.error, needed) };
+  if (!changes) return veiled;
+  const { samples: _, ...counts } = changes;
+  return { ...veiled, changes: counts };
+}
+
+function veiledError(error: RunError, needed: string): RunError {
+  if (!mayQuote(error.code)) return error;
+  return {
+    ...error,
+    message: `It failed with ${error.code}. What was said may quote rows of the shop.`,
+    hint: `Read it with a key that has ${needed}.`,
+  };
+}

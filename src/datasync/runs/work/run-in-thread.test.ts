@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ShopPort } from '../../../connectors/shop-port.ts';
+import type { RunOrder } from '../../../engine/run.ts';
+import { createLog } from '../../../lib/log.ts';
+import { madeUp } from '../../../../test/support/real-syncs.ts';
+import { streamOf } from '../../../../test/support/engine-run.ts';
+import { definitionOf } from '../../../../test/support/sync-fixture.ts';
+import type { RunDesk } from './run-messages.ts';
+import { createRunThreads } from './run-in-thread.ts';
+
+// It remembers nothing; the runs of this test have no need of it.
+const desk = new Proxy({}, { get: () => async () => [] }) as RunDesk;
+
+function orderOf(id: string, delay: number): RunOrder {
+  const end = (name: string, config: unknown) => ({ id: `src_${name}`, name, type: 'fake', config: config as object });
+  return {
+    id,
+    syncId: `syn_${id}`,
+    mode: 'run',
+    token: 1n,
+    approved: false,
+    source: end(`${id} source`, madeUp({ delay_ms: delay })),
+    target: end(`${id} target`, { name: `${id} target`, streams: [], fail: [], delay_ms: 0 }),
+    definition: definitionOf([streamOf('t')]),
+    streams: [{ index: 0, generation: 1, fields: null, position: null, rows: null, openRejects: 0 }],
+    sideBySide: 1,
+  } as unknown as RunOrder;
+}
+
+/** Threads for one run at a time. */
+function oneThread() {
+  const log = createLog('silent');
+  const threads = createRunThreads({ networks: 'any', roots: { folders: [], dataDir: '/nowhere' }, most: 1, memory: 256, log });
+  const start = (order: RunOrder) => threads.start(order, { desk, shop: {} as ShopPort }, { progress: () => {}, log: () => {} });
+  return { threads, start };
+}
+
+test('whoever stops a run that is over does not stop the next one of its thread', async () => {
+  const { threads, start } = oneThread();
+  try {
+    const first = start(orderOf('run_1', 0));
+    assert.equal((await first.outcome).status, 'succeeded');
+    const second = start(orderOf('run_2', 100));
+    await pause(20);
+    first.stop('fenced', 0);
+    const { status, error } = await second.outcome;
+    assert.deepEqual([status, error], ['succeeded', null]);
+  } finally {
+    await threads.close();
+  }
+});
+
+test('a run that is stopped before it begins, or after it is over, leaves no clock behind that keeps the process from its end', async () => {
+  const { threads, start } = oneThread();
+  const clocks = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = clocks();
+  try {
+    const early = start(orderOf('run_1', 0));
+    early.stop('handed_over', 60_000);
+    assert.equal((await early.outcome).status, 'handed_over');
+    const late = start(orderOf('run_2', 0));
+    assert.equal((await late.outcome).status, 'succeeded');
+    late.stop('handed_over', 60_000);
+    assert.equal(clocks(), before);
+  } finally {
+    await threads.close();
+  }
+});

@@ -1,0 +1,83 @@
+import { withDefaults } from '../../../connectors/config-values.ts';
+import type { Context } from '../../../connectors/contract.ts';
+import { reachOf } from '../../../connectors/reach.ts';
+import { loadConnector } from '../../../connectors/load.ts';
+import { rootsOf } from '../../../connectors/roots.ts';
+import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
+import { type Answer, callsOver, shopOver } from '../../sources/thread-calls.ts';
+import type { FromThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
+
+/** Progress is told this often and no more: a message costs the main thread time. */
+const TELL_INTERVAL = 200;
+
+/** The main thread as a run's thread sees it. */
+export interface MainThread extends RunService {
+  readonly send: (message: FromThread) => void;
+  /** Takes the answer to a call. */
+  settle(answer: Answer): void;
+}
+
+export function mainThreadOver(send: (message: FromThread) => void): MainThread {
+  const calls = callsOver(send);
+  const desk = (method: keyof RunDesk) => calls.caller('desk', method);
+  return {
+    send,
+    desk: {
+      keepRejects: desk('keepRejects'),
+      listRejects: desk('listRejects'),
+      resolveRejects: desk('resolveRejects'),
+      keepPosition: desk('keepPosition'),
+      keepFields: desk('keepFields'),
+      keepRows: desk('keepRows'),
+      recount: desk('recount'),
+      offerParts: desk('offerParts'),
+      takePart: desk('takePart'),
+      endPart: desk('endPart'),
+    },
+    shop: shopOver(calls),
+    settle: calls.settle,
+  };
+}
+
+/** What a run needs: connectors work here, our own database is reached through the main thread. */
+export function portsOf(
+  order: RunOrder,
+  settings: RunThreadSettings,
+  main: MainThread,
+  signal: AbortSignal,
+): { ports: RunPorts; close: () => void } {
+  const context = { reach: reachOf(settings.networks), roots: rootsOf(settings.roots), shop: main.shop, signal };
+  const progress = progressOver(main.send);
+  const ports: RunPorts = {
+    ...main.desk,
+    open: async (end) => {
+      const { type, config, name } = order[end];
+      const connector = await loadConnector(type);
+      const tell: Context['tell'] = (level, message) => main.send({ log: [level, { message: `${name}: ${message}` }] });
+      return connector.open(withDefaults(connector.manifest.config, config) as never, { ...context, tell });
+    },
+    progress: progress.tell,
+    log: (level, entry) => main.send({ log: [level, entry] }),
+  };
+  return { ports, close: progress.close };
+}
+
+/** Keeps the latest report of each stream, and tells of those that have changed from time to time. */
+function progressOver(send: (message: FromThread) => void): { tell: RunPorts['progress']; close: () => void } {
+  const changed = new Map<number, StreamReport>();
+  let timer: NodeJS.Timeout | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    timer = undefined;
+    toldAt = performance.now();
+    send({ progress: [...changed] });
+    changed.clear();
+  };
+  return {
+    tell: (index, report) => {
+      changed.set(index, report);
+      timer ??= setTimeout(flush, Math.max(0, toldAt + TELL_INTERVAL - performance.now()));
+    },
+    close: () => clearTimeout(timer),
+  };
+}

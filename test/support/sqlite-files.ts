@@ -1,0 +1,35 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checkerOf } from '../../src/lib/check.ts';
+import { withDefaults } from '../../src/connectors/config-values.ts';
+import type { Session } from '../../src/connectors/contract.ts';
+import { reachOf } from '../../src/connectors/reach.ts';
+import { rootsOf } from '../../src/connectors/roots.ts';
+import { connector } from '../../src/connectors/sqlite/connector.ts';
+import { type Config, manifest } from '../../src/connectors/sqlite/manifest.ts';
+
+/** Where the databases of one test file are. */
+export const folder = mkdtempSync(join(tmpdir(), 'syncline-sqlite-'));
+let count = 0;
+
+/** A database file in which this was run. */
+export function database(sql: string, path = join(folder, `${++count}.db`)): string {
+  const made = new DatabaseSync(path);
+  made.exec(sql);
+  made.close();
+  return path;
+}
+
+/** A session of the connector, as the service would open it. */
+export async function open(path: string, options: Partial<Config> = {}): Promise<Session> {
+  const config = withDefaults(manifest.config, { path, ...options }) as Config;
+  const faults = checkerOf(manifest.config).explain(config);
+  if (faults[0]) throw new Error(`${faults[0].field} ${faults[0].reason}`);
+  return connector.open(config, {
+    reach: reachOf('any'),
+    roots: rootsOf({ folders: [folder], dataDir: join(folder, 'own') }),
+    signal: new AbortController().signal,
+  });
+}
