@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { FILES_FOLDER } from './connectors/own-places.ts';
-import { reachOf } from './connectors/reach.ts';
+import { FILES_FOLDER } from './outside/own-places.ts';
+import { reachOf } from './outside/reach.ts';
 import { rangesOf } from './lib/addresses.ts';
 import { parseKeyring } from './lib/secrets.ts';
 import { type Role, ROLES } from './nodes/role.ts';

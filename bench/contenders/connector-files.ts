@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { withDefaults } from '../../src/connectors/config-values.ts';
 import { connector } from '../../src/connectors/files/connector.ts';
 import { FilesConfig } from '../../src/connectors/files/manifest.ts';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { MIXED_FIELDS } from '../support/mixed-rows.ts';
 import { report } from '../support/rates.ts';
 

@@ -1,7 +1,7 @@
 // One pass of the connector `mysql` over the rows of a table: `read`, or `write` from a file of COPY text.
 import { connector } from '../../src/connectors/mysql/connector.ts';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { readAll, writeAll } from '../support/passes.ts';
 import { report } from '../support/rates.ts';
 

@@ -1,6 +1,6 @@
 // One pass of the connector `postgres`: `discover`, or over the rows of a table `read`, or `write` from a file of COPY text.
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/postgres/connector.ts';
 import { readAll, writeAll } from '../support/passes.ts';
 import { report } from '../support/rates.ts';

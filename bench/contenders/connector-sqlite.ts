@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import { Batch } from '../../src/connectors/batch.ts';
 import type { WriteMode } from '../../src/connectors/contract.ts';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/sqlite/connector.ts';
 import { MIXED_FIELDS } from '../support/mixed-rows.ts';
 import { report } from '../support/rates.ts';

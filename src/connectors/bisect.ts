@@ -1,8 +1,8 @@
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from '../outside/errors.ts';
 
 export interface BadRow {
   index: number;
-  error: ConnectorError;
+  error: OutsideError;
 }
 
 /**
@@ -16,7 +16,7 @@ export async function bisect<T>(rows: readonly T[], write: (slice: readonly T[])
     try {
       await write(from === 0 && to === rows.length ? rows : rows.slice(from, to));
     } catch (error) {
-      if (!(error instanceof ConnectorError) || error.kind !== 'data') throw error;
+      if (!(error instanceof OutsideError) || error.kind !== 'data') throw error;
       if (to - from === 1) {
         bad.push({ index: from, error });
         return;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CANONICAL_TYPES, type CanonicalType, comparable, isCanonical, type Row } from './canonical.ts';
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from '../outside/errors.ts';
 import { fromJson, fromText, parseExactly, toJsonText, typeOfJson, widen } from './json-values.ts';
 import { countRows, decodeRows, encodeRows, lastRow } from './lines.ts';
 
@@ -27,7 +27,7 @@ describe('lines', () => {
     assert.deepEqual(decodeRows(Buffer.from('a\\bb\\fc\\vd\n')), [['a\bb\fc\vd']]);
   });
   test('half of a surrogate pair is refused, not replaced', () => {
-    assert.throws(() => encodeRows([['\ud800']]), ConnectorError);
+    assert.throws(() => encodeRows([['\ud800']]), OutsideError);
   });
 });
 

@@ -5,7 +5,7 @@ import { Batch } from './batch.ts';
 import type { Row } from './canonical.ts';
 import type { ReadRequest, Session, Writer, WriteRequest } from './contract.ts';
 import { casesFor, runCase } from './conformance.ts';
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from '../outside/errors.ts';
 import { harness } from './fake/harness.ts';
 import { type Memory, memoryOf } from './fake/memory.ts';
 
@@ -311,7 +311,7 @@ const mutants: readonly Mutant[] = [
     writer: (writer) => ({
       write: (batch, settle) =>
         writer.write(batch, settle).catch((error: unknown) => {
-          throw error instanceof ConnectorError ? error : new Error('It failed.', { cause: error });
+          throw error instanceof OutsideError ? error : new Error('It failed.', { cause: error });
         }),
     }),
   },

@@ -2,8 +2,8 @@ import type { Batch, Position, Reject } from './batch.ts';
 import type { CanonicalType } from './canonical.ts';
 import type { FieldError } from '../lib/errors.ts';
 import type { TSchema } from '../lib/schema.ts';
-import type { Reach } from './reach.ts';
-import type { Roots } from './roots.ts';
+import type { Reach } from '../outside/reach.ts';
+import type { Roots } from '../outside/roots.ts';
 import type { ShopPort } from './shop-port.ts';
 
 /** How a stream may be written. */
@@ -74,7 +74,7 @@ export interface Context {
   readonly shop?: ShopPort;
 }
 
-/** A way to one system. Calls may overlap. Everything it throws is a ConnectorError, or a bug. */
+/** A way to one system. Calls may overlap. Everything it throws is a OutsideError, or a bug. */
 export interface Session {
   /** Tests the connection within ten seconds and throws what is wrong in words a person can act on. */
   check(): Promise<CheckReport>;

@@ -1,4 +1,4 @@
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from '../outside/errors.ts';
 
 /** A stream has no more fields than this: wider than any table of a database, narrow enough to be told and shown. */
 export const MAX_FIELDS = 10_000;
@@ -9,12 +9,12 @@ const MAX_NESTING = 512;
 /** Throws when nobody can work with so many fields, or with such names. `what` is the file or stream, as it is named in words. */
 export function demandFields(names: readonly string[], what: string): void {
   if (names.length > MAX_FIELDS)
-    throw new ConnectorError('data', 'TOO_MANY_FIELDS', `"${what}" has more than ${MAX_FIELDS.toLocaleString('en')} fields.`, {
+    throw new OutsideError('data', 'TOO_MANY_FIELDS', `"${what}" has more than ${MAX_FIELDS.toLocaleString('en')} fields.`, {
       hint: 'Check the format, the delimiter and the line ends: it may be no table at all. Else split it into narrower ones.',
     });
   const long = names.find((name) => name.length * 3 > MAX_NAME_BYTES && Buffer.byteLength(name) > MAX_NAME_BYTES);
   if (long !== undefined)
-    throw new ConnectorError('data', 'NAME_TOO_LONG', `"${what}" has a field whose name is longer than ${MAX_NAME_BYTES} bytes.`, {
+    throw new OutsideError('data', 'NAME_TOO_LONG', `"${what}" has a field whose name is longer than ${MAX_NAME_BYTES} bytes.`, {
       hint: `It begins with "${long.slice(0, 40)}". Check the format and whether the first row holds names.`,
     });
 }

@@ -1,5 +1,5 @@
 import type { Row, Value } from './canonical.ts';
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from '../outside/errors.ts';
 
 // Rows as bytes: PostgreSQL's COPY text format. Fields are separated by tabs, a row ends with a newline, null is \N, and
 // backslashes stand before what would be misread. Databases read and write this format themselves, so that a row can
@@ -34,7 +34,7 @@ export function encodeRows(rows: readonly Row[]): Buffer {
     text += '\n';
   }
   // A lone surrogate has no UTF-8; to write U+FFFD instead would change the value in silence.
-  if (!text.isWellFormed()) throw new ConnectorError('data', 'BAD_TEXT', 'A text contains half of a surrogate pair.');
+  if (!text.isWellFormed()) throw new OutsideError('data', 'BAD_TEXT', 'A text contains half of a surrogate pair.');
   return Buffer.from(text);
 }
 

@@ -1,4 +1,4 @@
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from '../outside/errors.ts';
 
 /** The tables of a Syncline, on every server and of every installation. A law test holds them to the migrations. */
 export const OWN_TABLES = [
@@ -54,8 +54,8 @@ export function demandNotKept(table: string, stream = table): void {
   if (isKept(table)) throw ownTable(stream);
 }
 
-export function ownTable(stream: string): ConnectorError {
-  return new ConnectorError('config', 'OWN_TABLE', `"${stream}" is one of Syncline's own tables, or shows what is in one.`, {
+export function ownTable(stream: string): OutsideError {
+  return new OutsideError('config', 'OWN_TABLE', `"${stream}" is one of Syncline's own tables, or shows what is in one.`, {
     field: 'stream',
     hint: 'What Syncline keeps for itself is neither read nor written by synchronizations. Orders and products are read and written by a source of type hub.',
   });

@@ -1,6 +1,6 @@
-import { ConnectorError, type ErrorKind } from './errors.ts';
+import { OutsideError, type ErrorKind } from '../outside/errors.ts';
 
-/** A ConnectorError as plain data, for the way from one thread to another. */
+/** A OutsideError as plain data, for the way from one thread to another. */
 export interface PackedError {
   readonly kind: ErrorKind;
   readonly code: string;
@@ -13,7 +13,7 @@ export interface PackedError {
 }
 
 export function packError(error: unknown): PackedError {
-  if (error instanceof ConnectorError) {
+  if (error instanceof OutsideError) {
     const { kind, code, message, hint, field, retryAfter } = error;
     return { kind, code, message, hint, field, retryAfter, trace: kind === 'bug' ? traceOf(error) : undefined };
   }
@@ -21,8 +21,8 @@ export function packError(error: unknown): PackedError {
   return { kind: 'bug', code: 'BUG', message: String(error), hint: undefined, field: undefined, retryAfter: undefined, trace };
 }
 
-export function unpackError({ kind, code, message, hint, field, retryAfter, trace }: PackedError): ConnectorError {
-  return new ConnectorError(kind, code, message, {
+export function unpackError({ kind, code, message, hint, field, retryAfter, trace }: PackedError): OutsideError {
+  return new OutsideError(kind, code, message, {
     ...(hint !== undefined && { hint }),
     ...(field !== undefined && { field }),
     ...(retryAfter !== undefined && { retryAfter }),

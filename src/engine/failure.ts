@@ -1,4 +1,4 @@
-import { ConnectorError } from '../connectors/errors.ts';
+import { OutsideError } from '../outside/errors.ts';
 import { AppError } from '../lib/errors.ts';
 import type { RunError } from './run.ts';
 
@@ -54,7 +54,7 @@ export function asRunError(thrown: unknown): RunError {
     const where = thrown.place.role === 'source' ? 'Source' : 'Target';
     return { kind, message: kind === 'bug' ? message : `${where} "${thrown.place.name}": ${message}`, ...error };
   }
-  if (thrown instanceof ConnectorError && thrown.kind !== 'bug') {
+  if (thrown instanceof OutsideError && thrown.kind !== 'bug') {
     const { kind, code, message, hint, retryAfter } = thrown;
     return { kind, code, message, hint: hint ?? null, ...(retryAfter !== undefined && { retry_after: retryAfter }) };
   }

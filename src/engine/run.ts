@@ -1,6 +1,6 @@
 import type { Reject } from '../connectors/batch.ts';
 import type { Field, PartName, Range, Session } from '../connectors/contract.ts';
-import type { ErrorKind } from '../connectors/errors.ts';
+import type { ErrorKind } from '../outside/errors.ts';
 import type { SyncDefinition } from './definition.ts';
 import type { ShownValue } from '../connectors/shown-values.ts';
 

@@ -7,8 +7,8 @@ import { withDefaults } from '../../src/connectors/config-values.ts';
 import type { ReadRequest, Session, Stream } from '../../src/connectors/contract.ts';
 import { connector } from '../../src/connectors/files/connector.ts';
 import { FilesConfig } from '../../src/connectors/files/manifest.ts';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 
 export interface Found {
   stream: Stream;

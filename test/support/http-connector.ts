@@ -4,12 +4,12 @@ import type { Reject } from '../../src/connectors/batch.ts';
 import type { Row } from '../../src/connectors/canonical.ts';
 import { withDefaults } from '../../src/connectors/config-values.ts';
 import type { ReadRequest, Session, WriteRequest } from '../../src/connectors/contract.ts';
-import { ConnectorError } from '../../src/connectors/errors.ts';
+import { OutsideError } from '../../src/outside/errors.ts';
 import { type Config, ConfigSchema } from '../../src/connectors/http/config/config.ts';
 import { connector } from '../../src/connectors/http/connector.ts';
 import { validate } from '../../src/connectors/http/config/validate.ts';
-import { type Reach, reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { type Reach, reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { checkerOf } from '../../src/lib/check.ts';
 
 const checker = checkerOf(ConfigSchema);
@@ -63,12 +63,12 @@ export async function writeRows(
   return result;
 }
 
-/** The ConnectorError that it has to fail with. */
-export async function failureOf(work: Promise<unknown>): Promise<ConnectorError> {
+/** The OutsideError that it has to fail with. */
+export async function failureOf(work: Promise<unknown>): Promise<OutsideError> {
   const outcome = await work.then(
     () => undefined,
     (error: unknown) => error,
   );
-  assert.ok(outcome instanceof ConnectorError, `a ConnectorError, not ${String(outcome)}`);
+  assert.ok(outcome instanceof OutsideError, `a OutsideError, not ${String(outcome)}`);
   return outcome;
 }

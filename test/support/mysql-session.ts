@@ -1,8 +1,8 @@
 import { after, before } from 'node:test';
 import { type MysqlDatabase, mysqlDatabase } from './mysql-database.ts';
 import type { Session } from '../../src/connectors/contract.ts';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/mysql/connector.ts';
 
 /** A database of its own for a suite and a session of the connector in it: made before its tests, gone after them. */

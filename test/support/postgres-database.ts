@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import type { Context, Session } from '../../src/connectors/contract.ts';
-import { ConnectorError } from '../../src/connectors/errors.ts';
+import { OutsideError } from '../../src/outside/errors.ts';
 import { connector } from '../../src/connectors/postgres/connector.ts';
 import type { Config } from '../../src/connectors/postgres/manifest.ts';
 
@@ -88,12 +88,12 @@ export async function newDatabase(serverUrl = process.env['TEST_POSTGRES_URL'] ?
   };
 }
 
-/** The ConnectorError with which something fails, as it has to. */
-export async function failureOf(work: Promise<unknown> | (() => Promise<unknown>)): Promise<ConnectorError> {
+/** The OutsideError with which something fails, as it has to. */
+export async function failureOf(work: Promise<unknown> | (() => Promise<unknown>)): Promise<OutsideError> {
   const error: unknown = await (typeof work === 'function' ? work() : work).then(
     () => assert.fail('it should have failed'),
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof ConnectorError, String(error));
+  assert.ok(error instanceof OutsideError, String(error));
   return error;
 }

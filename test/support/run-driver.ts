@@ -8,7 +8,7 @@ import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
 import type { Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { newReport } from '../../src/engine/progress.ts';
-import type { ErrorKind } from '../../src/connectors/errors.ts';
+import type { ErrorKind } from '../../src/outside/errors.ts';
 import type { RunOutcome, StreamReport, StreamStatus } from '../../src/engine/run.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { runStatement } from './commands.ts';

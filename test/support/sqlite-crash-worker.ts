@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { Batch } from '../../src/connectors/batch.ts';
 import type { Row } from '../../src/connectors/canonical.ts';
 import type { WriteMode } from '../../src/connectors/contract.ts';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/sqlite/connector.ts';
 
 const [path = '', mode = '', token = '1', total = '0'] = process.argv.slice(2);

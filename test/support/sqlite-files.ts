@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { checkerOf } from '../../src/lib/check.ts';
 import { withDefaults } from '../../src/connectors/config-values.ts';
 import type { Session } from '../../src/connectors/contract.ts';
-import { reachOf } from '../../src/connectors/reach.ts';
-import { rootsOf } from '../../src/connectors/roots.ts';
+import { reachOf } from '../../src/outside/reach.ts';
+import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/sqlite/connector.ts';
 import { type Config, manifest } from '../../src/connectors/sqlite/manifest.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { batchesOf, type Case, failure, type Kit, readAll } from './kit.ts';
 import { numbers, start } from './write.ts';
 
@@ -129,6 +129,6 @@ async function dieWhileWriting(
 }
 
 function assertTransient(error: unknown): void {
-  assert.ok(error instanceof ConnectorError, `a ConnectorError, not ${String(error)}`);
+  assert.ok(error instanceof OutsideError, `a OutsideError, not ${String(error)}`);
   assert.equal(error.kind, 'transient', `${error.code} ${error.message}`);
 }

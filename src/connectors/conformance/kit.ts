@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { Batch, type Reject } from '../batch.ts';
 import { comparable, type Row, type Value } from '../canonical.ts';
 import type { Abilities, Context, Field, ReadRequest, Session, WriteMode, Writer, WriteRequest } from '../contract.ts';
-import { ConnectorError, type ErrorKind } from '../errors.ts';
-import { reachOf } from '../reach.ts';
-import { rootsOf } from '../roots.ts';
+import { OutsideError, type ErrorKind } from '../../outside/errors.ts';
+import { reachOf } from '../../outside/reach.ts';
+import { rootsOf } from '../../outside/roots.ts';
 import type { Harness, Hook, NewStream, Shape, System } from './harness.ts';
 import { plainShape } from './streams.ts';
 
@@ -226,14 +226,14 @@ export function withValue({ fields }: Pick<NewStream, 'fields'>, row: Row, name:
   return row.map((old, at) => (fields[at]?.name === name ? value : old));
 }
 
-/** Runs it and gives the ConnectorError that it has to throw. */
-export async function failure(work: () => Promise<unknown>, what: string): Promise<ConnectorError> {
+/** Runs it and gives the OutsideError that it has to throw. */
+export async function failure(work: () => Promise<unknown>, what: string): Promise<OutsideError> {
   const outcome = await work().then(
     () => undefined,
     (error: unknown) => error,
   );
   assert.ok(outcome !== undefined, `${what} should have failed`);
-  assert.ok(outcome instanceof ConnectorError, `${what} should fail with a ConnectorError, not ${inspect(outcome)}`);
+  assert.ok(outcome instanceof OutsideError, `${what} should fail with a OutsideError, not ${inspect(outcome)}`);
   assert.ok(outcome.message.length > 0);
   return outcome;
 }

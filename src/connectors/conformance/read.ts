@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { ReadRequest, Session } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import type { NewStream } from './harness.ts';
 import { assertFails, type Case, type Kit, readAll } from './kit.ts';
 
@@ -192,7 +192,7 @@ export async function assertResumes(kit: Kit, stream: NewStream, options: Partia
 
 async function assertAborts(work: () => Promise<unknown>, what: string): Promise<void> {
   const start = performance.now();
-  await assert.rejects(work, (error) => error instanceof ConnectorError, what);
+  await assert.rejects(work, (error) => error instanceof OutsideError, what);
   assert.ok(performance.now() - start < 2000, `${what} ends promptly`);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { aborted, ConnectorError } from '../errors.ts';
+import { aborted, OutsideError } from '../../outside/errors.ts';
 import type { Config, Moment } from './manifest.ts';
 import type { Memory } from './memory.ts';
 
@@ -21,14 +21,14 @@ export class Script {
     const either = signal ? AbortSignal.any([signal, this.#signal]) : this.#signal;
     if (either.aborted) throw aborted();
     if (this.#config.delay_ms > 0) await pause(this.#config.delay_ms, either);
-    if (this.#memory.epoch !== this.#epoch) throw new ConnectorError('transient', 'CONNECTION_LOST', 'The connection was cut.');
+    if (this.#memory.epoch !== this.#epoch) throw new OutsideError('transient', 'CONNECTION_LOST', 'The connection was cut.');
     for (const fault of [...this.#memory.faults, ...this.#config.fail]) {
       const struck = this.#memory.struck.get(fault) ?? 0;
       if (fault.at !== moment || (fault.stream !== undefined && fault.stream !== stream)) continue;
       if (batches < (fault.after_batches ?? 0) || struck >= (fault.times ?? Infinity)) continue;
       this.#memory.struck.set(fault, struck + 1);
       if (fault.hang) await pause(2 ** 31 - 1, either);
-      throw new ConnectorError(fault.kind, fault.code ?? 'SCRIPTED', fault.message ?? `The script says: fail at ${moment}.`);
+      throw new OutsideError(fault.kind, fault.code ?? 'SCRIPTED', fault.message ?? `The script says: fail at ${moment}.`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../../lib/schema.ts';
 import { CANONICAL_TYPES, type CanonicalType, type Value } from '../canonical.ts';
 import type { Manifest } from '../contract.ts';
-import type { ErrorKind } from '../errors.ts';
+import type { ErrorKind } from '../../outside/errors.ts';
 
 /** Where a fault strikes. `write` is before anything is kept; `commit` is when all is kept but nobody is told yet. */
 const MOMENTS = ['open', 'check', 'discover', 'read', 'write', 'commit', 'finish'] as const;

@@ -1,6 +1,6 @@
 import { type CanonicalType, comparable, type Row, type Value } from '../canonical.ts';
 import type { Field } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import type { Config, Fault, StreamConfig } from './manifest.ts';
 
 export interface Stored {
@@ -62,7 +62,7 @@ export class Memory {
 
   table(name: string): Table {
     const table = this.tables.get(name);
-    if (!table) throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}".`);
+    if (!table) throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}".`);
     return table;
   }
 

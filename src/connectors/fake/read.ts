@@ -1,7 +1,7 @@
 import { Batch } from '../batch.ts';
 import type { Row, Value } from '../canonical.ts';
 import { BATCH_BYTES, type Field, type Filter, MAX_ROW_BYTES, type ReadRequest } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { compareValues } from './compare.ts';
 import type { Script } from './faults.ts';
 import type { Memory, Stored, Table } from './memory.ts';
@@ -89,20 +89,19 @@ function placeOf(position: string, length: number): Place {
   } catch {
     // Not JSON: answered below.
   }
-  throw new ConnectorError('config', 'POSITION_INVALID', 'The position is not one of this stream.', { hint: 'Start the read anew.' });
+  throw new OutsideError('config', 'POSITION_INVALID', 'The position is not one of this stream.', { hint: 'Start the read anew.' });
 }
 
 function indexOf(table: Table, stream: string, name: string): number {
   const index = table.fields.findIndex((field) => field.name === name);
-  if (index === -1) throw new ConnectorError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${name}".`);
+  if (index === -1) throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${name}".`);
   return index;
 }
 
 function sizeOf(row: Row, stream: string): number {
   let bytes = 0;
   for (const value of row) bytes += 1 + (value === null ? 2 : Buffer.byteLength(value));
-  if (bytes > MAX_ROW_BYTES)
-    throw new ConnectorError('data', 'ROW_TOO_LARGE', `A row of "${stream}" is larger than ${MAX_ROW_BYTES} bytes.`);
+  if (bytes > MAX_ROW_BYTES) throw new OutsideError('data', 'ROW_TOO_LARGE', `A row of "${stream}" is larger than ${MAX_ROW_BYTES} bytes.`);
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 import type { Batch, Reject } from '../batch.ts';
 import { comparable, isCanonical, type Row } from '../canonical.ts';
 import type { Changes, Field, Settle, Writer, WriteRequest, WriteResult } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { sparedKeys } from '../spared.ts';
 import type { Script } from './faults.ts';
 import { type Checkpoint, identityOf, identityOfKey, type Memory, type Table } from './memory.ts';
@@ -12,7 +12,7 @@ const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true }
 export async function openWriter(memory: Memory, script: Script, request: WriteRequest): Promise<Writer> {
   await script.at('open', { stream: request.stream, signal: request.signal });
   if (request.mode !== 'append' && request.key.length === 0)
-    throw new ConnectorError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" it needs a key.`);
+    throw new OutsideError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" it needs a key.`);
   const known = memory.checkpoints.get(request.owner);
   if (known && known.token > request.token) throw fenced(request);
   const table = prepared(memory, request);
@@ -73,15 +73,14 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
 /** The table as the request wants it: made, or given the fields that it lacks. */
 function prepared(memory: Memory, { stream, fields, key, create, mode, deletes }: WriteRequest): Table {
   let table = memory.tables.get(stream);
-  if (!table && !create) throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${stream}".`);
+  if (!table && !create) throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${stream}".`);
   table ??= memory.addTable(stream, { fields: [...fields], key: [...key] });
   const wanted = mode === 'mirror' && deletes === 'mark' ? [...fields, MARK] : fields;
   const missing = wanted.filter((field) => !table.fields.some((other) => other.name === field.name));
-  if (missing[0] && !create)
-    throw new ConnectorError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${missing[0].name}".`);
+  if (missing[0] && !create) throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${missing[0].name}".`);
   table.fields = [...table.fields, ...missing.map((field) => ({ name: field.name, type: field.type, nullable: true }))];
   if (mode !== 'append' && table.key.toString() !== key.toString())
-    throw new ConnectorError('config', 'KEY_MISMATCH', `The key of "${stream}" is another.`);
+    throw new OutsideError('config', 'KEY_MISMATCH', `The key of "${stream}" is another.`);
   return table;
 }
 
@@ -200,6 +199,6 @@ function none(): Changes {
   return { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
 }
 
-function fenced({ owner }: WriteRequest): ConnectorError {
-  return new ConnectorError('fenced', 'FENCED', `Somebody else has taken over the work of ${owner}.`);
+function fenced({ owner }: WriteRequest): OutsideError {
+  return new OutsideError('fenced', 'FENCED', `Somebody else has taken over the work of ${owner}.`);
 }

@@ -1,6 +1,6 @@
 import type { CheckReport, Context } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
-import { RELATIVE_HINT } from '../file-errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
+import { RELATIVE_HINT } from '../../outside/file-errors.ts';
 import type { DataFile } from './source/data-file.ts';
 import { lookAt, type Reading } from './source/look.ts';
 import type { FilesConfig } from './manifest.ts';
@@ -14,7 +14,7 @@ const LOOK_BYTES = 256 * 1024;
 export async function checkFiles(config: FilesConfig, context: Context, signal: AbortSignal): Promise<CheckReport> {
   const place = await placeOf(config, context);
   if ('isMissing' in place)
-    throw new ConnectorError('config', 'FILE_MISSING', `There is no ${place.kind} "${config.path}".`, {
+    throw new OutsideError('config', 'FILE_MISSING', `There is no ${place.kind} "${config.path}".`, {
       field: 'path',
       hint: `Check the path; ${RELATIVE_HINT}. To write files that are not there yet, give their folder.`,
     });
@@ -24,7 +24,7 @@ export async function checkFiles(config: FilesConfig, context: Context, signal: 
   const files = await first.list(signal);
   const [file] = files;
   if (!file)
-    throw new ConnectorError('config', 'FILE_MISSING', `No file matches "${config.path}".`, {
+    throw new OutsideError('config', 'FILE_MISSING', `No file matches "${config.path}".`, {
       field: 'path',
       hint: 'Check the pattern. `*` stays within a folder, `**` goes into all below.',
     });

@@ -1,6 +1,6 @@
 import type { Connector, Context, ReadRequest, Session, Stream, Writer, WriteRequest } from '../contract.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
-import { aborted, ConnectorError } from '../errors.ts';
+import { aborted, OutsideError } from '../../outside/errors.ts';
 import { checkFiles } from './check.ts';
 import { type FilesConfig, manifest } from './manifest.ts';
 import { readFiles } from './source/read.ts';
@@ -29,7 +29,7 @@ function sessionOf(config: FilesConfig, context: Context): Session {
         return await checkFiles(config, context, AbortSignal.any([signalOf(), limit]));
       } catch (error) {
         if (!limit.aborted) throw error;
-        throw new ConnectorError(
+        throw new OutsideError(
           'transient',
           'TIMEOUT',
           `${config.url === undefined ? 'The disk' : new URL(config.url).host} did not answer in time.`,
@@ -75,7 +75,7 @@ function sessionOf(config: FilesConfig, context: Context): Session {
 async function described(stream: FileStream, config: FilesConfig, signal: AbortSignal, isOneOfMany: boolean): Promise<Stream> {
   const unknown = (error: unknown): Shape => {
     // One file that cannot be understood does not hide the others; reading it tells why it has no fields.
-    const isItsOwn = error instanceof ConnectorError && (error.kind === 'config' || error.kind === 'data');
+    const isItsOwn = error instanceof OutsideError && (error.kind === 'config' || error.kind === 'data');
     if (!isOneOfMany || !isItsOwn) throw error;
     return { fields: [], key: [], estimatedRows: null };
   };
@@ -94,7 +94,7 @@ function cursorsOf(config: FilesConfig): string[] {
 async function* read(config: FilesConfig, context: Context, request: ReadRequest, signal: AbortSignal) {
   if (signal.aborted) throw aborted();
   if (request.filters && request.filters.length > 0)
-    throw new ConnectorError('config', 'FILTERS_UNSUPPORTED', 'Files cannot filter rows themselves.', {
+    throw new OutsideError('config', 'FILTERS_UNSUPPORTED', 'Files cannot filter rows themselves.', {
       hint: 'Leave the filter to Syncline, which applies it to the rows that are read.',
     });
   const stream = await findStream(config, context, request.stream, signal);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { filesFolder } from '../../../test/support/files-folder.ts';
-import type { ConnectorError } from '../errors.ts';
+import type { OutsideError } from '../../outside/errors.ts';
 
 const folder = filesFolder();
 after(() => folder.remove());
@@ -20,7 +20,7 @@ async function refusals(config: Record<string, unknown>, stream: string): Promis
     codes.push(
       await attempt().then(
         () => 'OK',
-        (error: ConnectorError) => error.code,
+        (error: OutsideError) => error.code,
       ),
     );
   await session.close();

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import type { Call, Client } from './client/client.ts';
 import type { Config, StreamConfig } from './config/config.ts';
 import type { Answer } from './client/exchange.ts';
@@ -22,7 +22,7 @@ export interface Api {
 export function streamOf({ config }: Api, name: string): StreamConfig {
   const stream = config.streams.find((candidate) => candidate.name === name);
   if (stream) return stream;
-  throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {
+  throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {
     field: 'streams',
     hint: `Declared are: ${config.streams
       .map((candidate) => candidate.name)
@@ -55,9 +55,9 @@ export async function pageOf(api: Api, stream: StreamConfig, answer: Answer): Pr
 
 /** An error with the stream's name before it: an API has many. */
 export function ofStream(error: unknown, { name }: StreamConfig): unknown {
-  if (!(error instanceof ConnectorError) || error.code === 'ABORTED' || error.message.startsWith('Stream "')) return error;
+  if (!(error instanceof OutsideError) || error.code === 'ABORTED' || error.message.startsWith('Stream "')) return error;
   const { kind, code, message, hint, field, retryAfter } = error;
-  return new ConnectorError(kind, code, `Stream "${name}": ${message}`, {
+  return new OutsideError(kind, code, `Stream "${name}": ${message}`, {
     ...(hint !== undefined && { hint }),
     ...(field !== undefined && { field }),
     ...(retryAfter !== undefined && { retryAfter }),

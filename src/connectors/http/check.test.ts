@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { type ApiServer, type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
 import { failureOf, openHttp } from '../../../test/support/http-connector.ts';
 import { AUTHORITY, CERTIFICATE, CERTIFICATE_KEY, EXPIRED_CERTIFICATE, EXPIRED_KEY } from '../../../test/support/tls-certificates.ts';
-import { reachOf } from '../reach.ts';
+import { reachOf } from '../../outside/reach.ts';
 
 const servers: ApiServer[] = [];
 after(() => Promise.all(servers.map((server) => server.close())));

@@ -1,5 +1,5 @@
 import { CHECK_TIMEOUT, type CheckReport } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { type Api, askPage, ofStream } from './api.ts';
 import type { StreamConfig } from './config/config.ts';
 import { at, parsePath, pathText } from './answer/paths.ts';
@@ -27,7 +27,7 @@ export async function check(api: Api): Promise<CheckReport> {
         warnings.push(...(await checkStream(api, stream, signal)));
       } catch (error) {
         // That we ask too often, or that no time is left, says nothing against what was tried before.
-        const isImpatience = deadline.aborted || (error instanceof ConnectorError && error.code === 'RATE_LIMITED');
+        const isImpatience = deadline.aborted || (error instanceof OutsideError && error.code === 'RATE_LIMITED');
         if (tried > 0 && isImpatience && !api.signal.aborted) break;
         throw error;
       }
@@ -36,7 +36,7 @@ export async function check(api: Api): Promise<CheckReport> {
     if (readable.length === 0) await checkHost(api, signal);
   } catch (error) {
     if (!deadline.aborted || api.signal.aborted) throw error;
-    throw new ConnectorError('transient', 'TIMEOUT', `${new URL(api.config.base_url).host} did not answer in time.`, {
+    throw new OutsideError('transient', 'TIMEOUT', `${new URL(api.config.base_url).host} did not answer in time.`, {
       field: 'base_url',
       hint: 'Check the address and whether a firewall stands between.',
       cause: error,
@@ -71,9 +71,9 @@ async function checkStream(api: Api, stream: StreamConfig, signal: AbortSignal):
     return warningsOf(api, stream, { envelope: page.envelope(), count, bad });
   } catch (error) {
     const told = ofStream(error, stream);
-    if (!(told instanceof ConnectorError) || told.field !== undefined || told.kind !== 'config') throw told;
+    if (!(told instanceof OutsideError) || told.field !== undefined || told.kind !== 'config') throw told;
     const { kind, code, message, hint, cause } = told;
-    throw new ConnectorError(kind, code, message, { field: `streams[${index}].path`, ...(hint !== undefined && { hint }), cause });
+    throw new OutsideError(kind, code, message, { field: `streams[${index}].path`, ...(hint !== undefined && { hint }), cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Connector, Session } from '../contract.ts';
-import { aborted } from '../errors.ts';
+import { aborted } from '../../outside/errors.ts';
 import type { Api } from './api.ts';
 import { check } from './check.ts';
 import { createClient } from './client/client.ts';

@@ -1,5 +1,5 @@
 import type { Intake, Stream } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { demandFields } from '../field-limits.ts';
 import { type Api, askPage, ofStream } from './api.ts';
 import type { StreamConfig } from './config/config.ts';
@@ -37,7 +37,7 @@ async function describe(api: Api, stream: StreamConfig, isOneOfMany: boolean): P
     };
   } catch (error) {
     // One stream that is out of order does not hide the others.
-    if (!isOneOfMany || !(error instanceof ConnectorError) || error.code === 'ABORTED' || api.signal.aborted) throw error;
+    if (!isOneOfMany || !(error instanceof OutsideError) || error.code === 'ABORTED' || api.signal.aborted) throw error;
     return { ...told, fields: [], cursors, note: error.message };
   }
 }

@@ -1,5 +1,5 @@
 import type { Connector, Intake, Session, Stream } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
 import { manifest } from './manifest.ts';
 import { readStream } from './read.ts';
@@ -51,6 +51,6 @@ function takenBy(name: 'orders' | 'products'): Intake {
 function knownStream(name: string): ShopStream {
   const known = NAMES.find((candidate) => candidate === name);
   if (!known)
-    throw new ConnectorError('config', 'STREAM_MISSING', `The shop has no stream "${name}".`, { hint: `It has ${NAMES.join(', ')}.` });
+    throw new OutsideError('config', 'STREAM_MISSING', `The shop has no stream "${name}".`, { hint: `It has ${NAMES.join(', ')}.` });
   return known;
 }

@@ -1,7 +1,7 @@
 import { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import { BATCH_BYTES, type ReadRequest } from '../contract.ts';
-import { aborted, ConnectorError } from '../errors.ts';
+import { aborted, OutsideError } from '../../outside/errors.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
 
 // An order is about this large. The page grows or shrinks with what was seen, but not far: the next orders may have 500
@@ -14,10 +14,10 @@ export async function* readStream(shop: ShopPort, stream: ShopStream, request: R
   const { fields } = SHOP_STREAMS[stream];
   const places = request.fields.map((name) => {
     const place = fields.findIndex((field) => field.name === name);
-    if (place === -1) throw new ConnectorError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${name}".`);
+    if (place === -1) throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${name}".`);
     return place;
   });
-  if (request.filters?.length) throw new ConnectorError('config', 'FILTER_UNSUPPORTED', 'The shop does not filter; filter at the target.');
+  if (request.filters?.length) throw new OutsideError('config', 'FILTER_UNSUPPORTED', 'The shop does not filter; filter at the target.');
   const size = request.batchBytes ?? BATCH_BYTES;
   let position = request.after;
   let left = request.limit ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import type { Batch, Reject } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { Field, WriteRequest, WriteResult, Writer } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { parseExactly, toJsonText } from '../json-values.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
 
@@ -22,19 +22,19 @@ export function takenFields(stream: ShopStream): readonly string[] {
  */
 export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteRequest): Writer {
   if (stream === 'order_items')
-    throw new ConnectorError('config', 'READ_ONLY', 'Order items are written with their orders.', {
+    throw new OutsideError('config', 'READ_ONLY', 'Order items are written with their orders.', {
       hint: 'Write to "orders", with the field items.',
     });
   if (request.mode === 'mirror')
-    throw new ConnectorError('config', 'MODE_UNSUPPORTED', 'The shop cannot be mirrored into.', { hint: 'Use upsert or append.' });
+    throw new OutsideError('config', 'MODE_UNSUPPORTED', 'The shop cannot be mirrored into.', { hint: 'Use upsert or append.' });
   for (const { name } of request.fields) {
     if (!takenFields(stream).includes(name))
-      throw new ConnectorError('config', 'FIELD_MISSING', `The shop's ${stream} take no field "${name}".`, {
+      throw new OutsideError('config', 'FIELD_MISSING', `The shop's ${stream} take no field "${name}".`, {
         hint: `They take ${takenFields(stream).join(', ')}.`,
       });
   }
   if (stream === 'orders' && !request.fields.some(({ name }) => name === 'external_id'))
-    throw new ConnectorError('config', 'FIELD_MISSING', 'Orders need the field "external_id".', {
+    throw new OutsideError('config', 'FIELD_MISSING', 'Orders need the field "external_id".', {
       hint: 'By it an order that is written again is recognised.',
     });
   return {
@@ -72,11 +72,11 @@ async function deleteRows(shop: ShopPort, stream: ShopStream, { deletes }: Write
   const nothing = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] };
   if (deletes === 'keep') return nothing;
   if (stream !== 'products')
-    throw new ConnectorError('config', 'DELETE_UNSUPPORTED', 'Orders are never deleted.', {
+    throw new OutsideError('config', 'DELETE_UNSUPPORTED', 'Orders are never deleted.', {
       hint: 'Cancel them instead, or let rows that are gone be kept.',
     });
   if (deletes === 'mark')
-    throw new ConnectorError('config', 'MARK_UNSUPPORTED', 'A product of the shop cannot be marked as deleted.', {
+    throw new OutsideError('config', 'MARK_UNSUPPORTED', 'A product of the shop cannot be marked as deleted.', {
       hint: 'Let deleted rows be deleted or kept.',
     });
   return { ...nothing, deleted: await shop.deleteProducts(batch.rows.map((row) => row[0] ?? '')) };

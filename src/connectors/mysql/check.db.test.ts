@@ -6,9 +6,9 @@ import { type MysqlDatabase, mysqlDatabase } from '../../../test/support/mysql-d
 import { freePort } from '../../../test/support/postgres-server.ts';
 import { AUTHORITY } from '../../../test/support/tls-certificates.ts';
 import type { CheckReport, Session } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
-import { reachOf } from '../reach.ts';
-import { rootsOf } from '../roots.ts';
+import { OutsideError } from '../../outside/errors.ts';
+import { reachOf } from '../../outside/reach.ts';
+import { rootsOf } from '../../outside/roots.ts';
 import { connector } from './connector.ts';
 import type { Config } from './manifest.ts';
 
@@ -40,7 +40,7 @@ describe('check', { concurrency: true }, () => {
       () => assert.fail('the check should have failed'),
       (reason: unknown) => reason,
     );
-    assert.ok(error instanceof ConnectorError, String(error));
+    assert.ok(error instanceof OutsideError, String(error));
     assert.deepEqual([error.kind, error.code], [kind, code], error.message);
     assert.match(`${error.message} ${error.hint ?? ''}`, words);
     assert.ok(performance.now() - start < 10_000, 'within ten seconds');
@@ -89,7 +89,7 @@ describe('check', { concurrency: true }, () => {
         create: true,
       });
     const is = (kind: string, code: string) => (error: unknown) =>
-      error instanceof ConnectorError && error.kind === kind && error.code === code;
+      error instanceof OutsideError && error.kind === kind && error.code === code;
     const reader = await user('reader', `select on \`${database.name}\`.*`);
     assert.deepEqual((await check(reader)).warnings, ['The user may read, but not write: INSERT is missing.']);
     await assert.rejects(write(reader), is('auth', 'PERMISSION_MISSING'));

@@ -1,6 +1,6 @@
 import { type CheckReport, CHECK_TIMEOUT, type Context } from '../contract.ts';
 import { countedTables } from '../counted-tables.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { connect } from './wire/connect.ts';
 import { quote } from './catalogue/literals.ts';
 import type { Config } from './manifest.ts';
@@ -12,7 +12,7 @@ export async function check(config: Config, context: Context): Promise<CheckRepo
     return await look(config, context, timeout);
   } catch (error) {
     if (!timeout.aborted || context.signal.aborted) throw error;
-    throw new ConnectorError('transient', 'TIMEOUT', `${config.host}:${config.port ?? 3306} did not answer in time.`, {
+    throw new OutsideError('transient', 'TIMEOUT', `${config.host}:${config.port ?? 3306} did not answer in time.`, {
       field: 'host',
       hint: 'Check the address, whether a firewall stands between, and whether the server is busy.',
     });

@@ -6,9 +6,9 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as aMoment } from 'node:timers/promises';
 import { until } from '../../../test/support/until.ts';
 import { MAX_ROW_BYTES } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
-import { reachOf } from '../reach.ts';
-import { rootsOf } from '../roots.ts';
+import { OutsideError } from '../../outside/errors.ts';
+import { reachOf } from '../../outside/reach.ts';
+import { rootsOf } from '../../outside/roots.ts';
 import { connect } from './wire/connect.ts';
 import { LineMaker, type Made } from './read/line-maker.ts';
 import { typed } from './catalogue/columns.ts';
@@ -72,7 +72,7 @@ describe('a hostile server', () => {
     return connect(config, context, { mode: 'read' });
   };
   const fails = (work: Promise<unknown>, code: string): Promise<void> =>
-    assert.rejects(work, (error) => error instanceof ConnectorError && error.code === code);
+    assert.rejects(work, (error) => error instanceof OutsideError && error.code === code);
   const column = typed(
     {
       name: 'c',

@@ -8,8 +8,8 @@ import { AUTHORITY } from '../../../test/support/tls-certificates.ts';
 import { startTlsFront } from '../../../test/support/tls-front.ts';
 import { withDefaults } from '../config-values.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
-import { reachOf } from '../reach.ts';
+import { OutsideError } from '../../outside/errors.ts';
+import { reachOf } from '../../outside/reach.ts';
 import { type Config, manifest } from './manifest.ts';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ after(async () => {
 });
 
 /** The error of a check, which has to come in time and hold no secret. */
-async function failure(changes: Partial<Config>, context = {}): Promise<ConnectorError> {
+async function failure(changes: Partial<Config>, context = {}): Promise<OutsideError> {
   const session = await database.session(changes, context);
   const started = performance.now();
   const error: unknown = await session.check().then(
@@ -33,7 +33,7 @@ async function failure(changes: Partial<Config>, context = {}): Promise<Connecto
     (reason: unknown) => reason,
   );
   assert.ok(performance.now() - started < CHECK_TIMEOUT, 'within ten seconds');
-  assert.ok(error instanceof ConnectorError, String(error));
+  assert.ok(error instanceof OutsideError, String(error));
   assert.ok(!`${error.message} ${error.hint}`.includes('hunter2'), 'no secret');
   return error;
 }

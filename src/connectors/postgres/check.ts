@@ -1,7 +1,7 @@
 import type { CheckReport } from '../contract.ts';
 import { countedTables } from '../counted-tables.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import type { Link } from './wire/link.ts';
 import type { Config } from './manifest.ts';
 import { ownRelations } from './catalogue/own-relations.ts';
@@ -27,19 +27,15 @@ export async function check(link: Link, config: Config): Promise<CheckReport> {
   );
   const number = Number(server?.['number'] ?? 0);
   if (number < OLDEST)
-    throw new ConnectorError(
-      'config',
-      'VERSION_TOO_OLD',
-      `The server is PostgreSQL ${server?.['version']}; version 14 or newer is needed.`,
-    );
+    throw new OutsideError('config', 'VERSION_TOO_OLD', `The server is PostgreSQL ${server?.['version']}; version 14 or newer is needed.`);
   if (tables?.['missing'])
-    throw new ConnectorError('config', 'SCHEMA_MISSING', `The database has no schema ${tables['missing']}.`, {
+    throw new OutsideError('config', 'SCHEMA_MISSING', `The database has no schema ${tables['missing']}.`, {
       field: 'schemas',
       hint: 'Check the spelling; names are case-sensitive.',
     });
   const [all, readable] = [Number(tables?.['all'] ?? 0), Number(tables?.['readable'] ?? 0)];
   if (all > 0 && readable === 0)
-    throw new ConnectorError('auth', 'PERMISSION_MISSING', `The user "${config.user}" may read none of the ${all} tables.`, {
+    throw new OutsideError('auth', 'PERMISSION_MISSING', `The user "${config.user}" may read none of the ${all} tables.`, {
       field: 'user',
       hint: `Grant it the right, for example: GRANT SELECT ON ALL TABLES IN SCHEMA ${schemas[0] ?? 'public'} TO ...; and USAGE on the schema.`,
     });

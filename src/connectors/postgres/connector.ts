@@ -1,6 +1,6 @@
 import type { Connector } from '../contract.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
-import { ConnectorError } from '../errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { listRelations, toStream } from './catalogue/relations.ts';
 import { check } from './check.ts';
 import { linksOf } from './wire/links.ts';
@@ -30,7 +30,7 @@ export const connector: Connector<Config> = {
           })
           .catch((error: unknown) => {
             if (!limit.aborted || context.signal.aborted) throw error;
-            throw new ConnectorError('transient', 'TIMEOUT', `${config.host}:${config.port ?? 5432} did not answer in time.`, {
+            throw new OutsideError('transient', 'TIMEOUT', `${config.host}:${config.port ?? 5432} did not answer in time.`, {
               field: 'host',
               hint: 'Check the address, and whether the server is overloaded.',
             });

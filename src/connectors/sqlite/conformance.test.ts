@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Row } from '../canonical.ts';
 import { conformance } from '../conformance.ts';
 import type { Field } from '../contract.ts';
-import { rootsOf } from '../roots.ts';
+import { rootsOf } from '../../outside/roots.ts';
 import { connector } from './connector.ts';
 import type { Config } from './manifest.ts';
 

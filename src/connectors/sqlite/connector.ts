@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CheckReport, Connector, Context, Session } from '../contract.ts';
 import { countedTables } from '../counted-tables.ts';
-import { aborted, ConnectorError } from '../errors.ts';
+import { aborted, OutsideError } from '../../outside/errors.ts';
 import { discover } from './database/discover.ts';
 import { sqliteError } from './database/errors.ts';
 import { type Config, manifest } from './manifest.ts';
@@ -51,7 +51,7 @@ function sessionOf(config: Config, context: Context): Session {
         return await reading((database) => discover(database, config, signal, names));
       } catch (error) {
         // Whoever asks for certain tables may be about to make them, and the file with them.
-        const isToBeMade = names !== undefined && config.create && error instanceof ConnectorError && error.code === 'FILE_MISSING';
+        const isToBeMade = names !== undefined && config.create && error instanceof OutsideError && error.code === 'FILE_MISSING';
         if (!isToBeMade) throw error;
         await creatable(config, context);
         return [];
@@ -97,7 +97,7 @@ async function check(
     (error: unknown) => error,
   );
   if (missing !== undefined) {
-    if (!(missing instanceof ConnectorError) || missing.code !== 'FILE_MISSING' || !config.create) throw missing;
+    if (!(missing instanceof OutsideError) || missing.code !== 'FILE_MISSING' || !config.create) throw missing;
     await creatable(config, context);
     return {
       message: `There is no file "${config.path}" yet.`,

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { Roots } from '../../connectors/roots.ts';
+import type { Roots } from '../../outside/roots.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { CATALOGUE } from '../../sample/catalogue.ts';
 import { newCustomer } from '../../sample/people.ts';

@@ -3,7 +3,7 @@ import { Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
-import { rootsOf, type RootsOptions } from '../../connectors/roots.ts';
+import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
 import { SAMPLE_FOLDER, writeSample } from './files.ts';
 
 const Sample = Strict({

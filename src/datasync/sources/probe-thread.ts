@@ -1,8 +1,8 @@
 // A thread that asks systems and plans streams. A driver that hangs, a view that takes for ever or an expression of a user's holds up this thread, never the API.
 import { parentPort } from 'node:worker_threads';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
-import { reachOf } from '../../connectors/reach.ts';
-import { rootsOf, type RootsOptions } from '../../connectors/roots.ts';
+import { reachOf } from '../../outside/reach.ts';
+import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { type Answers, probe, type Question } from './probe.ts';
 import { type Answer, type Call, callsOver, shopOver } from './thread-calls.ts';

@@ -1,7 +1,7 @@
 import { BATCH_BYTES, type CheckReport, type Context, type Field, type Session, type Stream } from '../../connectors/contract.ts';
 import { toJsonText } from '../../connectors/json-values.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { loadConnector } from '../../connectors/load.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
@@ -83,7 +83,7 @@ async function answer(session: Session, question: Question, context: Context): P
 async function sample(session: Session, { stream: name, limit }: { stream: string; limit: number }, { signal }: Context): Promise<Sample> {
   const stream = (await session.discover([name])).find((candidate) => candidate.name === name);
   if (!stream)
-    throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {
+    throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {
       hint: 'GET …/streams lists those that are there.',
     });
   const fields = [...stream.fields];

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
-import type { RootsOptions } from '../../connectors/roots.ts';
+import type { RootsOptions } from '../../outside/roots.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -53,7 +53,7 @@ export function createProber({ networks, roots, shop, memory, log }: ProberOptio
     if ('output' in answer) return answer.output;
     if (answer.error.kind !== 'bug') throw unpackError(answer.error);
     log.error({ what, trace: answer.error.trace }, 'a question failed by a fault of our own');
-    throw new ConnectorError('bug', answer.error.code, `${what} failed by a fault of its own.`, {
+    throw new OutsideError('bug', answer.error.code, `${what} failed by a fault of its own.`, {
       hint: 'The log of Syncline tells more. Please report it.',
     });
   };
@@ -76,7 +76,7 @@ async function askThread(threads: ThreadPool, request: ProbeRequest, { timeLimit
   // Waits for a thread, but not so long that no time is left to ask.
   const worker = await threads.take(deadline - timeLimit / 2);
   if (!worker)
-    throw new ConnectorError('transient', 'BUSY', 'Too many systems are being asked at the same time.', { hint: 'Try again in a moment.' });
+    throw new OutsideError('transient', 'BUSY', 'Too many systems are being asked at the same time.', { hint: 'Try again in a moment.' });
   const { promise, resolve, reject } = Promise.withResolvers<ProbeAnswer>();
   const timer = setTimeout(() => reject(tooSlow(timeLimit)), deadline - performance.now());
   const forget = listenTo(worker, { shop }, resolve, reject);
@@ -106,7 +106,7 @@ function listenTo(
     if ('call' in message) void answerCall(service, message, (reply) => worker.postMessage(reply));
     else resolve(message);
   };
-  const ended = (): void => reject(new ConnectorError('bug', 'BUG', 'The thread that asked the system has ended.'));
+  const ended = (): void => reject(new OutsideError('bug', 'BUG', 'The thread that asked the system has ended.'));
   worker.on('message', heard);
   worker.once('error', reject);
   worker.once('exit', ended);
@@ -117,14 +117,14 @@ function listenTo(
   };
 }
 
-function tooSlow(limit: number): ConnectorError {
-  return new ConnectorError('transient', 'TIMEOUT', `The system did not answer within ${limit / 1000} seconds.`, {
+function tooSlow(limit: number): OutsideError {
+  return new OutsideError('transient', 'TIMEOUT', `The system did not answer within ${limit / 1000} seconds.`, {
     hint: 'Check the address, whether a firewall stands between, and whether the system is overloaded. Expressions that take long to compute do the same.',
   });
 }
 
-function tooLarge(megabytes: number): ConnectorError {
-  return new ConnectorError('config', 'OUT_OF_MEMORY', `It needed more than ${megabytes} MB of memory and was ended.`, {
+function tooLarge(megabytes: number): OutsideError {
+  return new OutsideError('config', 'OUT_OF_MEMORY', `It needed more than ${megabytes} MB of memory and was ended.`, {
     hint: 'Very large rows do that, and expressions that make large values.',
   });
 }

@@ -10,7 +10,7 @@ import type { Logger } from '../../lib/log.ts';
 import { type Keyring, keyIdOf, SecretError } from '../../lib/secrets.ts';
 import type { CheckReport, Manifest } from '../../connectors/contract.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { shareOf } from '../access/share.ts';
@@ -34,7 +34,7 @@ export interface SourceService {
   ask<Ask extends Question>(caller: Principal, id: string, question: Ask): Promise<Answers[Ask['ask']]>;
   /** How streams between two sources are read and written, by what was found there. */
   plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
-  /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a ConnectorError when they are unreadable. */
+  /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a OutsideError when they are unreadable. */
   endOf(id: string): Promise<{ id: string; name: string; type: string; config: unknown }>;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
   renewSecrets(): Promise<void>;
@@ -73,7 +73,7 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
       return row.secrets === null ? {} : (JSON.parse(keyring.decrypt(row.secrets, row.id)) as Secrets);
     } catch (error) {
       if (!(error instanceof SecretError)) throw error;
-      throw new ConnectorError('config', 'SECRET_UNREADABLE', `The secrets of "${row.name}" cannot be read: ${error.message}.`, {
+      throw new OutsideError('config', 'SECRET_UNREADABLE', `The secrets of "${row.name}" cannot be read: ${error.message}.`, {
         hint: 'Add that key to SYNCLINE_SECRET_KEY, or save the source again with its secrets.',
         cause: error,
       });
@@ -83,7 +83,7 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
     try {
       return secretsOf(row);
     } catch (error) {
-      throw error instanceof ConnectorError ? conflictOf(row, error) : error;
+      throw error instanceof OutsideError ? conflictOf(row, error) : error;
     }
   };
   const configOf = (row: SourceRow): unknown => joinSecrets(manifestOf(row.type).config, JSON.parse(row.config), secretsOf(row));
@@ -95,7 +95,7 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
       const { message, warnings } = await run();
       return { ok: true, message, warnings: [...warnings], error: null, duration_ms: duration() };
     } catch (error) {
-      if (!(error instanceof ConnectorError)) throw error;
+      if (!(error instanceof OutsideError)) throw error;
       // It says nothing about the source.
       if (error.code === 'BUSY') throw unavailable(error.message);
       return { ok: false, message: error.message, warnings: [], error: failureOf(error), duration_ms: duration() };
@@ -151,14 +151,14 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
       try {
         return await prober.ask(caller, row.type, configOf(row), question);
       } catch (error) {
-        throw error instanceof ConnectorError ? conflictOf(row, error) : error;
+        throw error instanceof OutsideError ? conflictOf(row, error) : error;
       }
     },
     plan: async (caller, streams) => {
       try {
         return await prober.plan(caller, streams);
       } catch (error) {
-        throw error instanceof ConnectorError && error.kind !== 'bug' ? unavailable(`${error.message} Try again in a moment`) : error;
+        throw error instanceof OutsideError && error.kind !== 'bug' ? unavailable(`${error.message} Try again in a moment`) : error;
       }
     },
     endOf: async (id) => {
@@ -214,17 +214,17 @@ function checked(type: string, config: unknown, known: () => Secrets, hiddenType
 function manifestOf(type: string): Manifest {
   const manifest = findManifest(type);
   if (!manifest)
-    throw new ConnectorError('config', 'TYPE_UNKNOWN', `This Syncline has no connector "${type}".`, {
+    throw new OutsideError('config', 'TYPE_UNKNOWN', `This Syncline has no connector "${type}".`, {
       hint: 'Start the version that has it.',
     });
   return manifest;
 }
 
-function failureOf({ kind, code, message, hint, field }: ConnectorError) {
+function failureOf({ kind, code, message, hint, field }: OutsideError) {
   return { kind, code, message, hint: hint ?? null, field: field === undefined ? null : `config.${field}` };
 }
 
-function conflictOf(row: SourceRow, error: ConnectorError): AppError {
+function conflictOf(row: SourceRow, error: OutsideError): AppError {
   if (error.code === 'BUSY') return unavailable(error.message);
   if (error.code === 'STREAM_MISSING') return new AppError('NOT_FOUND', error.message, { reason: error.hint ?? 'no stream has this name' });
   return new AppError('CONFLICT', `The source "${row.name}" cannot be used: ${error.message}`, {

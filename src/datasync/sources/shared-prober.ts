@@ -1,5 +1,5 @@
 import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { Shares } from '../../lib/shares.ts';
@@ -31,7 +31,7 @@ export function shareProber(prober: Prober): SharedProber {
     const claimant = { owner: caller.id, isPrivileged: caller.scopes.has('admin') };
     const leave = await shares.take(claimant, performance.now() + PATIENCE[what]);
     if (!leave)
-      throw new ConnectorError('transient', 'BUSY', 'Too many systems are being asked at the same time, by this key or by all.', {
+      throw new OutsideError('transient', 'BUSY', 'Too many systems are being asked at the same time, by this key or by all.', {
         hint: 'Try again in a moment.',
       });
     try {

@@ -1,7 +1,7 @@
 import type { PackedError } from '../../connectors/packed-error.ts';
 import { packError, unpackError } from '../../connectors/packed-error.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
-import { asConnectorError } from './app-errors.ts';
+import { asOutsideError } from './app-errors.ts';
 
 // Threads that work for users reach our own database, and the shop in it, by way of the main thread.
 
@@ -66,6 +66,6 @@ export async function answerCall(
     const target = service[on] as Record<string, (...args: readonly unknown[]) => Promise<unknown>> | undefined;
     reply({ answer: call, output: await target?.[method]?.(...args) });
   } catch (error) {
-    reply({ answer: call, error: packError(asConnectorError(error)) });
+    reply({ answer: call, error: packError(asOutsideError(error)) });
   }
 }

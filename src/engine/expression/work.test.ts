@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { beginBatch, beginRow, spend, spendOn, spendTurn } from './work.ts';
 
 test('a row has so many steps, in whatever they are spent, and each row has them anew', () => {
@@ -26,7 +26,7 @@ test('a batch that takes too long stops the stream, and does not put its rows as
   beginBatch(0);
   assert.throws(
     () => spend(20_000_000),
-    (error) => error instanceof ConnectorError && error.kind === 'config' && error.code === 'EXPRESSION_SLOW',
+    (error) => error instanceof OutsideError && error.kind === 'config' && error.code === 'EXPRESSION_SLOW',
   );
   beginBatch();
   beginRow();

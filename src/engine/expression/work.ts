@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { Decimal } from '../values/decimal.ts';
 import { ExpressionError, type Item } from './values.ts';
 
@@ -30,7 +30,7 @@ export function beginBatch(longest = LONGEST): void {
   deadline = performance.now() + longest;
 }
 
-/** Throws ExpressionError when the row has had its share, and ConnectorError when the whole batch has. */
+/** Throws ExpressionError when the row has had its share, and OutsideError when the whole batch has. */
 export function spend(steps: number): void {
   left -= steps;
   if (left < 0) throw new ExpressionError('it takes too much work for one row');
@@ -64,7 +64,7 @@ export function spendOnPattern(steps: number): void {
 function look(): void {
   untilLook = BETWEEN_LOOKS;
   if (performance.now() < deadline) return;
-  throw new ConnectorError(
+  throw new OutsideError(
     'config',
     'EXPRESSION_SLOW',
     'The expressions of this stream take too long: more than a minute for one batch of rows.',

@@ -9,10 +9,10 @@ import { newDatabase } from '../../../test/support/postgres-database.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import type { Field, Session, Stream } from '../../connectors/contract.ts';
-import { reachOf } from '../../connectors/reach.ts';
+import { reachOf } from '../../outside/reach.ts';
 import { loadConnector } from '../../connectors/load.ts';
 import { findManifest } from '../../connectors/registry.ts';
-import { rootsOf } from '../../connectors/roots.ts';
+import { rootsOf } from '../../outside/roots.ts';
 import type { EndView } from './end-view.ts';
 import { planStream } from './plan.ts';
 

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test';
 import type { Batch } from '../../connectors/batch.ts';
 import type { Row } from '../../connectors/canonical.ts';
 import type { ReadRequest, Session } from '../../connectors/contract.ts';
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { connector } from '../../connectors/hub/connector.ts';
-import { reachOf } from '../../connectors/reach.ts';
-import { rootsOf } from '../../connectors/roots.ts';
+import { reachOf } from '../../outside/reach.ts';
+import { rootsOf } from '../../outside/roots.ts';
 import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-port.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { onBothEngines } from '../../../test/support/databases.ts';
@@ -123,7 +123,7 @@ onBothEngines('the shop as a source', (engine) => {
     }
     await assert.rejects(
       readAll({ ...ask, after: 'nonsense' }),
-      (error) => error instanceof ConnectorError && error.code === 'POSITION_INVALID',
+      (error) => error instanceof OutsideError && error.code === 'POSITION_INVALID',
     );
   });
 
@@ -228,7 +228,7 @@ onBothEngines('the shop as a source', (engine) => {
           token: 1n,
           create: false,
         }),
-        (error) => error instanceof ConnectorError && error.code === code,
+        (error) => error instanceof OutsideError && error.code === code,
       );
     await refused('order_items', 'append', ['order_id'], 'READ_ONLY');
     await refused('products', 'mirror', ['product_id'], 'MODE_UNSUPPORTED');
@@ -240,7 +240,7 @@ onBothEngines('the shop as a source', (engine) => {
     await refused('customers', 'append', ['x'], 'STREAM_MISSING');
     await assert.rejects(
       readAll(request('orders', { fields: ['nope'] })),
-      (error) => error instanceof ConnectorError && error.code === 'FIELD_MISSING',
+      (error) => error instanceof OutsideError && error.code === 'FIELD_MISSING',
     );
   });
 });

@@ -4,7 +4,7 @@ import { type Clock, isoTime } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Static } from '../../lib/schema.ts';
 import type { Reject } from '../../connectors/batch.ts';
-import { ConnectorError } from '../../connectors/errors.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import { createOrders, type OrderDraft } from '../orders/create.ts';
 import { draftOrder } from '../orders/draft.ts';
@@ -24,7 +24,7 @@ export function createShopPort({ db, clock, currency }: { db: Database; clock: C
   return {
     read: async (stream, after, most, follows) => {
       if (after !== undefined && !isPosition(after))
-        throw new ConnectorError('config', 'POSITION_INVALID', 'The position is not one of the shop.', {
+        throw new OutsideError('config', 'POSITION_INVALID', 'The position is not one of the shop.', {
           hint: 'Reset the synchronization.',
         });
       return db.query(readShop, { stream, after, most, follows });

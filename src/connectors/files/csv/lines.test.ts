@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { CanonicalType, Row } from '../../canonical.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import { type Dialect, splitRecord } from './dialect.ts';
 import { CsvLines } from './lines.ts';
@@ -186,7 +186,7 @@ describe('CSV to lines', () => {
   test('a quote that is never closed is an error that names the line', () => {
     assert.throws(
       () => read('1,2\n3,"4\n5,6\n', 2),
-      (error) => error instanceof ConnectorError && error.kind === 'data' && error.code === 'QUOTE_OPEN' && /line 2/.test(error.message),
+      (error) => error instanceof OutsideError && error.kind === 'data' && error.code === 'QUOTE_OPEN' && /line 2/.test(error.message),
     );
   });
   test('a row larger than a batch grows, and rows before it go first', () => {

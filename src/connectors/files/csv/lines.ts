@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Recycle, Reject } from '../../batch.ts';
 import type { CanonicalType } from '../../canonical.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { fromText } from '../../json-values.ts';
 import { decodeValue, encodeValue } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
@@ -375,14 +375,14 @@ export class CsvLines {
   }
 }
 
-function neverClosed(line: number): ConnectorError {
-  return new ConnectorError('data', 'QUOTE_OPEN', `The row in line ${line} opens a quote that is never closed.`, {
+function neverClosed(line: number): OutsideError {
+  return new OutsideError('data', 'QUOTE_OPEN', `The row in line ${line} opens a quote that is never closed.`, {
     hint: 'Close the quote in the file, or set the quote character of this source (none, when the file does not quote).',
   });
 }
 
-export function tooLarge(line: number): ConnectorError {
-  return new ConnectorError('data', 'ROW_TOO_LARGE', `The row that begins in line ${line} is larger than ${MAX_ROW_BYTES >> 20} MiB.`, {
+export function tooLarge(line: number): OutsideError {
+  return new OutsideError('data', 'ROW_TOO_LARGE', `The row that begins in line ${line} is larger than ${MAX_ROW_BYTES >> 20} MiB.`, {
     hint: 'Is the delimiter, quote character or format of this source right? A quote that is never closed makes one row of all that follows.',
   });
 }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../lib/thread.ts';
 import type { Reject } from '../../batch.ts';
 import type { Field } from '../../contract.ts';
-import { aborted, ConnectorError } from '../../errors.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { DataFile } from '../source/data-file.ts';
 import type { FromThread, ToThread } from './parquet-thread.ts';
 
@@ -30,7 +30,7 @@ export interface ParquetReader {
 /** A Parquet file, decoded in a thread of its own; the file itself is read here, where it is allowed. */
 export async function openParquetFile(file: DataFile, signal: AbortSignal, maxMs = MAX_MS): Promise<ParquetReader> {
   if (file.size === undefined)
-    throw new ConnectorError('config', 'SIZE_UNKNOWN', `The server does not say how large "${file.name}" is.`, {
+    throw new OutsideError('config', 'SIZE_UNKNOWN', `The server does not say how large "${file.name}" is.`, {
       field: 'url',
       hint: 'Parquet is read from its end: the server has to tell the length and allow ranges.',
     });
@@ -122,16 +122,16 @@ function answerOf(thread: Worker, question: ToThread, file: DataFile, signal: Ab
   });
 }
 
-function broken(name: string, why: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('data', 'PARQUET_BROKEN', `"${name}" cannot be read as Parquet: ${why}.`, {
+function broken(name: string, why: string, cause?: unknown): OutsideError {
+  return new OutsideError('data', 'PARQUET_BROKEN', `"${name}" cannot be read as Parquet: ${why}.`, {
     hint: 'Make or copy the file again; it may be damaged. Smaller row groups take less memory.',
     cause,
   });
 }
 
-function failure(name: string, { code, message, hint }: Extract<FromThread, { kind: 'failed' }>): ConnectorError {
+function failure(name: string, { code, message, hint }: Extract<FromThread, { kind: 'failed' }>): OutsideError {
   if (code === '') return broken(name, message);
-  return new ConnectorError('data', code, message, { ...(hint !== undefined && { hint }) });
+  return new OutsideError('data', code, message, { ...(hint !== undefined && { hint }) });
 }
 
 function unexpected(reply: FromThread): Error {

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Reject } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { encodeRows } from '../../lines.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { openParquet, type ParquetFile } from './read.ts';
@@ -102,6 +102,6 @@ async function nextBatch(most: number): Promise<FromThread> {
 }
 
 function failureOf(error: unknown): FromThread {
-  if (error instanceof ConnectorError) return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
+  if (error instanceof OutsideError) return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
   return { kind: 'failed', code: '', message: error instanceof Error ? error.message : 'unknown', hint: undefined };
 }

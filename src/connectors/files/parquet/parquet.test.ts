@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { CompressionCodec, SchemaElement } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { filesFolder } from '../../../../test/support/files-folder.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { openParquetFile, type ParquetReader } from './file.ts';
 
 const folder = filesFolder();
@@ -219,7 +219,7 @@ describe('damaged and hostile files', () => {
         close: async () => {},
       };
       const outcome = await readAll(() => openParquetFile(file, never, 1000)).catch((error: unknown) => {
-        assert.ok(error instanceof ConnectorError, String(error));
+        assert.ok(error instanceof OutsideError, String(error));
         assert.equal(error.kind, 'data');
         return /too long/.test(error.message) ? 'too long' : 'broken';
       });

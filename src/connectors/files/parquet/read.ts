@@ -4,7 +4,7 @@ import { compressors as libraryCompressors } from 'hyparquet-compressors';
 import type { Reject } from '../../batch.ts';
 import type { Row, Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
-import { aborted, ConnectorError } from '../../errors.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { demandFields } from '../../field-limits.ts';
 import { fromText } from '../../json-values.ts';
 import { shownValue } from '../../shown-value.ts';
@@ -169,8 +169,8 @@ async function described<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ConnectorError || (error instanceof Error && error.name === 'AbortError')) throw error;
-    throw new ConnectorError(
+    if (error instanceof OutsideError || (error instanceof Error && error.name === 'AbortError')) throw error;
+    throw new OutsideError(
       'data',
       'PARQUET_BROKEN',
       sentence(`"${name}" cannot be read as Parquet: ${error instanceof Error ? error.message : 'it is damaged'}`),

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { aborted, ConnectorError } from '../../errors.ts';
-import type { Roots } from '../../roots.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
+import type { Roots } from '../../../outside/roots.ts';
 
 // More files than this make positions too large to keep with every batch.
 const MAX_FILES = 20_000;
@@ -36,7 +36,7 @@ export async function filesMatching(
     if (signal.aborted) throw aborted();
     const [segment = '', ...following] = rest;
     const entries = await roots.entries(join(folder, below)).catch((error: unknown) => {
-      if (below !== '' && error instanceof ConnectorError && error.code === 'PATH_REFUSED') return [];
+      if (below !== '' && error instanceof OutsideError && error.code === 'PATH_REFUSED') return [];
       throw error;
     });
     looked += entries.length;
@@ -66,8 +66,8 @@ export async function filesMatching(
   return [...found].sort();
 }
 
-function tooMany(given: string, what: string): ConnectorError {
-  return new ConnectorError('config', 'TOO_MANY_FILES', `"${given}" has ${what}.`, {
+function tooMany(given: string, what: string): OutsideError {
+  return new OutsideError('config', 'TOO_MANY_FILES', `"${given}" has ${what}.`, {
     field: 'path',
     hint: 'Make the pattern narrower, for example by folder or by date.',
   });

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
-import { aborted, ConnectorError } from '../../errors.ts';
-import { fileError, RELATIVE_HINT } from '../../file-errors.ts';
-import type { Roots } from '../../roots.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
+import { fileError, RELATIVE_HINT } from '../../../outside/file-errors.ts';
+import type { Roots } from '../../../outside/roots.ts';
 import type { DataFile } from './data-file.ts';
 
 const CHUNK = 256 * 1024;
@@ -61,8 +61,8 @@ async function* chunksOf(roots: Roots, path: string, name: string, from: number,
   }
 }
 
-export function noFiles(pattern: string): ConnectorError {
-  return new ConnectorError('config', 'FILE_MISSING', `No file matches "${pattern}".`, {
+export function noFiles(pattern: string): OutsideError {
+  return new OutsideError('config', 'FILE_MISSING', `No file matches "${pattern}".`, {
     field: 'path',
     hint: `Check the pattern; ${RELATIVE_HINT}. "*" stays within a folder, "**" goes into all below.`,
   });

@@ -1,6 +1,6 @@
 import { type Compression, compressionOf, type DataFile, type Format, formatOf, isParquet } from './data-file.ts';
 
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { demandFields } from '../../field-limits.ts';
 import { type Cell, type CsvRecord, detectDialect, type Dialect, splitRecord, TAB } from '../csv/dialect.ts';
 import { detectEncoding, toUtf8 } from '../text/encoding.ts';
@@ -43,7 +43,7 @@ export async function lookAt(file: DataFile, config: FilesConfig, limit: number,
   const format = chosenFormat(config, file.name, bytes);
   if (format === 'parquet') {
     if (compression !== 'none')
-      throw new ConnectorError('config', 'FORMAT_WRONG', `"${file.name}" is a Parquet file inside a ${compression} file.`, {
+      throw new OutsideError('config', 'FORMAT_WRONG', `"${file.name}" is a Parquet file inside a ${compression} file.`, {
         field: 'path',
         hint: 'Parquet is packed inside; unpack the outer file, so that its parts can be found.',
       });
@@ -55,7 +55,7 @@ export async function lookAt(file: DataFile, config: FilesConfig, limit: number,
   const head = await utf8Of(bytes.subarray(mark), encoding);
   if (format === 'jsonl') {
     if (/^\s*\[/.test(head.toString('utf8', 0, 4096)))
-      throw new ConnectorError('config', 'FORMAT_WRONG', `"${file.name}" is one JSON array, not JSON Lines.`, {
+      throw new OutsideError('config', 'FORMAT_WRONG', `"${file.name}" is one JSON array, not JSON Lines.`, {
         field: 'format',
         hint: 'JSON Lines have one object in each line. `jq -c ".[]"` makes them of an array.',
       });
@@ -101,8 +101,8 @@ async function utf8Of(bytes: Buffer, encoding: string): Promise<Buffer> {
   return (await beginning(toUtf8(one(), encoding), Number.POSITIVE_INFINITY)).bytes;
 }
 
-function notThatFormat(name: string, format: string, field: string, but = ''): ConnectorError {
-  return new ConnectorError('config', 'FORMAT_WRONG', `"${name}" is not ${format}${but}.`, {
+function notThatFormat(name: string, format: string, field: string, but = ''): OutsideError {
+  return new OutsideError('config', 'FORMAT_WRONG', `"${name}" is not ${format}${but}.`, {
     field,
     hint: `Set ${field} to what the file is, or to auto.`,
   });
@@ -141,7 +141,7 @@ function demandHeader({ head, isWhole, dialect }: { head: Buffer; isWhole: boole
   const texts = first.cells.map((cell) => cell.text);
   demandFields(dialect.header && !isLong ? texts : texts.map(() => ''), name);
   if (dialect.header && isLong)
-    throw new ConnectorError(
+    throw new OutsideError(
       'data',
       'HEADER_TOO_LARGE',
       `The first row of "${name}" is longer than ${MAX_HEADER_BYTES >> 10} KiB, so it holds no names.`,

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 /** How far one file has been read. */
 export interface FilePosition {
@@ -49,7 +49,7 @@ export function readPosition(text: string): Map<string, FilePosition> {
       }),
     );
   } catch (error) {
-    throw new ConnectorError('config', 'POSITION_INVALID', 'The position to go on from is not one of a stream of files.', {
+    throw new OutsideError('config', 'POSITION_INVALID', 'The position to go on from is not one of a stream of files.', {
       hint: 'Reset the synchronization so that the stream is read from its beginning.',
       cause: error,
     });

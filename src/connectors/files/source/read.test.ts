@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { filesFolder } from '../../../../test/support/files-folder.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 const folder = filesFolder();
 after(() => folder.remove());
@@ -208,7 +208,7 @@ describe('hostile files', () => {
       async () => {
         for await (const batch of session.read({ stream: 'huge', fields: ['a'], key: [] })) rows.push(...batch.rows);
       },
-      (error) => error instanceof ConnectorError && error.kind === 'data' && error.code === 'ROW_TOO_LARGE' && /line 3/.test(error.message),
+      (error) => error instanceof OutsideError && error.kind === 'data' && error.code === 'ROW_TOO_LARGE' && /line 3/.test(error.message),
     );
     assert.ok(chunk.length * 12 > MAX_ROW_BYTES);
     folder.write('huge.csv', '');

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Batch, type Recycle } from '../../batch.ts';
 import { BATCH_BYTES, type Field, type ReadRequest } from '../../contract.ts';
-import { aborted, ConnectorError } from '../../errors.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { Dialect } from '../csv/dialect.ts';
 import { tooLarge } from '../csv/lines.ts';
 import type { DataFile } from './data-file.ts';
@@ -82,7 +82,7 @@ function joined(one: Part, two: Part, limit: { bytes: number; rows: number }): P
 }
 
 function missing(name: string, { stream }: Reader): never {
-  throw new ConnectorError('config', 'FIELD_MISSING', `The stream "${stream.name}" has no field "${name}".`, {
+  throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream.name}" has no field "${name}".`, {
     hint: 'Discover the streams again; the files may have changed. A field that appears late in JSON Lines is made known in "types".',
   });
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Field } from '../../contract.ts';
-import type { Folder, Roots } from '../../roots.ts';
+import type { Folder, Roots } from '../../../outside/roots.ts';
 import { type Reading, writeReading } from './look.ts';
-import { KEPT_FOLDER } from '../../own-places.ts';
+import { KEPT_FOLDER } from '../../../outside/own-places.ts';
 import { readAndClose, writeSafely } from '../target/safe-write.ts';
 
 /** What CSV and JSON Lines cannot say of themselves, kept beside a file that we wrote. */

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { DataFile } from './data-file.ts';
 import { type Answer, ask, lost, type Remote } from './request.ts';
 import { without } from '../text/unpack.ts';
@@ -96,7 +96,7 @@ async function* bodyFrom(remote: Remote, url: string, from: number, tag: string 
       return;
     } catch (error) {
       const canGoOn = tag !== undefined && (answer.status === 206 || answer.message.headers['accept-ranges'] === 'bytes');
-      if (signal.aborted || !(error instanceof ConnectorError) || error.code !== 'CONNECTION_LOST' || !canGoOn) throw error;
+      if (signal.aborted || !(error instanceof OutsideError) || error.code !== 'CONNECTION_LOST' || !canGoOn) throw error;
       if (at > begun) attempt = 1;
       if (attempt >= MAX_TRIES) throw error;
     }
@@ -110,16 +110,11 @@ const SLOW_BYTES = 16 * 1024;
 async function* bodyOf({ message, where }: Answer, signal: AbortSignal): AsyncGenerator<Buffer> {
   let since = performance.now();
   let bytes = 0;
-  const slow = new ConnectorError(
-    'transient',
-    'TOO_SLOW',
-    `${where} sends less than ${SLOW_BYTES >> 10} KiB in ${SLOW_MS / 1000} seconds.`,
-    {
-      hint: 'The server or the way to it is overloaded. It is tried again later.',
-    },
-  );
+  const slow = new OutsideError('transient', 'TOO_SLOW', `${where} sends less than ${SLOW_BYTES >> 10} KiB in ${SLOW_MS / 1000} seconds.`, {
+    hint: 'The server or the way to it is overloaded. It is tried again later.',
+  });
   message.setTimeout(SLOW_MS, () => message.destroy(slow));
-  const stop = (): unknown => message.destroy(new ConnectorError('transient', 'ABORTED', 'The work was stopped.'));
+  const stop = (): unknown => message.destroy(new OutsideError('transient', 'ABORTED', 'The work was stopped.'));
   signal.addEventListener('abort', stop, { once: true });
   try {
     for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -132,7 +127,7 @@ async function* bodyOf({ message, where }: Answer, signal: AbortSignal): AsyncGe
     }
     if (!message.complete) throw lost(where);
   } catch (error) {
-    if (error instanceof ConnectorError) throw error;
+    if (error instanceof OutsideError) throw error;
     throw lost(where, error);
   } finally {
     signal.removeEventListener('abort', stop);
@@ -150,8 +145,8 @@ async function collected(answer: Answer, length: number, signal: AbortSignal): P
   return bytes.subarray(0, at);
 }
 
-function rangesNeeded(name: string): ConnectorError {
-  return new ConnectorError('config', 'RANGES_NEEDED', `The server of "${name}" does not send parts of a file, and the file is large.`, {
+function rangesNeeded(name: string): OutsideError {
+  return new OutsideError('config', 'RANGES_NEEDED', `The server of "${name}" does not send parts of a file, and the file is large.`, {
     field: 'url',
     hint: 'Parquet is read from its end: use a server that allows ranges, or put the file into a folder.',
   });

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { aborted, codeOf, ConnectorError, LOST_HINT, networkError } from '../../errors.ts';
-import type { Reach } from '../../reach.ts';
+import { aborted, codeOf, OutsideError, LOST_HINT, networkError } from '../../../outside/errors.ts';
+import type { Reach } from '../../../outside/reach.ts';
 
 const MAX_REDIRECTS = 5;
 const ANSWER_MS = 30_000;
@@ -45,14 +45,14 @@ export async function ask(
     }
     message.resume();
     if (redirects >= MAX_REDIRECTS)
-      throw new ConnectorError('config', 'TOO_MANY_REDIRECTS', `${where} leads from one address to the next without an end.`, {
+      throw new OutsideError('config', 'TOO_MANY_REDIRECTS', `${where} leads from one address to the next without an end.`, {
         field: 'url',
       });
     const next = URL.canParse(location, target) ? new URL(location, target) : undefined;
     if (!next || !/^https?:$/.test(next.protocol))
-      throw new ConnectorError('config', 'REDIRECT_REFUSED', `${where} leads to something that is no http address.`, { field: 'url' });
+      throw new OutsideError('config', 'REDIRECT_REFUSED', `${where} leads to something that is no http address.`, { field: 'url' });
     if (target.protocol === 'https:' && next.protocol === 'http:')
-      throw new ConnectorError('config', 'REDIRECT_REFUSED', `${where} leads from https to http, where anybody could read along.`, {
+      throw new OutsideError('config', 'REDIRECT_REFUSED', `${where} leads from https to http, where anybody could read along.`, {
         field: 'url',
       });
     target = next;
@@ -91,11 +91,11 @@ function send({ reach }: Remote, method: string, url: URL, headers: Record<strin
   });
 }
 
-function connectionError(error: unknown, host: string, port: number): ConnectorError {
+function connectionError(error: unknown, host: string, port: number): OutsideError {
   const known = networkError(error, host, port);
   if (known) {
     const { kind, code, message, hint, retryAfter } = known;
-    return new ConnectorError(kind, code, message, {
+    return new OutsideError(kind, code, message, {
       field: 'url',
       ...(hint && { hint }),
       ...(retryAfter && { retryAfter }),
@@ -104,40 +104,40 @@ function connectionError(error: unknown, host: string, port: number): ConnectorE
   }
   const code = codeOf(error) ?? '';
   if (/CERT|TLS|SSL|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code))
-    return new ConnectorError('config', 'TLS_REFUSED', `The certificate or encryption of ${host}:${port} is not accepted (${code}).`, {
+    return new OutsideError('config', 'TLS_REFUSED', `The certificate or encryption of ${host}:${port} is not accepted (${code}).`, {
       field: 'url',
       hint: 'Check that the address is https of the right host, and that its certificate is valid.',
       cause: error,
     });
-  return new ConnectorError('transient', 'REQUEST_FAILED', `The request to ${host}:${port} failed${code ? ` (${code})` : ''}.`, {
+  return new OutsideError('transient', 'REQUEST_FAILED', `The request to ${host}:${port} failed${code ? ` (${code})` : ''}.`, {
     cause: error,
   });
 }
 
-function statusError(status: number, url: URL, retryAfter: string | undefined): ConnectorError {
+function statusError(status: number, url: URL, retryAfter: string | undefined): OutsideError {
   const what = `${url.protocol}//${url.host}${url.pathname}`;
   if (status === 401 || status === 403)
-    return new ConnectorError('auth', 'URL_FORBIDDEN', `The server refuses to give ${what} (${status}).`, {
+    return new OutsideError('auth', 'URL_FORBIDDEN', `The server refuses to give ${what} (${status}).`, {
       field: 'authorization',
       hint: status === 401 ? 'Set "authorization" to what the server expects.' : 'Check the rights of the key, or the address.',
     });
   if (status === 404 || status === 410)
-    return new ConnectorError('config', 'FILE_MISSING', `There is nothing at ${what} (${status}).`, {
+    return new OutsideError('config', 'FILE_MISSING', `There is nothing at ${what} (${status}).`, {
       field: 'url',
       hint: 'Check the address.',
     });
   if (status === 429 || status >= 500) {
     const seconds = Number(retryAfter);
-    return new ConnectorError('transient', 'SERVER_BUSY', `The server of ${what} answers ${status}.`, {
+    return new OutsideError('transient', 'SERVER_BUSY', `The server of ${what} answers ${status}.`, {
       ...(Number.isFinite(seconds) && seconds >= 0 && { retryAfter: seconds }),
     });
   }
-  return new ConnectorError('config', 'URL_REFUSED', `The server of ${what} answers ${status}.`, {
+  return new OutsideError('config', 'URL_REFUSED', `The server of ${what} answers ${status}.`, {
     field: 'url',
     hint: 'Check the address.',
   });
 }
 
-export function lost(where: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost.`, { hint: LOST_HINT, cause });
+export function lost(where: string, cause?: unknown): OutsideError {
+  return new OutsideError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost.`, { hint: LOST_HINT, cause });
 }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Context } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
-import { fileError } from '../../file-errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
+import { fileError } from '../../../outside/file-errors.ts';
 import { type DataFile, formatOf, partsOf } from './data-file.ts';
 import { expandBraces, filesMatching, isPattern, splitPattern } from './glob.ts';
 import { localFile, noFiles } from './local.ts';
@@ -41,7 +41,7 @@ export async function placeOf({ path = '', url }: FilesConfig, { roots }: Contex
     });
     return { kind: found.isDirectory() ? 'folder' : 'file', path };
   } catch (error) {
-    if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
+    if (!(error instanceof OutsideError) || error.code !== 'FILE_MISSING') throw error;
     return { kind: path.endsWith('/') || partsOf(path).extension === '' ? 'folder' : 'file', path, isMissing: true };
   }
 }
@@ -51,7 +51,7 @@ async function isThere(path: string, roots: Context['roots']): Promise<boolean> 
   return roots.existing(path).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof ConnectorError && error.code === 'PATH_REFUSED') throw error;
+      if (error instanceof OutsideError && error.code === 'PATH_REFUSED') throw error;
       return false;
     },
   );
@@ -82,7 +82,7 @@ export async function findStream(config: FilesConfig, context: Context, name: st
   const found = streamNamed(await streamsOf(config, context, signal, [name]), name);
   if (found) return found;
   const streams = await streamsOf(config, context, signal);
-  throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${name}" here.`, {
+  throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}" here.`, {
     hint:
       streams.length > 0
         ? `There is: ${streams
@@ -126,7 +126,7 @@ async function folderStreams(
   for (const entry of await context.roots.entries(folder)) {
     if (!entry.isDirectory() || entry.name.startsWith('.') || !isWanted(entry.name)) continue;
     const below = await filesMatching(context.roots, join(folder, entry.name), ['**'], path, signal).catch((error: unknown) => {
-      if (error instanceof ConnectorError && error.code === 'PATH_REFUSED') return [];
+      if (error instanceof OutsideError && error.code === 'PATH_REFUSED') return [];
       throw error;
     });
     if (below.some(isData)) folders.push(entry.name);
@@ -178,7 +178,7 @@ function patternStream(config: FilesConfig, context: Context, pattern: string): 
       try {
         return await filesStream(config, context, name, await roots.existing(folder), segments, pattern).list(signal);
       } catch (error) {
-        if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
+        if (!(error instanceof OutsideError) || error.code !== 'FILE_MISSING') throw error;
         throw noFiles(pattern);
       }
     },
@@ -219,7 +219,7 @@ function urlStream(config: FilesConfig, { reach }: Context, url: string): FileSt
         if (file) files.push(file);
       }
       if (files.length === 0)
-        throw new ConnectorError('config', 'FILE_MISSING', `There is nothing at ${nameOf(urls[0] as string)} (404).`, {
+        throw new OutsideError('config', 'FILE_MISSING', `There is nothing at ${nameOf(urls[0] as string)} (404).`, {
           field: 'url',
           hint: 'Check the address.',
         });

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Row } from '../../canonical.ts';
 import type { Context, Field } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { widen } from '../../json-values.ts';
 import { CR, LF } from '../csv/dialect.ts';
 import { encodeText, WRITABLE_ENCODINGS } from '../text/encoding.ts';
@@ -48,7 +48,7 @@ export async function existingFile(
 ): Promise<Existing | undefined> {
   const name = basename(target.path);
   const file = await localFile(roots, target.path, name).catch((error: unknown) => {
-    if (error instanceof ConnectorError && error.code === 'FILE_MISSING') return undefined;
+    if (error instanceof OutsideError && error.code === 'FILE_MISSING') return undefined;
     throw error;
   });
   // An empty file has nothing to keep, not even a header.
@@ -139,15 +139,15 @@ export function mergedFields(existing: Existing, fields: readonly Field[]): Fiel
   return [...old, ...fields.filter((field) => !names.includes(field.name))];
 }
 
-function nameless(name: string): ConnectorError {
-  return new ConnectorError('config', 'HEADER_MISSING', `"${name}" has no names in its first row: nobody can tell which column is which.`, {
+function nameless(name: string): OutsideError {
+  return new OutsideError('config', 'HEADER_MISSING', `"${name}" has no names in its first row: nobody can tell which column is which.`, {
     field: 'header',
     hint: 'Give the file a header, or choose another file to write to.',
   });
 }
 
-function unreadable(name: string, reason: string): ConnectorError {
-  return new ConnectorError(
+function unreadable(name: string, reason: string): OutsideError {
+  return new OutsideError(
     'data',
     'TARGET_UNREADABLE',
     `"${name}" holds a row that cannot be read and would get lost. ${reason.replace(/"[^"]*" /, 'One value ')}`,

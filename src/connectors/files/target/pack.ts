@@ -4,8 +4,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip, createZstdCompress } from 'node:zlib';
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
-import { codeOf, ConnectorError } from '../../errors.ts';
-import { fileError } from '../../file-errors.ts';
+import { codeOf, OutsideError } from '../../../outside/errors.ts';
+import { fileError } from '../../../outside/file-errors.ts';
 import type { Compression } from '../source/data-file.ts';
 import { encodeText, markFor } from '../text/encoding.ts';
 import type { Reading } from '../source/look.ts';
@@ -42,7 +42,7 @@ async function* textBytes(
     const bytes = encodeText(text, reading.encoding);
     if (bytes) return bytes;
     // Rows were looked at before: this can only be a name.
-    throw new ConnectorError('config', 'ENCODING_UNSUPPORTED', `The names of the fields cannot be written in ${reading.encoding}.`, {
+    throw new OutsideError('config', 'ENCODING_UNSUPPORTED', `The names of the fields cannot be written in ${reading.encoding}.`, {
       field: 'encoding',
     });
   };

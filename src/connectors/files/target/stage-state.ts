@@ -1,7 +1,7 @@
 import { checkerOf } from '../../../lib/check.ts';
 import { Type } from '../../../lib/schema.ts';
 import type { Field, WriteMode } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 /** What is known of an owner's work on a file, kept beside it. */
 export interface State {
@@ -73,6 +73,6 @@ export function readState(text: string): State {
   return state as State;
 }
 
-function damaged(cause: unknown): ConnectorError {
-  return new ConnectorError('transient', 'STAGE_LOST', 'The checkpoint beside the target file is damaged.', { cause });
+function damaged(cause: unknown): OutsideError {
+  return new OutsideError('transient', 'STAGE_LOST', 'The checkpoint beside the target file is damaged.', { cause });
 }

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { WriteRequest } from '../../contract.ts';
-import { codeOf, ConnectorError } from '../../errors.ts';
+import { codeOf, OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import type { Row } from '../../canonical.ts';
-import { fileError, folderError } from '../../file-errors.ts';
+import { fileError, folderError } from '../../../outside/file-errors.ts';
 import type { Digits } from '../parquet/write.ts';
-import type { Folder } from '../../roots.ts';
-import { KEPT_FOLDER } from '../../own-places.ts';
+import type { Folder } from '../../../outside/roots.ts';
+import { KEPT_FOLDER } from '../../../outside/own-places.ts';
 import { readAndClose, syncFolder, writeSafely } from './safe-write.ts';
 import { readState, type Segment, type State } from './stage-state.ts';
 import type { Target } from './target.ts';
@@ -165,7 +165,7 @@ export class Stage {
           const chunk = Buffer.allocUnsafeSlow(Math.min(PORTION, bytes - at));
           const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
           if (bytesRead === 0)
-            throw new ConnectorError('transient', 'STAGE_LOST', `The rows collected for "${this.#state.file}" are cut off.`);
+            throw new OutsideError('transient', 'STAGE_LOST', `The rows collected for "${this.#state.file}" are cut off.`);
           at += bytesRead;
           const lines = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
           const end = lines.lastIndexOf(0x0a) + 1;
@@ -243,7 +243,7 @@ function asPublished(state: State): State {
 /** A folder in another, made when it is missing, for a file as it is named in words. */
 async function madeIn(folder: Folder, name: string, file: string): Promise<Folder> {
   return folder.folder(name, true).catch((error: unknown) => {
-    throw error instanceof ConnectorError ? error : folderError(error, file);
+    throw error instanceof OutsideError ? error : folderError(error, file);
   });
 }
 
@@ -259,10 +259,10 @@ async function stateOf(folder: Folder, token: bigint): Promise<State | undefined
     return readState(await readAndClose(await folder.open(`${token}.json`)));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error instanceof ConnectorError ? error : fileError(error, `${token}.json`);
+    throw error instanceof OutsideError ? error : fileError(error, `${token}.json`);
   }
 }
 
-function fenced(file: string): ConnectorError {
-  return new ConnectorError('fenced', 'FENCED', `Somebody else has taken over the writing of "${file}".`);
+function fenced(file: string): OutsideError {
+  return new OutsideError('fenced', 'FENCED', `Somebody else has taken over the writing of "${file}".`);
 }

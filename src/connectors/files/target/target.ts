@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
-import type { Folder } from '../../roots.ts';
+import type { Folder } from '../../../outside/roots.ts';
 import type { Context, WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Compression, Format } from '../source/data-file.ts';
 import { formatOf, partsOf } from '../source/data-file.ts';
 import type { Dialect } from '../csv/dialect.ts';
@@ -29,19 +29,19 @@ export async function targetOf(
 ): Promise<Target> {
   const place = await placeOf(config, context);
   if (place.kind === 'url' || place.kind === 'pattern')
-    throw new ConnectorError('config', 'NOT_WRITABLE', `A ${place.kind === 'url' ? 'URL' : 'pattern'} can be read, but not written to.`, {
+    throw new OutsideError('config', 'NOT_WRITABLE', `A ${place.kind === 'url' ? 'URL' : 'pattern'} can be read, but not written to.`, {
       field: place.kind === 'url' ? 'url' : 'path',
       hint: 'Give the path of a folder or of one file.',
     });
   const streams = await streamsOf(config, context, signal, [stream]);
   const found = streamNamed(streams, stream);
   if (found && found.path === undefined)
-    throw new ConnectorError('config', 'NOT_WRITABLE', `The stream "${stream}" is a folder of files, which can only be read.`, {
+    throw new OutsideError('config', 'NOT_WRITABLE', `The stream "${stream}" is a folder of files, which can only be read.`, {
       hint: 'Choose another name for the target stream.',
     });
   const isOther = place.kind === 'file' && !found;
   if (isOther || (!create && (!found || 'isMissing' in place)))
-    throw new ConnectorError('config', 'STREAM_MISSING', `There is no stream "${stream}" here.`, {
+    throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${stream}" here.`, {
       hint: isOther
         ? `The source names one file; its stream is "${streams[0]?.name}".`
         : 'Let the synchronization create it, or choose one that is there.',
@@ -59,7 +59,7 @@ function fileNameOf({ format, compression }: FilesConfig, stream: string): strin
   // Room is left for the endings.
   const isName = stream !== '' && !/[/\0]/.test(stream) && !stream.startsWith('.') && Buffer.byteLength(stream) <= 230;
   if (!isName)
-    throw new ConnectorError('config', 'NAME_INVALID', `"${stream.slice(0, 100)}" cannot be the name of a file.`, {
+    throw new OutsideError('config', 'NAME_INVALID', `"${stream.slice(0, 100)}" cannot be the name of a file.`, {
       field: 'stream',
       hint: 'Use up to 230 bytes without slashes, not beginning with a dot.',
     });
@@ -77,7 +77,7 @@ function readingOf(config: FilesConfig, path: string): Reading {
   const named = encodingNamed(config.encoding) ?? 'utf-8';
   const encoding = named === 'auto' ? 'utf-8' : named;
   if (format !== 'parquet' && !WRITABLE_ENCODINGS.includes(encoding))
-    throw new ConnectorError('config', 'ENCODING_UNSUPPORTED', `Files in ${encoding} can be read, but not written.`, {
+    throw new OutsideError('config', 'ENCODING_UNSUPPORTED', `Files in ${encoding} can be read, but not written.`, {
       field: 'encoding',
       hint: `Choose one of ${WRITABLE_ENCODINGS.join(', ')}.`,
     });

@@ -22,7 +22,7 @@ import { filesFolder } from '../../../../test/support/files-folder.ts';
 import { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import type { Field, Session, WriteRequest } from '../../contract.ts';
-import { folderError } from '../../file-errors.ts';
+import { folderError } from '../../../outside/file-errors.ts';
 import { Digest } from './digest.ts';
 
 const folder = filesFolder();

@@ -2,10 +2,10 @@ import { copyFile, constants, rm } from 'node:fs/promises';
 import type { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import type { Changes, Context, Field, Settle, Writer, WriteRequest, WriteResult } from '../../contract.ts';
-import { aborted, codeOf, ConnectorError } from '../../errors.ts';
+import { aborted, codeOf, OutsideError } from '../../../outside/errors.ts';
 import { encodeRows } from '../../lines.ts';
-import { fileError } from '../../file-errors.ts';
-import { pathOfOpen } from '../../pinned.ts';
+import { fileError } from '../../../outside/file-errors.ts';
+import { pathOfOpen } from '../../../outside/pinned.ts';
 import { sparedKeys } from '../../spared.ts';
 import { type Comparison, compareRows } from './compare.ts';
 import type { FilesConfig } from '../manifest.ts';
@@ -28,14 +28,14 @@ const NOTHING: Changes = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
 export async function openWriter(config: FilesConfig, context: Context, request: WriteRequest, signal: AbortSignal): Promise<Writer> {
   const { mode, fields } = request;
   if (mode === 'upsert')
-    throw new ConnectorError('config', 'MODE_UNSUPPORTED', 'Rows of a file cannot be changed one by one.', {
+    throw new OutsideError('config', 'MODE_UNSUPPORTED', 'Rows of a file cannot be changed one by one.', {
       field: 'mode',
       hint: 'Use mirror, which writes the file anew, or append.',
     });
-  if (fields.length === 0) throw new ConnectorError('config', 'FIELDS_MISSING', 'A file needs at least one field.', { field: 'fields' });
+  if (fields.length === 0) throw new OutsideError('config', 'FIELDS_MISSING', 'A file needs at least one field.', { field: 'fields' });
   for (const name of request.key) {
     if (!fields.some((field) => field.name === name))
-      throw new ConnectorError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields.`, { field: 'key' });
+      throw new OutsideError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields.`, { field: 'key' });
   }
   const target = await targetOf(config, context, request, signal);
   try {
@@ -54,7 +54,7 @@ function demandFields({ fields, stream }: WriteRequest, existing: Existing): voi
   const names = existing.names ?? existing.fields.map((field) => field.name);
   const missing = fields.find((field) => !names.includes(field.name));
   if (missing)
-    throw new ConnectorError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${missing.name}".`, {
+    throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${missing.name}".`, {
       hint: 'Let the synchronization add fields, or leave this one out.',
     });
 }
@@ -121,7 +121,7 @@ class FileWriter implements Writer {
     if (this.#signal.aborted) throw aborted();
     const { mode, fields, key, deletes } = this.#request;
     if (batch.operation === 'delete' && deletes !== 'keep')
-      throw new ConnectorError('config', 'DELETES_UNSUPPORTED', 'Rows of a file cannot be removed one by one.', {
+      throw new OutsideError('config', 'DELETES_UNSUPPORTED', 'Rows of a file cannot be removed one by one.', {
         hint: 'Use mirror, which writes the file anew without the rows that are gone, or let them be kept.',
       });
     const rows = batch.operation === 'delete' ? [] : batch.rows;

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Compression } from '../source/data-file.ts';
 import { toUtf8 } from './encoding.ts';
 
@@ -23,10 +23,10 @@ export async function* unpack(packed: AsyncIterable<Buffer>, compression: Compre
   try {
     for await (const chunk of unpacker) yield chunk as Buffer;
   } catch (error) {
-    if (error instanceof ConnectorError) throw error;
+    if (error instanceof OutsideError) throw error;
     const code = (error as { code?: string }).code ?? '';
     if (!/^(Z_|ERR_ZSTD|ZSTD_)/.test(code)) throw error;
-    throw new ConnectorError(
+    throw new OutsideError(
       'data',
       'ARCHIVE_BROKEN',
       `"${name}" cannot be unpacked: its ${compression} data is cut off or damaged (${code}).`,

@@ -1,5 +1,5 @@
 import { printable } from '../../../lib/check.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Answer } from '../client/exchange.ts';
 import { guessRecords } from './guess.ts';
 import { notJsonBut, shortType, webPage } from '../client/not-json.ts';
@@ -156,7 +156,7 @@ async function guessed({ chunks, first }: Begun, place: Place): Promise<AsyncIte
     parts.push(chunk);
     bytes += chunk.length;
     if (bytes > MAX_GUESS)
-      throw new ConnectorError('config', 'RECORDS_UNKNOWN', 'The answer is too large to look for the records in it.', {
+      throw new OutsideError('config', 'RECORDS_UNKNOWN', 'The answer is too large to look for the records in it.', {
         hint: 'Say where the records are with `records`.',
       });
   }
@@ -176,7 +176,7 @@ function demandRecords(envelope: unknown, path: Path): void {
   const names = Object.keys((at(envelope, known ?? []) as object | null) ?? {})
     .slice(0, 20)
     .map((name) => printable(name).slice(0, 60));
-  throw new ConnectorError(
+  throw new OutsideError(
     'config',
     'RECORDS_MISSING',
     value === undefined

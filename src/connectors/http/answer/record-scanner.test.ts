@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { RecordScanner } from './record-scanner.ts';
 
 /** The text in pieces of these sizes, again and again. */
@@ -26,7 +26,7 @@ function codeOfFailure(text: string | Buffer, path: readonly string[] = []): str
   try {
     scan(text, path, [3]);
   } catch (error) {
-    assert.ok(error instanceof ConnectorError);
+    assert.ok(error instanceof OutsideError);
     return error.code;
   }
   return 'none';
@@ -108,7 +108,7 @@ describe('RecordScanner', () => {
         try {
           assert.equal([...scanner.push(piece)].length, 0);
         } catch (error) {
-          return { code: (error as ConnectorError).code, pieces: count };
+          return { code: (error as OutsideError).code, pieces: count };
         }
       }
       return { code: 'none', pieces: 1000 };

@@ -1,5 +1,5 @@
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { parseExactly } from '../../json-values.ts';
 import { megabytes } from '../client/exchange.ts';
 import type { Path } from './paths.ts';
@@ -86,7 +86,7 @@ export class RecordScanner {
   /** The text has ended: answers what lies around the records. */
   finish(): unknown {
     if (!this.#started || this.#levels.length > 0 || this.#mode !== 'envelope')
-      throw new ConnectorError('transient', 'JSON_TRUNCATED', 'The answer breaks off in the middle of its JSON.', {
+      throw new OutsideError('transient', 'JSON_TRUNCATED', 'The answer breaks off in the middle of its JSON.', {
         hint: 'Something between Syncline and the API may cut long answers off; ask for smaller pages.',
       });
     try {
@@ -205,7 +205,7 @@ export class RecordScanner {
     }
     this.#recordSize += part.length;
     if (this.#recordSize > MAX_ROW_BYTES)
-      throw new ConnectorError('data', 'ROW_TOO_LARGE', `The API sent a record of more than ${megabytes(MAX_ROW_BYTES)} MB.`, {
+      throw new OutsideError('data', 'ROW_TOO_LARGE', `The API sent a record of more than ${megabytes(MAX_ROW_BYTES)} MB.`, {
         hint: 'Ask the API to leave large fields out of its records.',
       });
     this.#record.push(part);
@@ -214,7 +214,7 @@ export class RecordScanner {
   #add(part: Buffer): void {
     this.#envelopeSize += part.length;
     if (this.#envelopeSize > MAX_ENVELOPE)
-      throw new ConnectorError(
+      throw new OutsideError(
         'config',
         'RESPONSE_TOO_LARGE',
         `The answer holds more than ${megabytes(MAX_ENVELOPE)} MB besides its records.`,
@@ -247,8 +247,8 @@ function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_LIST || byte === CLOSE || isSpace(byte);
 }
 
-export function notJson(): ConnectorError {
-  return new ConnectorError('config', 'NOT_JSON', 'The answer is not valid JSON.', {
+export function notJson(): OutsideError {
+  return new OutsideError('config', 'NOT_JSON', 'The answer is not valid JSON.', {
     hint: 'Check the path: the stream has to be answered with JSON.',
   });
 }

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import type { Reach } from '../../reach.ts';
+import type { Reach } from '../../../outside/reach.ts';
 import type { Config } from '../config/config.ts';
 
 export interface Agents {

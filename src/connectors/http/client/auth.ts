@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Auth } from '../config/auth.ts';
 import type { Answer, Outgoing } from './exchange.ts';
 import { isWebPage } from './not-json.ts';
@@ -111,7 +111,7 @@ class TokenKeeper {
     // Some refuse with 200, and say so in the body.
     if (answer.status !== 200 || (token === undefined && typeof error === 'string')) throw this.#refused(answer, text);
     if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
-      throw new ConnectorError(
+      throw new OutsideError(
         'config',
         'TOKEN_MISSING',
         `The token server ${answer.url.host} gave no token${isWebPage(answer, text.trim()) ? ', but a web page' : ''}.`,
@@ -126,22 +126,22 @@ class TokenKeeper {
     return token;
   }
 
-  #refused({ status, url, headers }: Answer, text: string): ConnectorError {
+  #refused({ status, url, headers }: Answer, text: string): OutsideError {
     const said = apiMessage(text, (words) => blot(words, this.#auth.client_secret));
     const message = sentence(`The token server ${url.host} refused to give a token (${status})${said && `: ${said}`}`);
     if (status >= 500 || status === 429) {
       const retryAfter = retryAfterOf(headers);
-      return new ConnectorError('transient', 'TOKEN_FAILED', message, {
+      return new OutsideError('transient', 'TOKEN_FAILED', message, {
         hint: 'Look whether the token server is well.',
         ...(retryAfter !== undefined && { retryAfter }),
       });
     }
     if (status >= 300 && status < 400)
-      return new ConnectorError('config', 'TOKEN_REFUSED', `The token server ${url.host} sends us elsewhere (${status}).`, {
+      return new OutsideError('config', 'TOKEN_REFUSED', `The token server ${url.host} sends us elsewhere (${status}).`, {
         field: 'auth.token_url',
         hint: 'Use the final address: credentials are not sent after a redirect.',
       });
-    return new ConnectorError(status === 404 ? 'config' : 'auth', 'TOKEN_REFUSED', message, {
+    return new OutsideError(status === 404 ? 'config' : 'auth', 'TOKEN_REFUSED', message, {
       field: status === 404 ? 'auth.token_url' : 'auth.client_secret',
       hint: 'Check the token URL, the client id and its secret, and what the client may ask for.',
     });

@@ -5,7 +5,7 @@ import { type ApiServer, type Handler, sendJson, startApi } from '../../../../te
 import { failureOf, openHttp, readAll } from '../../../../test/support/http-connector.ts';
 import { AUTHORITY, CERTIFICATE, CERTIFICATE_KEY } from '../../../../test/support/tls-certificates.ts';
 import { until } from '../../../../test/support/until.ts';
-import { type Reach, reachOf } from '../../reach.ts';
+import { type Reach, reachOf } from '../../../outside/reach.ts';
 
 const servers: ApiServer[] = [];
 after(() => Promise.all(servers.map((server) => server.close())));

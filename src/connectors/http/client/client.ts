@@ -1,5 +1,5 @@
 import { printable } from '../../../lib/check.ts';
-import { aborted, ConnectorError } from '../../errors.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { Context } from '../../contract.ts';
 import { createAgents } from './agents.ts';
 import { createCredentials } from './auth.ts';
@@ -33,9 +33,9 @@ export interface Client {
   /** The same where the answer itself is wanted. */
   send(call: Call): Promise<Answer>;
   /** What a refusal means, with what the API says about it. */
-  refusalOf(answer: Answer, method: string): Promise<ConnectorError>;
+  refusalOf(answer: Answer, method: string): Promise<OutsideError>;
   /** What an answer means that complains with the status of a success. */
-  refusalInBody(complaint: Complaint, answer: Answer, method: string): ConnectorError;
+  refusalInBody(complaint: Complaint, answer: Answer, method: string): OutsideError;
   /** The API's own words in a body, fit to be shown. */
   wordsOf(text: string): string;
   /** Other words of the API, fit to be shown. */
@@ -87,7 +87,7 @@ export function createClient(config: Config, { reach, tell }: Pick<Context, 'rea
       return await send(outgoing, call.signal);
     } catch (error) {
       // A kept connection that the other side had closed meanwhile: reading may simply be asked again.
-      if (call.method !== 'GET' || !(error instanceof ConnectorError) || error.code !== 'CONNECTION_STALE') throw error;
+      if (call.method !== 'GET' || !(error instanceof OutsideError) || error.code !== 'CONNECTION_STALE') throw error;
       return send(outgoing, call.signal);
     }
   };
@@ -119,7 +119,7 @@ export function createClient(config: Config, { reach, tell }: Pick<Context, 'rea
           isAgain = true;
         } else return await use(answer, isAgain);
       } catch (error) {
-        if (!(error instanceof ConnectorError)) throw error;
+        if (!(error instanceof OutsideError)) throw error;
         const isThrottled = error.code === 'RATE_LIMITED';
         if (error.code === 'UNAUTHORIZED' && !renewed && credentials.renew()) renewed = true;
         else if (PASSING_CODES.has(error.code) && patience.allows(error.retryAfter, isThrottled)) {
@@ -167,8 +167,8 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
 }
 
 function redirected(call: Call, from: URL, location: string, status: number, hops: number): URL {
-  const refuse = (code: string, reason: string): ConnectorError =>
-    new ConnectorError('config', code, `${from.host} sends ${call.method} ${from.pathname} elsewhere (${status}), ${reason}.`, {
+  const refuse = (code: string, reason: string): OutsideError =>
+    new OutsideError('config', code, `${from.host} sends ${call.method} ${from.pathname} elsewhere (${status}), ${reason}.`, {
       field: 'base_url',
       hint: 'Use the final address in `base_url` and in the path.',
     });

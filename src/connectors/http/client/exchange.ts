@@ -3,8 +3,8 @@ import * as https from 'node:https';
 import { isIP } from 'node:net';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { aborted, ConnectorError } from '../../errors.ts';
-import type { Reach } from '../../reach.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
+import type { Reach } from '../../../outside/reach.ts';
 import type { Agents } from './agents.ts';
 import { connectionError, otherProtocol } from './problems.ts';
 
@@ -109,7 +109,7 @@ function unpacked(response: http.IncomingMessage, url: URL): Readable {
   const decoder = decoderOf(encoding);
   if (decoder === undefined) {
     ahead.destroy(
-      new ConnectorError('config', 'ENCODING_UNKNOWN', `${url.host} packed its answer in a way that Syncline does not know.`, {
+      new OutsideError('config', 'ENCODING_UNKNOWN', `${url.host} packed its answer in a way that Syncline does not know.`, {
         hint: 'It was asked for gzip, br, zstd or nothing at all.',
       }),
     );
@@ -171,14 +171,14 @@ async function* bounded(stream: Readable, bounds: Bounds, signal: AbortSignal, u
 }
 
 /** The host's name is put in by whoever knows it. */
-function tooSlow(what: string): ConnectorError {
-  return new ConnectorError('transient', 'TIMEOUT', `The API ${what}.`, {
+function tooSlow(what: string): OutsideError {
+  return new OutsideError('transient', 'TIMEOUT', `The API ${what}.`, {
     hint: 'Check that the API is well; ask for smaller pages; or raise `timeout_seconds` or `max_response_seconds`.',
   });
 }
 
-function tooLarge(bytes: number): ConnectorError {
-  return new ConnectorError('config', 'RESPONSE_TOO_LARGE', `The API sent an answer of more than ${megabytes(bytes)} MB.`, {
+function tooLarge(bytes: number): OutsideError {
+  return new OutsideError('config', 'RESPONSE_TOO_LARGE', `The API sent an answer of more than ${megabytes(bytes)} MB.`, {
     field: 'max_response_mb',
     hint: 'Ask for smaller pages, or raise `max_response_mb`.',
   });

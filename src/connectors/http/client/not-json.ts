@@ -1,10 +1,10 @@
 import { printable } from '../../../lib/check.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Answer } from './exchange.ts';
 
 /** An answer that is something else. */
-export function notJsonBut(what: string, { url }: Answer): ConnectorError {
-  return new ConnectorError('config', 'NOT_JSON', `${url.host}${url.pathname} answered with ${what} instead of JSON.`, {
+export function notJsonBut(what: string, { url }: Answer): OutsideError {
+  return new OutsideError('config', 'NOT_JSON', `${url.host}${url.pathname} answered with ${what} instead of JSON.`, {
     hint: 'Check the base URL and the path. A web page is often the login page of a server that wants other credentials.',
   });
 }

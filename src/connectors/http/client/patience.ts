@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../contract.ts';
-import { aborted } from '../../errors.ts';
+import { aborted } from '../../../outside/errors.ts';
 
 const MAX_ATTEMPTS = 5;
 /** Seconds. Who says that we ask too often gets more time than who stumbles. */

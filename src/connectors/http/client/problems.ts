@@ -1,14 +1,14 @@
-import { codeOf, ConnectorError, LOST_HINT, networkError } from '../../errors.ts';
+import { codeOf, OutsideError, LOST_HINT, networkError } from '../../../outside/errors.ts';
 
 // What goes wrong between us and an API, in words. Addresses are told without their query: it may hold a key.
 
 /** What a failed connection or a broken answer means. */
-export function connectionError(error: unknown, url: URL, reused = false): ConnectorError {
+export function connectionError(error: unknown, url: URL, reused = false): OutsideError {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const host = url.hostname;
-  if (error instanceof ConnectorError) {
+  if (error instanceof OutsideError) {
     return error.code === 'ADDRESS_REFUSED'
-      ? new ConnectorError(error.kind, error.code, error.message, {
+      ? new OutsideError(error.kind, error.code, error.message, {
           field: 'base_url',
           ...(error.hint && { hint: error.hint }),
           cause: error,
@@ -21,18 +21,18 @@ export function connectionError(error: unknown, url: URL, reused = false): Conne
   const network = networkError(error, host, port);
   if (network) {
     const stale = reused && network.code === 'CONNECTION_LOST';
-    return new ConnectorError(network.kind, stale ? 'CONNECTION_STALE' : network.code, network.message, {
+    return new OutsideError(network.kind, stale ? 'CONNECTION_STALE' : network.code, network.message, {
       field: 'base_url',
       ...(network.hint && { hint: network.hint }),
       cause: error,
     });
   }
-  return new ConnectorError('transient', 'REQUEST_FAILED', `The request to ${host} failed${code && ` (${code})`}.`, { cause: error });
+  return new OutsideError('transient', 'REQUEST_FAILED', `The request to ${host} failed${code && ` (${code})`}.`, { cause: error });
 }
 
 /** The API leaves HTTP in the middle of a request. */
-export function otherProtocol(host: string): ConnectorError {
-  return new ConnectorError('config', 'NOT_HTTP', `${host} changed to another protocol (101) though nobody asked for it.`, {
+export function otherProtocol(host: string): OutsideError {
+  return new OutsideError('config', 'NOT_HTTP', `${host} changed to another protocol (101) though nobody asked for it.`, {
     field: 'base_url',
     hint: 'Check the base URL and the path: this one may be made for WebSockets.',
   });
@@ -48,9 +48,9 @@ const UNTRUSTED = new Set([
   'INVALID_CA',
 ]);
 
-function tlsError(error: unknown, code: string, host: string): ConnectorError | undefined {
-  const refuse = (reason: string, hint: string, field = 'tls.ca'): ConnectorError =>
-    new ConnectorError('config', 'TLS_REFUSED', `The certificate of ${host} ${reason}.`, { field, hint, cause: error });
+function tlsError(error: unknown, code: string, host: string): OutsideError | undefined {
+  const refuse = (reason: string, hint: string, field = 'tls.ca'): OutsideError =>
+    new OutsideError('config', 'TLS_REFUSED', `The certificate of ${host} ${reason}.`, { field, hint, cause: error });
   if (UNTRUSTED.has(code))
     return refuse(
       'is signed by nobody that Syncline trusts',
@@ -61,7 +61,7 @@ function tlsError(error: unknown, code: string, host: string): ConnectorError | 
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return refuse('is for another name', 'Use the name that stands in the certificate in `base_url`.', 'base_url');
   if (/^(ERR_SSL_|EPROTO)/.test(code))
-    return new ConnectorError(
+    return new OutsideError(
       'config',
       'TLS_FAILED',
       `${host} does not speak TLS as it should${/wrong.version|packet.length|http.request/i.test(String(error)) ? '; it may speak plain HTTP on this port' : ` (${code})`}.`,
@@ -74,19 +74,19 @@ function tlsError(error: unknown, code: string, host: string): ConnectorError | 
   return /^CERT_|^ERR_TLS_/.test(code) ? refuse(`was refused (${code})`, 'Check the certificate of the server.', 'base_url') : undefined;
 }
 
-function brokenAnswer(error: unknown, code: string, host: string): ConnectorError | undefined {
+function brokenAnswer(error: unknown, code: string, host: string): OutsideError | undefined {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new ConnectorError('config', 'NOT_HTTP', `${host} sent headers that are too large.`, { field: 'base_url', cause: error });
+    return new OutsideError('config', 'NOT_HTTP', `${host} sent headers that are too large.`, { field: 'base_url', cause: error });
   if (code.startsWith('HPE_'))
-    return new ConnectorError('config', 'NOT_HTTP', `What answers at ${host} does not speak HTTP as it should.`, {
+    return new OutsideError('config', 'NOT_HTTP', `What answers at ${host} does not speak HTTP as it should.`, {
       field: 'base_url',
       hint: 'Check the port, and whether the address begins with http:// or https://.',
       cause: error,
     });
   if (/^(Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_ZSTD|ZSTD_|ERR_PADDING)/.test(code))
-    return new ConnectorError('transient', 'ANSWER_BROKEN', `${host} sent an answer that cannot be unpacked.`, { cause: error });
+    return new OutsideError('transient', 'ANSWER_BROKEN', `${host} sent an answer that cannot be unpacked.`, { cause: error });
   if (code === 'ERR_STREAM_PREMATURE_CLOSE')
-    return new ConnectorError('transient', 'CONNECTION_LOST', `${host} broke off in the middle of an answer.`, {
+    return new OutsideError('transient', 'CONNECTION_LOST', `${host} broke off in the middle of an answer.`, {
       hint: LOST_HINT,
       cause: error,
     });

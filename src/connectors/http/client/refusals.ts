@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { printable } from '../../../lib/check.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Answer } from './exchange.ts';
 import type { Complaint } from '../answer/verdict.ts';
 
@@ -47,26 +47,26 @@ function wordsOf(value: unknown, depth: number): string {
 }
 
 /** What a refusal means that concerns the request as a whole. */
-export function refusal({ status, headers, url }: Answer, method: string, said: string): ConnectorError {
+export function refusal({ status, headers, url }: Answer, method: string, said: string): OutsideError {
   const what = `${method} ${url.pathname} at ${url.host}`;
   const tail = said === '' ? '.' : `: ${said.replace(/\.$/, '')}.`;
   if (status === 401)
-    return new ConnectorError('auth', 'UNAUTHORIZED', `The API does not accept who we are (401) on ${what}${tail}`, {
+    return new OutsideError('auth', 'UNAUTHORIZED', `The API does not accept who we are (401) on ${what}${tail}`, {
       field: 'auth',
       hint: 'Check the credentials, whether they have expired, and how the API wants them to be sent.',
     });
   if (status === 403)
-    return new ConnectorError('auth', 'FORBIDDEN', `The API knows us but does not allow ${what} (403)${tail}`, {
+    return new OutsideError('auth', 'FORBIDDEN', `The API knows us but does not allow ${what} (403)${tail}`, {
       field: 'auth',
       hint: 'Give these credentials the right to it, or use others.',
     });
   if (status === 404 || status === 410)
-    return new ConnectorError('config', 'PATH_MISSING', `There is nothing at ${what} (${status})${tail}`, {
+    return new OutsideError('config', 'PATH_MISSING', `There is nothing at ${what} (${status})${tail}`, {
       hint: 'Check the base URL and the path of the stream.',
     });
   if (status === 429 || status === 503) {
     const retryAfter = retryAfterOf(headers);
-    return new ConnectorError(
+    return new OutsideError(
       'transient',
       status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE',
       `${status === 429 ? 'The API says that it is asked too often (429)' : 'The API is not available at the moment (503)'} on ${what}${tail}`,
@@ -77,13 +77,13 @@ export function refusal({ status, headers, url }: Answer, method: string, said: 
     );
   }
   if (status >= 500 || status === 408 || status === 425)
-    return new ConnectorError('transient', 'API_FAILED', `The API failed (${status}) on ${what}${tail}`, {
+    return new OutsideError('transient', 'API_FAILED', `The API failed (${status}) on ${what}${tail}`, {
       hint:
         method === 'GET'
           ? 'Look whether the API is well, and into its log.'
           : 'Look into the log of the API. If it fails over the same record each time, correct that record or leave it out by a filter.',
     });
-  return new ConnectorError('config', 'REQUEST_REFUSED', `The API refused ${what} (${status})${tail}`, {
+  return new OutsideError('config', 'REQUEST_REFUSED', `The API refused ${what} (${status})${tail}`, {
     hint: 'Check the parameters of the stream against the documentation of the API.',
   });
 }
@@ -94,12 +94,12 @@ export function refusalInBody(
   { status, headers, url }: Answer,
   method: string,
   said: string,
-): ConnectorError {
+): OutsideError {
   const what = `${method} ${url.pathname} at ${url.host}`;
   const known = code === undefined ? '' : `, ${printable(code).slice(0, 60)}`;
   const tail = said === '' ? '.' : `: ${said.replace(/\.$/, '')}.`;
   if (kind === 'auth')
-    return new ConnectorError(
+    return new OutsideError(
       'auth',
       'UNAUTHORIZED',
       `The API does not accept who we are or what we ask for (${status}${known}) on ${what}${tail}`,
@@ -109,11 +109,11 @@ export function refusalInBody(
       },
     );
   if (kind === 'data')
-    return new ConnectorError('config', 'REQUEST_REFUSED', `The API answered ${what} with errors (${status}${known})${tail}`, {
+    return new OutsideError('config', 'REQUEST_REFUSED', `The API answered ${what} with errors (${status}${known})${tail}`, {
       hint: 'Check the parameters and the body of the stream against the documentation of the API. What counts as an error is set in `errors` and `success`.',
     });
   const wait = retryAfterOf(headers) ?? retryAfter;
-  return new ConnectorError(
+  return new OutsideError(
     'transient',
     kind === 'throttled' ? 'RATE_LIMITED' : 'API_FAILED',
     `${kind === 'throttled' ? 'The API says that it is asked too often' : 'The API failed'} (${status}${known}) on ${what}${tail}`,

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { PageStart } from './paging.ts';
 
 // How long the memory is. A longer circle is ended by `max_pages`.
@@ -29,7 +29,7 @@ export class LoopGuard {
   /** A page is about to be asked for. */
   enter(start: PageStart | undefined): void {
     if (++this.#pages > this.#maxPages)
-      throw new ConnectorError('config', 'PAGES_TOO_MANY', `The API has more than ${this.#maxPages} pages, or no last one.`, {
+      throw new OutsideError('config', 'PAGES_TOO_MANY', `The API has more than ${this.#maxPages} pages, or no last one.`, {
         field: 'max_pages',
         hint: 'Ask for larger pages, or raise `max_pages`. What was read so far is kept.',
       });
@@ -67,8 +67,8 @@ export class LoopGuard {
   }
 }
 
-function loop(message: string, hint: string): ConnectorError {
-  return new ConnectorError('config', 'PAGING_LOOP', message, { hint });
+function loop(message: string, hint: string): OutsideError {
+  return new OutsideError('config', 'PAGING_LOOP', message, { hint });
 }
 
 function digest(text: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { guessRecords } from '../answer/guess.ts';
 import { linkOf, nextPage, type PageEnd } from './paging.ts';
 import { at, fillPath, parsePath } from '../answer/paths.ts';
@@ -42,7 +42,7 @@ describe('paging', () => {
     assert.equal(nextPage(cursor, { ...end, envelope: { meta: { next: JSON.rawJSON('12345678901234567890') } } }), '12345678901234567890');
     assert.equal(nextPage(cursor, { ...end, envelope: { meta: { next: 'a"b' } } }), '"a\\"b"');
     assert.equal(nextPage({ ...cursor, more: 'more' }, { ...end, envelope: { meta: { next: 'x' }, more: false } }), undefined);
-    const isMissing = (error: unknown): boolean => error instanceof ConnectorError && error.code === 'NEXT_MISSING';
+    const isMissing = (error: unknown): boolean => error instanceof OutsideError && error.code === 'NEXT_MISSING';
     assert.throws(() => nextPage({ ...cursor, more: 'more' }, { ...end, envelope: { more: true } }), isMissing);
     assert.throws(() => nextPage({ type: 'cursor', param: 'c', last_field: 'id' }, end), isMissing, 'the last record has no such field');
     assert.equal(nextPage({ type: 'cursor', param: 'c', last_field: 'id' }, { ...end, count: 0 }), undefined);
@@ -65,7 +65,7 @@ describe('paging', () => {
     ]) {
       assert.throws(
         () => next(value),
-        (error) => error instanceof ConnectorError && error.code === code,
+        (error) => error instanceof OutsideError && error.code === code,
         String(value),
       );
     }

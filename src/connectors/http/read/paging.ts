@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { parseExactly } from '../../json-values.ts';
 import type { Paging } from '../config/paging.ts';
 import { at, parsePath } from '../answer/paths.ts';
@@ -65,7 +65,7 @@ export function pageParameters(paging: Paging, start: PageStart | undefined): Pa
 export function nextPage(paging: Paging, page: PageEnd): PageStart | undefined {
   const next = following(paging, page);
   if (typeof next === 'string' && next.length > MAX_START)
-    throw new ConnectorError('config', 'NEXT_INVALID', 'What should lead to the next page is far too long for that.', {
+    throw new OutsideError('config', 'NEXT_INVALID', 'What should lead to the next page is far too long for that.', {
       hint: 'Check where the next cursor or address is found in the answer.',
     });
   return next;
@@ -96,7 +96,7 @@ function nextCursor({ next: place, last_field: field, more }: Extract<Paging, { 
   if (!isNothing(next)) return JSON.stringify(next);
   // To end here would leave records unread in silence.
   if (field !== undefined || more !== undefined)
-    throw new ConnectorError(
+    throw new OutsideError(
       'config',
       'NEXT_MISSING',
       `There is more, but no cursor to ask for it${field === undefined ? '' : `: the last record has no "${field}"`}.`,
@@ -115,11 +115,11 @@ function address(next: unknown, { url: from, origin }: PageEnd): string | undefi
   if (isNothing(next)) return undefined;
   const url = typeof next === 'string' ? URL.parse(next, from) : null;
   if (!url)
-    throw new ConnectorError('config', 'NEXT_INVALID', 'What should be the address of the next page is no address.', {
+    throw new OutsideError('config', 'NEXT_INVALID', 'What should be the address of the next page is no address.', {
       hint: 'Check `paging.next`. If it is a cursor rather than an address, use the paging `cursor`.',
     });
   if (url.origin !== origin)
-    throw new ConnectorError('config', 'NEXT_ELSEWHERE', `The next page is said to be at ${url.origin}, but the API is at ${origin}.`, {
+    throw new OutsideError('config', 'NEXT_ELSEWHERE', `The next page is said to be at ${url.origin}, but the API is at ${origin}.`, {
       field: 'base_url',
       hint: 'Our credentials are only sent to the base URL. If the other address is right, use it in `base_url`.',
     });

@@ -1,6 +1,6 @@
 import type { CanonicalType } from '../../canonical.ts';
 import { BATCH_BYTES, type ReadRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { type Api, streamOf } from '../api.ts';
 import type { Incremental, StreamConfig } from '../config/config.ts';
 import { orAborted } from '../client/client.ts';
@@ -32,12 +32,12 @@ export interface Cursor {
 export async function planOf(api: Api, request: ReadRequest): Promise<Plan> {
   const stream = streamOf(api, request.stream);
   if (stream.path === undefined)
-    throw new ConnectorError('config', 'STREAM_NOT_READABLE', 'It is declared for writing only.', {
+    throw new OutsideError('config', 'STREAM_NOT_READABLE', 'It is declared for writing only.', {
       field: 'streams',
       hint: 'Give it a `path` to read from.',
     });
   if (request.filters?.length)
-    throw new ConnectorError('config', 'FILTERS_UNSUPPORTED', 'An API cannot filter for us.', {
+    throw new OutsideError('config', 'FILTERS_UNSUPPORTED', 'An API cannot filter for us.', {
       hint: 'Use the parameters of the API in the `params` of the stream.',
     });
   const cursorConfig = incrementalOf(stream, request.cursor);
@@ -47,7 +47,7 @@ export async function planOf(api: Api, request: ReadRequest): Promise<Plan> {
   const find = (name: string): PlacedField => {
     const field = all.find((candidate) => candidate.name === name);
     if (field) return field;
-    throw new ConnectorError('config', 'FIELD_MISSING', `There is no field "${name}".`, {
+    throw new OutsideError('config', 'FIELD_MISSING', `There is no field "${name}".`, {
       hint: stream.fields ? 'Declare it in `fields`.' : 'The first page has no such field; declare it in `fields` if it is there at times.',
     });
   };
@@ -71,7 +71,7 @@ const START: Progress = { skip: 0, isDone: false };
 function incrementalOf({ incremental }: StreamConfig, cursor: string | undefined): Incremental | undefined {
   if (cursor === undefined) return undefined;
   if (incremental?.field === cursor) return incremental;
-  throw new ConnectorError('config', 'CURSOR_UNSUPPORTED', `It cannot be read incrementally by "${cursor}".`, {
+  throw new OutsideError('config', 'CURSOR_UNSUPPORTED', `It cannot be read incrementally by "${cursor}".`, {
     hint: incremental
       ? `Use "${incremental.field}", for which a parameter is declared.`
       : 'Declare `incremental` with the parameter of the API that asks for what is new.',

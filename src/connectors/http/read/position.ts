@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { StreamConfig } from '../config/config.ts';
 import type { Mark } from './mark.ts';
 import { isPageStart, type PageStart } from './paging.ts';
@@ -65,8 +65,8 @@ function parsed(text: string): Record<string, unknown> {
   throw invalid();
 }
 
-function invalid(): ConnectorError {
-  return new ConnectorError(
+function invalid(): OutsideError {
+  return new OutsideError(
     'config',
     'POSITION_INVALID',
     'The position to go on from does not belong to this stream as it is declared now.',

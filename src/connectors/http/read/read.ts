@@ -1,7 +1,7 @@
 import { Batch, type Reject } from '../../batch.ts';
 import type { Row, Value } from '../../canonical.ts';
 import type { ReadRequest } from '../../contract.ts';
-import { aborted, ConnectorError } from '../../errors.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { type Api, ofStream, pageOf, streamOf } from '../api.ts';
 import type { StreamConfig } from '../config/config.ts';
 import { LoopGuard } from './loops.ts';
@@ -126,11 +126,11 @@ async function ask(
       return 'past the end';
     });
   } catch (error) {
-    const { code } = error instanceof ConnectorError ? error : {};
+    const { code } = error instanceof OutsideError ? error : {};
     if (!isResumed || isNumbered || (code !== 'PATH_MISSING' && code !== 'REQUEST_REFUSED')) throw error;
     if (cursor?.incremental.order === 'ascending') return 'expired';
-    const said = (error as ConnectorError).message;
-    throw new ConnectorError('config', 'POSITION_EXPIRED', `The API does not know the page any more where the read was cut off. ${said}`, {
+    const said = (error as OutsideError).message;
+    throw new OutsideError('config', 'POSITION_EXPIRED', `The API does not know the page any more where the read was cut off. ${said}`, {
       hint: 'Reset the synchronization, so that it reads from the beginning.',
       cause: error,
     });
@@ -174,7 +174,7 @@ function isKnown(
   const value = valueOf(type, given) ?? null;
   if (value === null) return false;
   if (value.length > MAX_MARK)
-    throw new ConnectorError('config', 'CURSOR_INVALID', `A value of "${field.name}" is far too long for a cursor.`, {
+    throw new OutsideError('config', 'CURSOR_INVALID', `A value of "${field.name}" is far too long for a cursor.`, {
       hint: 'Use a number or a time as cursor.',
     });
   const digest = digestOf(found.text);
@@ -186,7 +186,7 @@ function demandKnown({ known }: Plan, record: JsonObject): void {
   if (!known) return;
   const strange = Object.keys(record).filter((name) => !known.has(name));
   if (strange.length === 0) return;
-  throw new ConnectorError(
+  throw new OutsideError(
     'config',
     'SCHEMA_CHANGED',
     `A record has fields that the first page did not have: ${strange.slice(0, 20).join(', ')}.`,

@@ -2,7 +2,7 @@ import type { Batch, Reject } from '../../batch.ts';
 import { bisect } from '../../bisect.ts';
 import type { Row } from '../../canonical.ts';
 import type { WriteResult } from '../../contract.ts';
-import type { ConnectorError } from '../../errors.ts';
+import type { OutsideError } from '../../../outside/errors.ts';
 import type { Api } from '../api.ts';
 import { withMember } from './body.ts';
 import { recordKey, requestKey } from './idempotency.ts';
@@ -39,7 +39,7 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
     const patience = new Patience(api.config.max_wait_seconds, plan.signal);
     for (let left: readonly Item[] = slice; left.length > 0; ) {
       const again: Item[] = [];
-      let reason: { complaint: Complaint; error: ConnectorError } | undefined;
+      let reason: { complaint: Complaint; error: OutsideError } | undefined;
       const bad = await bisect(left, async (part) => {
         const { status, complaints, errorOf } = await send(api, plan, part);
         // What an API did with a record is told by its status, if at all.
@@ -62,7 +62,7 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
 }
 
 /** Before the records that the API had no time for are sent again. */
-async function waitFor(patience: Patience, { kind, retryAfter }: Complaint, error: ConnectorError): Promise<void> {
+async function waitFor(patience: Patience, { kind, retryAfter }: Complaint, error: OutsideError): Promise<void> {
   if (!patience.allows(retryAfter, kind === 'throttled')) throw error;
   await patience.wait(retryAfter, kind === 'throttled');
 }
@@ -94,7 +94,7 @@ interface Sent {
   status: number;
   /** About single records, by their place. */
   complaints: Map<number, Complaint>;
-  errorOf: (complaint: Complaint) => ConnectorError;
+  errorOf: (complaint: Complaint) => OutsideError;
 }
 
 /** One request. A refusal that concerns its records is an error of kind `data`. */
@@ -117,7 +117,7 @@ function send({ client }: Api, plan: WritePlan, items: readonly Item[]): Promise
     if (status < 200 || status > 299) throw await client.refusalOf(answer, write.method);
     if (write.results === undefined && status === 207) throw resultsUnknown();
     const body = await readJson(answer, write.errors);
-    const errorOf = (complaint: Complaint): ConnectorError => complaintOf(client, complaint, answer, write.method);
+    const errorOf = (complaint: Complaint): OutsideError => complaintOf(client, complaint, answer, write.method);
     const complaints =
       write.results === undefined ? undefined : complaintsIn(body, write, { count: items.length, keys: keysOf(plan, items) });
     // Where some records were refused, the others were taken, whatever is said of the whole.

@@ -1,5 +1,5 @@
 import type { WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { type Api, streamOf } from '../api.ts';
 import { bodyAround, recordWriter } from './body.ts';
 import type { StreamConfig, WriteConfig } from '../config/config.ts';
@@ -25,16 +25,16 @@ export function writePlanOf(api: Api, request: WriteRequest): WritePlan {
   const stream = streamOf(api, request.stream);
   const { write } = stream;
   if (!write)
-    throw new ConnectorError('config', 'STREAM_READ_ONLY', 'It is declared for reading only.', {
+    throw new OutsideError('config', 'STREAM_READ_ONLY', 'It is declared for reading only.', {
       field: 'streams',
       hint: 'Declare `write` with the path and the method of the API.',
     });
   if (!(write.modes as readonly string[]).includes(request.mode))
-    throw new ConnectorError('config', 'MODE_UNSUPPORTED', `It cannot be written in the mode "${request.mode}".`, {
+    throw new OutsideError('config', 'MODE_UNSUPPORTED', `It cannot be written in the mode "${request.mode}".`, {
       hint: `It is declared for: ${write.modes.join(', ')}. An API cannot be mirrored.`,
     });
   if (request.mode === 'upsert' && request.key.length === 0)
-    throw new ConnectorError('config', 'KEY_MISSING', 'Without a key, records cannot be changed.', { hint: 'Name the key of the stream.' });
+    throw new OutsideError('config', 'KEY_MISSING', 'Without a key, records cannot be changed.', { hint: 'Name the key of the stream.' });
   const index = new Map(request.fields.map((field, at) => [field.name, at]));
   const declared = stream.fields && new Map(stream.fields.map((field) => [field.name, field]));
   const missing = [
@@ -44,7 +44,7 @@ export function writePlanOf(api: Api, request: WriteRequest): WritePlan {
       .map((name) => [name, 'The path needs it; write it too.']),
     ...request.key.filter((name) => !index.has(name)).map((name) => [name, 'The key needs it; write it too.']),
   ];
-  for (const [name, hint = ''] of missing) throw new ConnectorError('config', 'FIELD_MISSING', `There is no field "${name}".`, { hint });
+  for (const [name, hint = ''] of missing) throw new OutsideError('config', 'FIELD_MISSING', `There is no field "${name}".`, { hint });
   const places = new Map((stream.fields ?? []).flatMap(({ name, path }) => (path === undefined ? [] : [[name, parsePath(path)]])));
   const without = new Set(write.path_fields === 'omit' ? placeholders(write.path) : []);
   return {

@@ -1,6 +1,6 @@
 import type { Batch, Reject } from '../../batch.ts';
 import type { WriteResult } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Api } from '../api.ts';
 import { recordKey } from './idempotency.ts';
 import { fillPath, placeholders } from '../answer/paths.ts';
@@ -27,7 +27,7 @@ export async function remove(api: Api, plan: WritePlan, batch: Batch): Promise<W
     try {
       changes[await send(api, plan, path, recordKey(request, batch, index, { path, body: '' }))]++;
     } catch (error) {
-      if (!(error instanceof ConnectorError) || error.kind !== 'data') throw error;
+      if (!(error instanceof OutsideError) || error.kind !== 'data') throw error;
       refuse(error.message);
     }
   });
@@ -54,13 +54,13 @@ function send({ client }: Api, { write, signal }: WritePlan, path: string, key: 
 /** Where records are removed, when they can be. */
 function templateOf({ write, request }: WritePlan): string {
   if (request.deletes === 'mark')
-    throw new ConnectorError('config', 'MARK_UNSUPPORTED', 'An API cannot be told that a record is marked as deleted.', {
+    throw new OutsideError('config', 'MARK_UNSUPPORTED', 'An API cannot be told that a record is marked as deleted.', {
       hint: 'Let deleted rows be deleted or kept.',
     });
   if (write.delete_path === undefined)
-    throw new ConnectorError('config', 'DELETE_UNSUPPORTED', 'Nothing can be removed from it.', { hint: 'Declare `write.delete_path`.' });
+    throw new OutsideError('config', 'DELETE_UNSUPPORTED', 'Nothing can be removed from it.', { hint: 'Declare `write.delete_path`.' });
   const strange = placeholders(write.delete_path).find((name) => !request.key.includes(name));
   if (strange !== undefined)
-    throw new ConnectorError('config', 'FIELD_MISSING', `The path to remove a record needs "${strange}", which is not part of the key.`);
+    throw new OutsideError('config', 'FIELD_MISSING', `The path to remove a record needs "${strange}", which is not part of the key.`);
   return write.delete_path;
 }

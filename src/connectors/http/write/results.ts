@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { WriteConfig } from '../config/config.ts';
 import { at, parsePath } from '../answer/paths.ts';
 import { isJsonObject, type JsonObject } from '../answer/records.ts';
@@ -58,14 +58,14 @@ function isFailure({ status, code }: JsonObject): boolean {
   return (told.find((value) => typeof value === 'number') ?? 0) >= 400;
 }
 
-export function resultsUnknown(): ConnectorError {
-  return new ConnectorError('config', 'RESULTS_UNKNOWN', 'The API tells what became of each record (207), but not where.', {
+export function resultsUnknown(): OutsideError {
+  return new OutsideError('config', 'RESULTS_UNKNOWN', 'The API tells what became of each record (207), but not where.', {
     hint: 'Say with `write.results` where the answer holds one result for each record.',
   });
 }
 
-export function resultsMissing(path: string, count: number): ConnectorError {
-  return new ConnectorError('config', 'RESULTS_MISSING', `The answer to ${count} records does not hold as many results at "${path}".`, {
+export function resultsMissing(path: string, count: number): OutsideError {
+  return new OutsideError('config', 'RESULTS_MISSING', `The answer to ${count} records does not hold as many results at "${path}".`, {
     hint: 'Check `write.results`.',
   });
 }

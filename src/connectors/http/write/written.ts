@@ -1,5 +1,5 @@
 import type { Changes } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Client } from '../client/client.ts';
 import { type Answer, megabytes } from '../client/exchange.ts';
 import { isWebPage, notJsonBut, webPage } from '../client/not-json.ts';
@@ -12,19 +12,19 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_REFUSAL = 64 * 1024;
 
 /** A refusal that concerns the records of a request, with the API's own words. */
-export async function refusedRecord(client: Client, answer: Answer, what: string, isAgain = false): Promise<ConnectorError> {
+export async function refusedRecord(client: Client, answer: Answer, what: string, isAgain = false): Promise<OutsideError> {
   const said = client.wordsOf(await readText(answer, MAX_REFUSAL).catch(() => ''));
   // What an attempt did whose answer was lost may be the very conflict.
   const doubt = isAgain && (answer.status === 409 || answer.status === 412);
   const again = doubt ? ' when it was sent again after a fault; the first time it may have been taken: look it up there' : '';
-  return new ConnectorError('data', 'RECORD_REFUSED', `${what} (${answer.status})${again}${said && `: ${said}`}`);
+  return new OutsideError('data', 'RECORD_REFUSED', `${what} (${answer.status})${again}${said && `: ${said}`}`);
 }
 
 /** What a complaint with the status of a success means: what is neither about us nor about the API's health is about what was sent. */
-export function complaintOf(client: Client, complaint: Complaint, answer: Answer, method: string): ConnectorError {
+export function complaintOf(client: Client, complaint: Complaint, answer: Answer, method: string): OutsideError {
   if (complaint.kind !== 'data') return client.refusalInBody(complaint, answer, method);
   const said = client.shown(complaint.words === '' ? (complaint.code ?? '') : complaint.words);
-  return new ConnectorError('data', 'RECORD_REFUSED', `The API refused it${said && `: ${said}`}`);
+  return new OutsideError('data', 'RECORD_REFUSED', `The API refused it${said && `: ${said}`}`);
 }
 
 /**
@@ -34,7 +34,7 @@ export function complaintOf(client: Client, complaint: Complaint, answer: Answer
 export async function readJson(answer: Answer, errors?: ErrorsConfig): Promise<unknown> {
   const text = (await readText(answer, MAX_ANSWER)).replace(/^\ufeff/, '').trim();
   if (Buffer.byteLength(text) >= MAX_ANSWER)
-    throw new ConnectorError(
+    throw new OutsideError(
       'config',
       'RESPONSE_TOO_LARGE',
       `The API answered what was written with more than ${megabytes(MAX_ANSWER)} MB.`,

@@ -1,5 +1,5 @@
 import type { Stream } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept, isKept } from '../../own-tables.ts';
 import { type Column, typed, type TypedColumn } from './columns.ts';
 import { textLiteral } from './literals.ts';
@@ -80,7 +80,7 @@ export async function findTable(wire: Wire, config: Config, name: string): Promi
 export async function demandTable(wire: Wire, config: Config, name: string): Promise<Table> {
   const table = await findTable(wire, config, name);
   if (!table)
-    throw new ConnectorError('config', 'STREAM_MISSING', `There is no table or view "${name}" in the database.`, {
+    throw new OutsideError('config', 'STREAM_MISSING', `There is no table or view "${name}" in the database.`, {
       field: 'stream',
       hint: 'Check the name, and that the user may SELECT from it.',
     });
@@ -139,7 +139,7 @@ async function rowGuesses(wire: Wire, fromTables: string, tables: number): Promi
   const notes =
     "select substring_index(table_name, '#P#', 1), sum(n_rows) from mysql.innodb_table_stats where database_name = database() group by 1";
   return wire.rows(notes).catch((error: unknown) => {
-    if (error instanceof ConnectorError && error.kind === 'auth') return [];
+    if (error instanceof OutsideError && error.kind === 'auth') return [];
     throw error;
   });
 }

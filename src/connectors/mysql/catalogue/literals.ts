@@ -1,6 +1,6 @@
 import type { CanonicalType, Value } from '../../canonical.ts';
 import { isCanonical } from '../../canonical.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 /** A name, quoted. */
 export function quote(name: string): string {
@@ -16,14 +16,14 @@ export function textLiteral(text: string): string {
 export function literal(type: CanonicalType, value: Value, what: string): string {
   if (value === null) return 'null';
   if (type !== 'text' && type !== 'json' && !isCanonical(type, value))
-    throw new ConnectorError('config', 'VALUE_INVALID', `The value for ${what} is not a ${type}.`, { field: 'filters' });
+    throw new OutsideError('config', 'VALUE_INVALID', `The value for ${what} is not a ${type}.`, { field: 'filters' });
   switch (type) {
     case 'int64':
       return value;
     case 'decimal':
     case 'float64':
       if (/[a-z]/i.test(value.replace(/e/i, '')))
-        throw new ConnectorError('config', 'VALUE_INVALID', `MySQL has no ${value} to compare ${what} with.`, { field: 'filters' });
+        throw new OutsideError('config', 'VALUE_INVALID', `MySQL has no ${value} to compare ${what} with.`, { field: 'filters' });
       return type === 'float64' && !/e/i.test(value) ? `${value}e0` : value;
     case 'boolean':
       return value === 't' ? '1' : '0';

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { type MysqlDatabase, mysqlDatabase } from '../../../../test/support/mysql-database.ts';
 import type { Row } from '../../canonical.ts';
 import type { ReadRequest, Session, Stream } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
-import { reachOf } from '../../reach.ts';
-import { rootsOf } from '../../roots.ts';
+import { OutsideError } from '../../../outside/errors.ts';
+import { reachOf } from '../../../outside/reach.ts';
+import { rootsOf } from '../../../outside/roots.ts';
 import { connector } from '../connector.ts';
 import type { Config } from '../manifest.ts';
 
@@ -244,7 +244,7 @@ describe('the types of the server', () => {
     };
     await assert.rejects(
       reading,
-      (error) => error instanceof ConnectorError && error.kind === 'transient' && error.code === 'SCHEMA_CHANGED',
+      (error) => error instanceof OutsideError && error.kind === 'transient' && error.code === 'SCHEMA_CHANGED',
     );
   });
 
@@ -253,7 +253,7 @@ describe('the types of the server', () => {
     await database.query("create definer = 'nobody'@'nowhere' view orphan as select id from owned");
     await assert.rejects(
       read('orphan'),
-      (error) => error instanceof ConnectorError && error.code === 'VIEW_BROKEN' && error.field === undefined,
+      (error) => error instanceof OutsideError && error.code === 'VIEW_BROKEN' && error.field === undefined,
     );
   });
 });

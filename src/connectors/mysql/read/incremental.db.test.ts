@@ -4,8 +4,8 @@ import { type MysqlDatabase, mysqlDatabase } from '../../../../test/support/mysq
 import { until } from '../../../../test/support/until.ts';
 import type { Batch } from '../../batch.ts';
 import type { ReadRequest, Session } from '../../contract.ts';
-import { reachOf } from '../../reach.ts';
-import { rootsOf } from '../../roots.ts';
+import { reachOf } from '../../../outside/reach.ts';
+import { rootsOf } from '../../../outside/roots.ts';
 import { connector } from '../connector.ts';
 import type { Config } from '../manifest.ts';
 

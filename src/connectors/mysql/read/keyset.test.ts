@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { typed } from '../catalogue/columns.ts';
 import { behind } from './keyset.ts';
 import { fromPosition, type Place, toPosition } from './positions.ts';
@@ -19,8 +19,8 @@ describe('keyset', () => {
     assert.equal(behind([a, b], [null, '']), "(`a` is not null or `a` <=> null and `b``c` > '')");
   });
   test('what is no number is not put into a statement', () => {
-    for (const value of ['5 or 1=1', '', '0x10', 'NaN', "1'"]) assert.throws(() => behind([a], [value]), ConnectorError, value);
-    assert.throws(() => behind([column('x', 'blob')], ["00'"]), ConnectorError);
+    for (const value of ['5 or 1=1', '', '0x10', 'NaN', "1'"]) assert.throws(() => behind([a], [value]), OutsideError, value);
+    assert.throws(() => behind([column('x', 'blob')], ["00'"]), OutsideError);
   });
 });
 
@@ -48,7 +48,7 @@ describe('positions', () => {
     for (const [position, places, keyLength] of wrong)
       assert.throws(
         () => fromPosition(position, { places, keyLength }),
-        (error) => error instanceof ConnectorError && error.code === 'POSITION_INVALID',
+        (error) => error instanceof OutsideError && error.code === 'POSITION_INVALID',
         position,
       );
   });

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { textLiteral } from '../catalogue/literals.ts';
 
@@ -39,8 +39,8 @@ export function rawLiteral(column: TypedColumn, value: Raw): string {
   return textLiteral(value);
 }
 
-function invalid(): ConnectorError {
-  return new ConnectorError('config', 'POSITION_INVALID', 'The position is not one of this stream.', {
+function invalid(): OutsideError {
+  return new OutsideError('config', 'POSITION_INVALID', 'The position is not one of this stream.', {
     hint: 'Reset the synchronization to read from the beginning.',
   });
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Recycle, Reject } from '../../batch.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
 import type { Reading, TypedColumn } from '../catalogue/columns.ts';
@@ -75,7 +75,7 @@ export class LineMaker implements RowSink {
         ? this.#columns.every((column, i) => fits(column, types[i]))
         : types.every((type, i) => type === this.#types?.[i]);
     if (!isSame || types.length !== this.#columns.length)
-      throw new ConnectorError('transient', 'SCHEMA_CHANGED', 'The table was altered while it was being read.');
+      throw new OutsideError('transient', 'SCHEMA_CHANGED', 'The table was altered while it was being read.');
     this.#types = [...types];
   }
 
@@ -205,7 +205,7 @@ export class LineMaker implements RowSink {
     this.flush();
     if (bytes > this.#out.length) {
       if (bytes > MAX_ROW_BYTES * 2 + 1_000_000)
-        throw new ConnectorError('data', 'ROW_TOO_LARGE', `A row is larger than ${MAX_ROW_BYTES} bytes.`);
+        throw new OutsideError('data', 'ROW_TOO_LARGE', `A row is larger than ${MAX_ROW_BYTES} bytes.`);
       this.#out = Buffer.allocUnsafeSlow(bytes);
     }
   }
@@ -256,8 +256,8 @@ const REASONS: Partial<Record<Reading, string>> = {
   timestamptz: 'a date is zero; set zero_dates to "null" to read it as null',
 };
 
-function broken(what = 'a row that contradicts itself'): ConnectorError {
-  return new ConnectorError('transient', 'PROTOCOL_ERROR', `The server sent ${what}.`);
+function broken(what = 'a row that contradicts itself'): OutsideError {
+  return new OutsideError('transient', 'PROTOCOL_ERROR', `The server sent ${what}.`);
 }
 
 const TEMPORAL: Partial<Record<Reading, readonly number[]>> = {

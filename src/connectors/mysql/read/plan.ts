@@ -1,5 +1,5 @@
 import type { Filter, ReadRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import type { Table } from '../catalogue/discover.ts';
 import { rawLiteral } from './keyset.ts';
@@ -24,12 +24,12 @@ export interface Plan {
 export function planOf(table: Table, request: ReadRequest): Plan {
   const find = (name: string): TypedColumn => columnOf(table, name);
   const columns = request.fields.map(find);
-  if (columns.length === 0) throw new ConnectorError('config', 'FIELD_MISSING', 'No fields were asked for.', { field: 'fields' });
+  if (columns.length === 0) throw new OutsideError('config', 'FIELD_MISSING', 'No fields were asked for.', { field: 'fields' });
   const key = request.key.map(find);
   const cursor = request.cursor === undefined ? undefined : find(request.cursor);
   for (const column of [...key, ...(cursor ? [cursor] : [])]) {
     if (!request.fields.includes(column.name))
-      throw new ConnectorError(
+      throw new OutsideError(
         'config',
         'FIELD_MISSING',
         `"${column.name}" is part of the key or the cursor and has to be among the fields.`,
@@ -58,7 +58,7 @@ export function planOf(table: Table, request: ReadRequest): Plan {
 function columnOf(table: Table, name: string): TypedColumn {
   const column = table.columns.find((each) => each.name === name);
   if (!column)
-    throw new ConnectorError('config', 'FIELD_MISSING', `There is no column "${name}" in "${table.name}".`, {
+    throw new OutsideError('config', 'FIELD_MISSING', `There is no column "${name}" in "${table.name}".`, {
       field: 'fields',
       hint: 'Look at the streams of the source again: the table may have changed.',
     });
@@ -75,7 +75,7 @@ function conditionOf(column: TypedColumn, { field, op, value }: Filter): string 
     return values.length === 0 ? 'false' : `${name} in (${values.map(one).join(', ')})`;
   }
   if (typeof value !== 'string')
-    throw new ConnectorError('config', 'VALUE_INVALID', `The filter on "${field}" needs one value.`, { field: 'filters' });
+    throw new OutsideError('config', 'VALUE_INVALID', `The filter on "${field}" needs one value.`, { field: 'filters' });
   return `${name} ${op === '!=' ? '<>' : op} ${one(value)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Position } from '../../batch.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 type Raw = string | null;
 
@@ -32,7 +32,7 @@ export function toPosition(place: Place): Position {
 export function fromPosition(position: Position, { places, keyLength }: { places: readonly Place['at'][]; keyLength: number }): Place {
   const place = parsed(position);
   if (!place || !places.includes(place.at) || ('key' in place && place.key.length !== keyLength)) {
-    throw new ConnectorError('config', 'POSITION_INVALID', 'The position is not one of this stream, or its key has changed since.', {
+    throw new OutsideError('config', 'POSITION_INVALID', 'The position is not one of this stream, or its key has changed since.', {
       hint: 'Reset the synchronization to read from the beginning.',
     });
   }

@@ -1,6 +1,6 @@
 import { Batch } from '../../batch.ts';
 import { BATCH_BYTES, type Context, type ReadRequest } from '../../contract.ts';
-import { aborted } from '../../errors.ts';
+import { aborted } from '../../../outside/errors.ts';
 import { connect } from '../wire/connect.ts';
 import { demandTable } from '../catalogue/discover.ts';
 import { behind, orderBy, rawLiteral } from './keyset.ts';

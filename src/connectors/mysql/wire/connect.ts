@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { type ConnectionOptions, createConnection } from 'mysql2';
 import { CHECK_TIMEOUT, type Context } from '../../contract.ts';
-import { aborted, codeOf, ConnectorError, networkError } from '../../errors.ts';
+import { aborted, codeOf, OutsideError, networkError } from '../../../outside/errors.ts';
 import type { Config } from '../manifest.ts';
 import { serverError } from './server-errors.ts';
 import { Wire } from './connection.ts';
@@ -122,36 +122,36 @@ function putTlsOn(connection: Internals, config: Config): void {
 }
 
 /** Why no connection came about, in words. */
-function connectError(error: unknown, config: Config): ConnectorError {
+function connectError(error: unknown, config: Config): OutsideError {
   const network = networkError(error, config.host, config.port ?? 3306);
   if (network) return network;
   const { code, errno, message } = error as { code?: string; errno?: number; message?: string };
   if (typeof errno === 'number' && errno >= 1000 && errno < 10_000) return serverError(errno, message ?? '');
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
-    return new ConnectorError('config', 'TLS_REFUSED', 'The server does not offer encryption.', {
+    return new OutsideError('config', 'TLS_REFUSED', 'The server does not offer encryption.', {
       field: 'tls',
       hint: 'Switch TLS on in the server, or set tls to prefer or disable.',
       cause: error,
     });
   if (code === 'HANDSHAKE_SSL_ERROR')
-    return new ConnectorError('config', 'TLS_REFUSED', sentence(`The encrypted connection failed: ${message ?? 'no reason given'}`), {
+    return new OutsideError('config', 'TLS_REFUSED', sentence(`The encrypted connection failed: ${message ?? 'no reason given'}`), {
       field: config.tls === 'verify' ? 'ca' : 'tls',
       hint: 'With "verify", the certificate has to be valid for this host and signed by a known authority or by the one in `ca`.',
       cause: error,
     });
   if (code === 'PROTOCOL_CONNECTION_LOST' || /closed|ended/i.test(message ?? ''))
-    return new ConnectorError('transient', 'CONNECTION_LOST', 'The server closed the connection before signing in was done.', {
+    return new OutsideError('transient', 'CONNECTION_LOST', 'The server closed the connection before signing in was done.', {
       field: 'port',
       hint: 'Check that a MySQL or MariaDB server listens on this port.',
       cause: error,
     });
   if (/plugin|auth/i.test(`${code} ${message}`))
-    return new ConnectorError('auth', 'AUTH_UNSUPPORTED', 'The server wants a way of signing in that is not supported.', {
+    return new OutsideError('auth', 'AUTH_UNSUPPORTED', 'The server wants a way of signing in that is not supported.', {
       field: 'user',
       hint: 'Use a user with caching_sha2_password, sha256_password or mysql_native_password.',
       cause: error,
     });
-  return new ConnectorError('transient', 'CONNECT_FAILED', 'What answers there does not speak the MySQL protocol.', {
+  return new OutsideError('transient', 'CONNECT_FAILED', 'What answers there does not speak the MySQL protocol.', {
     field: 'port',
     hint: 'Check host and port.',
     cause: error,

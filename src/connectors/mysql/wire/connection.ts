@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { codeOf, ConnectorError } from '../../errors.ts';
+import { codeOf, OutsideError } from '../../../outside/errors.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { type Answer, answerOf, readLength, refusal, type Texts, textsOf } from './packets.ts';
 
@@ -69,20 +69,20 @@ export class Wire {
     stream.on('error', (error) => {
       const code = codeOf(error);
       this.#fail(
-        error instanceof ConnectorError
+        error instanceof OutsideError
           ? error
-          : new ConnectorError('transient', 'CONNECTION_LOST', `The connection to the server was lost${code ? ` (${code})` : ''}.`, {
+          : new OutsideError('transient', 'CONNECTION_LOST', `The connection to the server was lost${code ? ` (${code})` : ''}.`, {
               cause: error,
             }),
       );
     });
-    stream.on('close', () => this.#fail(new ConnectorError('transient', 'CONNECTION_LOST', 'The server closed the connection.')));
+    stream.on('close', () => this.#fail(new OutsideError('transient', 'CONNECTION_LOST', 'The server closed the connection.')));
     this.#watch = setInterval(() => {
       if ((!this.#packet && this.#parts.length === 0) || stream.isPaused()) return;
       const elapsed = performance.now() - this.#since;
       const received = (this.#packet ? this.#packetLength : 0) + this.#partsLength;
       if (elapsed > PACKET_TIMEOUT && received < (elapsed / 1000) * SLOWEST)
-        this.#fail(new ConnectorError('transient', 'TIMEOUT', 'The server began to send a row and hardly went on.'));
+        this.#fail(new OutsideError('transient', 'TIMEOUT', 'The server began to send a row and hardly went on.'));
     }, 5000).unref();
   }
 
@@ -130,7 +130,7 @@ export class Wire {
     if (this.#state === 'idle' && this.isOpen) {
       this.#sequence = 0;
       this.#send(Buffer.from([COM_QUIT]));
-      this.#failure = new ConnectorError('transient', 'CONNECTION_CLOSED', 'The connection was closed.');
+      this.#failure = new OutsideError('transient', 'CONNECTION_CLOSED', 'The connection was closed.');
       clearInterval(this.#watch);
       this.#stream.end(() => this.#stream.destroy());
       setTimeout(() => this.#stream.destroy(), 1000).unref();
@@ -140,7 +140,7 @@ export class Wire {
   }
 
   destroy(error?: Error): void {
-    this.#fail(error ?? new ConnectorError('transient', 'CONNECTION_CLOSED', 'The connection was closed.'));
+    this.#fail(error ?? new OutsideError('transient', 'CONNECTION_CLOSED', 'The connection was closed.'));
   }
 
   #start(sql: string | Buffer, { sink, data }: Pick<Statement, 'sink' | 'data'>): Promise<Answer> {
@@ -203,9 +203,9 @@ export class Wire {
     try {
       this.#cut(chunk);
     } catch (error) {
-      const isOurs = error instanceof ConnectorError;
+      const isOurs = error instanceof OutsideError;
       this.#fail(
-        isOurs ? error : new ConnectorError('transient', 'PROTOCOL_ERROR', 'The server sent what cannot be understood.', { cause: error }),
+        isOurs ? error : new OutsideError('transient', 'PROTOCOL_ERROR', 'The server sent what cannot be understood.', { cause: error }),
       );
     }
   }
@@ -255,7 +255,7 @@ export class Wire {
     if (!isPart && this.#parts.length === 0) return this.#understand(bytes, start, end);
     this.#partsLength += end - start;
     if (this.#partsLength > MAX_ROW_BYTES)
-      throw new ConnectorError('data', 'ROW_TOO_LARGE', `A row is larger than ${MAX_ROW_BYTES} bytes.`, {
+      throw new OutsideError('data', 'ROW_TOO_LARGE', `A row is larger than ${MAX_ROW_BYTES} bytes.`, {
         hint: 'Leave the large field out of the synchronization.',
       });
     this.#parts.push(Buffer.from(bytes.subarray(start, end)));
@@ -279,7 +279,7 @@ export class Wire {
         if (first === 0x00) return this.#done(answerOf(bytes, start, end));
         if (first === 0xfb) return void this.#upload();
         this.#columns = readLength(bytes, start).length;
-        if (!this.#statement?.sink) throw new ConnectorError('transient', 'PROTOCOL_ERROR', 'The server sent rows that nobody asked for.');
+        if (!this.#statement?.sink) throw new OutsideError('transient', 'PROTOCOL_ERROR', 'The server sent rows that nobody asked for.');
         this.#state = 'columns';
         this.#types = [];
         return undefined;
@@ -296,7 +296,7 @@ export class Wire {
         // A server that shuts down says so before it closes.
         throw first === 0xff
           ? refusal(bytes, start, end)
-          : new ConnectorError('transient', 'PROTOCOL_ERROR', 'The server spoke without being asked.');
+          : new OutsideError('transient', 'PROTOCOL_ERROR', 'The server spoke without being asked.');
     }
   }
 
@@ -308,7 +308,7 @@ export class Wire {
         if (this.#failure) return;
       }
     } catch (error) {
-      if (!(error instanceof ConnectorError)) return this.#fail(error as Error);
+      if (!(error instanceof OutsideError)) return this.#fail(error as Error);
       // The rows themselves are at fault: the file ends here, and whatever the server says to it, this is what happened.
       if (this.#statement) this.#statement.fault = error;
     }

@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorKind } from '../../errors.ts';
+import { OutsideError, type ErrorKind } from '../../../outside/errors.ts';
 
 interface Meaning {
   kind: ErrorKind;
@@ -10,7 +10,7 @@ interface Meaning {
 }
 
 /** The error of the server's number. The message of a data error never repeats the server's words: they hold values of the row. */
-export function serverError(number: number, words: string): ConnectorError {
+export function serverError(number: number, words: string): OutsideError {
   const meaning = MEANINGS.get(number) ?? ({ kind: 'config', code: `MYSQL_${number}` } satisfies Meaning);
   if (meaning.kind === 'data') {
     return new RefusedRow(meaning.code, meaning.message ?? 'the server refuses the value', {
@@ -19,7 +19,7 @@ export function serverError(number: number, words: string): ConnectorError {
       cause: number,
     });
   }
-  return new ConnectorError(meaning.kind, meaning.code, meaning.message ?? `The server says: ${withoutValues(words)} (${number}).`, {
+  return new OutsideError(meaning.kind, meaning.code, meaning.message ?? `The server says: ${withoutValues(words)} (${number}).`, {
     ...(meaning.hint && { hint: meaning.hint }),
     ...(meaning.field && { field: meaning.field }),
     cause: number,
@@ -27,7 +27,7 @@ export function serverError(number: number, words: string): ConnectorError {
 }
 
 /** A row that the server does not take, and which field is to blame. */
-export class RefusedRow extends ConnectorError {
+export class RefusedRow extends OutsideError {
   readonly column: string | undefined;
   /** Where the field is in the row, when that is what is known of it. */
   readonly place: number | undefined;
@@ -51,12 +51,12 @@ export class RefusedRow extends ConnectorError {
 
 /** The server's number of an error, when it came from there. */
 export function numberOf(error: unknown): number | undefined {
-  const cause = error instanceof ConnectorError ? error.cause : undefined;
+  const cause = error instanceof OutsideError ? error.cause : undefined;
   return typeof cause === 'number' ? cause : undefined;
 }
 
-export function isDataError(error: unknown): error is ConnectorError {
-  return error instanceof ConnectorError && error.kind === 'data';
+export function isDataError(error: unknown): error is OutsideError {
+  return error instanceof OutsideError && error.kind === 'data';
 }
 
 const data = (code: string, message: string): Meaning => ({ kind: 'data', code, message });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../../batch.ts';
 import { CHECKPOINT_TABLE, type WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { takingOver } from './evict.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import { numberOf } from '../wire/server-errors.ts';
@@ -39,7 +39,7 @@ export class Checkpoint {
 
   /** Takes the work over: from now on, nobody with a lower token can write for this owner. */
   static async take(wire: Wire, { owner, token, resume }: WriteRequest): Promise<{ checkpoint: Checkpoint; kept: Kept }> {
-    if (owner.length > 512) throw new ConnectorError('config', 'OWNER_TOO_LONG', 'The name of the owner is longer than 512 characters.');
+    if (owner.length > 512) throw new OutsideError('config', 'OWNER_TOO_LONG', 'The name of the owner is longer than 512 characters.');
     await ensureTable(wire);
     const checkpoint = new Checkpoint(wire, owner, token);
     const kept = await takingOver(wire, { owner, token }, () => transaction(wire, () => takeOver(wire, { owner, token })));
@@ -115,7 +115,7 @@ export async function transaction<T>(wire: Wire, work: () => Promise<T>): Promis
       return result;
     } catch (error) {
       if (wire.isOpen) await wire.run('rollback').catch(() => wire.destroy());
-      const isDeadlock = error instanceof ConnectorError && error.code === 'DEADLOCK';
+      const isDeadlock = error instanceof OutsideError && error.code === 'DEADLOCK';
       if (!isDeadlock || attempt === MOST_ATTEMPTS || !wire.isOpen) throw error;
       // Not at the same moment as whoever was in the way.
       await pause(Math.random() * 30 * attempt);
@@ -142,6 +142,6 @@ async function ensureTable(wire: Wire): Promise<void> {
   }
 }
 
-function fenced(): ConnectorError {
-  return new ConnectorError('fenced', 'FENCED', 'Another worker has taken over this synchronization.');
+function fenced(): OutsideError {
+  return new OutsideError('fenced', 'FENCED', 'Another worker has taken over this synchronization.');
 }

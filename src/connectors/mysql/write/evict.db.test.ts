@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { useDatabase } from '../../../../test/support/mysql-session.ts';
 import { Batch } from '../../batch.ts';
 import type { Writer } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 describe('a session that sleeps in a transaction', () => {
   const mysql = useDatabase();
@@ -48,7 +48,7 @@ describe('a session that sleeps in a transaction', () => {
     await next.close();
     assert.ok(performance.now() - started < 10_000, 'the server waits 50 s for the lock of a row');
     sleeper.wake();
-    await assert.rejects(sleeper.written, ConnectorError);
+    await assert.rejects(sleeper.written, OutsideError);
     await sleeper.writer.close();
     assert.deepEqual(await mysql.database.query('select * from t'), [['1', 'awake']]);
   });

@@ -1,5 +1,5 @@
 import { CHECKPOINT_TABLE, type WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import type { Wire } from '../wire/connection.ts';
 
@@ -24,7 +24,7 @@ export async function takingOver<T>(wire: Wire, claim: Claim, work: () => Promis
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ConnectorError && error.code === 'LOCK_TIMEOUT')) throw error;
+    if (!(error instanceof OutsideError && error.code === 'LOCK_TIMEOUT')) throw error;
   } finally {
     if (wire.isOpen) await wire.run('set session innodb_lock_wait_timeout = default');
   }

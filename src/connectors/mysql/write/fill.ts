@@ -1,7 +1,7 @@
 import type { Reject } from '../../batch.ts';
 import { bisect } from '../../bisect.ts';
 import type { Field } from '../../contract.ts';
-import type { ConnectorError } from '../../errors.ts';
+import type { OutsideError } from '../../../outside/errors.ts';
 import { membersOf, type TypedColumn, type Writing, writingOf } from '../catalogue/columns.ts';
 import { LineReader } from './line-reader.ts';
 import { quote } from '../catalogue/literals.ts';
@@ -89,8 +89,8 @@ export class Filler {
    * The server says of a value that it had to change, and of a row that it had to leave out, only that there were warnings: so
    * a single warning undoes all. Most warnings tell their row, which is then known to be bad.
    */
-  async #loadOnce({ lines, count }: Portion, replace: '' | 'replace '): Promise<Map<number, ConnectorError> | 'none' | 'unknown'> {
-    const refused = new Map<number, ConnectorError>();
+  async #loadOnce({ lines, count }: Portion, replace: '' | 'replace '): Promise<Map<number, OutsideError> | 'none' | 'unknown'> {
+    const refused = new Map<number, OutsideError>();
     await this.#wire.run('savepoint filling');
     try {
       const { info, warnings } = await this.#wire.load(this.#loadStatement(replace), this.#reader.file(lines));
@@ -129,7 +129,7 @@ export class Filler {
   }
 
   /** What is told of rows that were refused. */
-  async #rejectsOf(portion: Portion, refused: readonly (readonly [number, ConnectorError])[]): Promise<Reject[]> {
+  async #rejectsOf(portion: Portion, refused: readonly (readonly [number, OutsideError])[]): Promise<Reject[]> {
     const isNamed = refused.some(([, error]) => needsConstraints(error));
     const constraints = isNamed ? await constraintsOf(this.#wire, this.#target) : new Map<string, string[]>();
     const starts = lineStarts(portion.lines, portion.count);
@@ -202,7 +202,7 @@ const FROM_VARIABLE: Partial<Record<Writing, (variable: string) => string>> = {
 };
 
 /** What the server only warned of. To us a changed value is an error. */
-function warningOf(code: string, message: string): ConnectorError {
+function warningOf(code: string, message: string): OutsideError {
   const error = serverError(Number(code), message);
   return isDataError(error)
     ? error

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { Filler } from './fill.ts';
 import { quote } from '../catalogue/literals.ts';
 import { compare, insertMissing, type Merge, updateFound } from './merge.ts';
@@ -77,7 +77,7 @@ async function attempt(wire: Wire, work: () => Promise<void>): Promise<boolean> 
     await work();
     return true;
   } catch (error) {
-    if (!(error instanceof ConnectorError) || error.kind !== 'data') throw error;
+    if (!(error instanceof OutsideError) || error.kind !== 'data') throw error;
     await wire.run('rollback to savepoint merging');
     return false;
   }

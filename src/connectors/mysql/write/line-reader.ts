@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { RefusedRow } from '../wire/server-errors.ts';
 import type { Writing } from '../catalogue/columns.ts';
 
@@ -165,8 +165,8 @@ function endsWithZone(bytes: Buffer, from: number, to: number): boolean {
   return to - from > 3 && bytes[to - 3] === 0x2b && bytes[to - 2] === 0x30 && bytes[to - 1] === 0x30;
 }
 
-function uneven(): ConnectorError {
-  return new ConnectorError('bug', 'ROW_UNEVEN', 'A row has another number of values than the stream has fields.');
+function uneven(): OutsideError {
+  return new OutsideError('bug', 'ROW_UNEVEN', 'A row has another number of values than the stream has fields.');
 }
 
 function notBinary(place: number): RefusedRow {

@@ -1,5 +1,5 @@
 import type { Settle, Writer, WriteResult } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { type StraightLoad, straightLoad } from '../../straight-load.ts';
 import { afresh, type Kept, transaction } from './checkpoint.ts';
 import { appender, upserter } from './into-table.ts';
@@ -103,7 +103,7 @@ async function takeBack(
     await wire.run(`insert into ${quote(stage)} (${names}) select ${names} from ${quote(table.name)}`);
     const { affected } = await wire.run(`delete from ${quote(table.name)}`);
     if (affected !== loaded)
-      throw new ConnectorError('transient', 'TARGET_CHANGED', `Somebody else has written to "${table.name}" at this moment.`, {
+      throw new OutsideError('transient', 'TARGET_CHANGED', `Somebody else has written to "${table.name}" at this moment.`, {
         hint: 'The table is as it was, and it is tried again by itself.',
       });
     await checkpoint.annotate(await settle?.(result));

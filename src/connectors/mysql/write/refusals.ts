@@ -1,5 +1,5 @@
 import type { Reject } from '../../batch.ts';
-import type { ConnectorError } from '../../errors.ts';
+import type { OutsideError } from '../../../outside/errors.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { textLiteral } from '../catalogue/literals.ts';
 import { RefusedRow } from '../wire/server-errors.ts';
@@ -15,7 +15,7 @@ export type Constraints = ReadonlyMap<string, readonly string[]>;
 export interface Refused {
   readonly names: readonly string[];
   readonly row: Readonly<Record<string, unknown>>;
-  readonly error: ConnectorError;
+  readonly error: OutsideError;
 }
 
 /** Why it was refused, in words that name the fields and their values. */
@@ -37,7 +37,7 @@ export function refusalOf({ names, row, error }: Refused, constraints: Constrain
 }
 
 /** Whether the names of constraints are needed to tell of it. */
-export function needsConstraints(error: ConnectorError): boolean {
+export function needsConstraints(error: OutsideError): boolean {
   return error instanceof RefusedRow && constraintOf(error.words) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Reject } from '../../batch.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import { LineMaker } from '../read/line-maker.ts';
 import { literal, quote } from '../catalogue/literals.ts';
@@ -20,7 +20,7 @@ export async function refusedRows(
 ): Promise<{ written: number; rejects: Reject[] }> {
   const rows = await rowsOf(merge, from);
   if (rows.length > MOST_REJECTS)
-    throw new ConnectorError(
+    throw new OutsideError(
       'config',
       'TOO_MANY_REJECTS',
       `More than ${MOST_REJECTS} rows break a unique index, a foreign key or a check of "${merge.table}".`,

@@ -1,5 +1,5 @@
 import type { Field } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { tagOf, typed } from '../catalogue/columns.ts';
 import { findTable, type Table } from '../catalogue/discover.ts';
 import { quote } from '../catalogue/literals.ts';
@@ -34,7 +34,7 @@ export async function prepareTable(wire: Wire, config: Config, wanted: Wanted): 
   let table = await findTable(wire, config, wanted.stream);
   if (!table) {
     if (!wanted.create)
-      throw new ConnectorError('config', 'STREAM_MISSING', `There is no table "${wanted.stream}" in the database.`, {
+      throw new OutsideError('config', 'STREAM_MISSING', `There is no table "${wanted.stream}" in the database.`, {
         field: 'stream',
         hint: 'Create it, or let the synchronization create it.',
       });
@@ -42,7 +42,7 @@ export async function prepareTable(wire: Wire, config: Config, wanted: Wanted): 
     await create(wire, createStatement(wire, wanted));
     table = await findTable(wire, config, wanted.stream);
   } else if (table.kind === 'view') {
-    throw new ConnectorError('config', 'STREAM_READ_ONLY', `"${wanted.stream}" is a view: only tables are written.`, { field: 'stream' });
+    throw new OutsideError('config', 'STREAM_READ_ONLY', `"${wanted.stream}" is a view: only tables are written.`, { field: 'stream' });
   }
   const present = new Set(table?.columns.map((column) => column.name.toLowerCase()));
   const missing = wanted.fields.filter((field) => !present.has(field.name.toLowerCase()));
@@ -51,14 +51,14 @@ export async function prepareTable(wire: Wire, config: Config, wanted: Wanted): 
   if (additions.length > 0) {
     const [first] = missing;
     if (!wanted.create)
-      throw new ConnectorError('config', 'FIELD_MISSING', `There is no column "${first?.name ?? DELETED_AT}" in "${wanted.stream}".`, {
+      throw new OutsideError('config', 'FIELD_MISSING', `There is no column "${first?.name ?? DELETED_AT}" in "${wanted.stream}".`, {
         field: 'fields',
         hint: 'Add it, or let the synchronization apply changes of the schema.',
       });
     await wire.run(`alter table ${quote(wanted.stream)} ${additions.map((addition) => `add column ${addition}`).join(', ')}`);
     table = await findTable(wire, config, wanted.stream);
   }
-  if (!table) throw new ConnectorError('transient', 'SCHEMA_CHANGED', `"${wanted.stream}" disappeared while it was being prepared.`);
+  if (!table) throw new OutsideError('transient', 'SCHEMA_CHANGED', `"${wanted.stream}" disappeared while it was being prepared.`);
   if (wanted.byKey && !hasKey(table, wanted.key)) table = await addKey(wire, config, wanted);
   return table;
 }
@@ -72,7 +72,7 @@ function demandName(name: string): void {
         ? 'ends with a space or has signs that a name may not have here'
         : undefined;
   if (why)
-    throw new ConnectorError('config', 'NAME_REFUSED', `"${name}" cannot be a name in MySQL: it ${why}.`, {
+    throw new OutsideError('config', 'NAME_REFUSED', `"${name}" cannot be a name in MySQL: it ${why}.`, {
       hint: 'Map it to another name.',
     });
 }
@@ -84,8 +84,8 @@ function hasKey(table: Table, key: readonly string[]): boolean {
 
 async function addKey(wire: Wire, config: Config, { stream, key, create }: Wanted): Promise<Table> {
   const statement = `alter table ${quote(stream)} add unique index (${key.map(quote).join(', ')})`;
-  const refusal = (cause?: unknown): ConnectorError =>
-    new ConnectorError(
+  const refusal = (cause?: unknown): OutsideError =>
+    new OutsideError(
       'config',
       'KEY_NOT_UNIQUE',
       `"${stream}" has no unique index on its key (${key.join(', ')}), or its columns may be null.`,

@@ -5,7 +5,7 @@ import { Batch } from '../../batch.ts';
 import type { CanonicalType, Row } from '../../canonical.ts';
 import { sum } from '../../conformance/write.ts';
 import type { Field, WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 const field = (name: string, type: CanonicalType, rest: Partial<Field> = {}): Field => ({ name, type, nullable: name !== 'id', ...rest });
 const ID = field('id', 'int64');
@@ -278,7 +278,7 @@ describe('writing', () => {
     await mysql.database.query('insert into doubled values (1), (1)');
     const fields = [ID, field('name', 'text')];
     const isKeyError = (error: unknown): boolean =>
-      error instanceof ConnectorError && error.code === 'KEY_NOT_UNIQUE' && /add unique index/.test(error.hint ?? '');
+      error instanceof OutsideError && error.code === 'KEY_NOT_UNIQUE' && /add unique index/.test(error.hint ?? '');
     await assert.rejects(write({ stream: 'loose', fields, create: false }, []), isKeyError);
     await assert.rejects(write({ stream: 'doubled', fields: [ID] }, []), isKeyError);
     const { inserted } = await write({ stream: 'loose', fields }, [
@@ -291,7 +291,7 @@ describe('writing', () => {
     for (const name of ['😀', 'x'.repeat(65), 'space at the end '])
       await assert.rejects(
         write({ stream: name, fields: [ID] }, []),
-        (error) => error instanceof ConnectorError && error.code === 'NAME_REFUSED' && error.kind === 'config',
+        (error) => error instanceof OutsideError && error.code === 'NAME_REFUSED' && error.kind === 'config',
         name,
       );
   });

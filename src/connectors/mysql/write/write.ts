@@ -1,5 +1,5 @@
 import type { Context, WriteRequest, Writer } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { afresh, Checkpoint, type Kept, transaction } from './checkpoint.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { connect } from '../wire/connect.ts';
@@ -31,7 +31,7 @@ export async function openWriter(config: Config, context: Context, request: Writ
     const find = (name: string): TypedColumn => {
       const column = table.columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
       if (!column)
-        throw new ConnectorError('config', 'FIELD_MISSING', `There is no column "${name}" in "${table.name}".`, { field: 'fields' });
+        throw new OutsideError('config', 'FIELD_MISSING', `There is no column "${name}" in "${table.name}".`, { field: 'fields' });
       return column;
     };
     await lockLess(wire);
@@ -65,13 +65,13 @@ async function lockLess(wire: Wire): Promise<void> {
 
 function demandKey({ mode, key, deletes, fields }: WriteRequest): void {
   if (key.length === 0 && (mode === 'upsert' || (mode === 'mirror' && deletes !== 'delete' && deletes !== undefined)))
-    throw new ConnectorError('config', 'KEY_MISSING', `Writing in the mode ${mode} needs a key.`, {
+    throw new OutsideError('config', 'KEY_MISSING', `Writing in the mode ${mode} needs a key.`, {
       field: 'key',
       hint: 'Choose the fields that tell rows apart.',
     });
   for (const name of key) {
     if (!fields.some((field) => field.name === name))
-      throw new ConnectorError('config', 'FIELD_MISSING', `"${name}" is part of the key and has to be among the fields.`, { field: 'key' });
+      throw new OutsideError('config', 'FIELD_MISSING', `"${name}" is part of the key and has to be among the fields.`, { field: 'key' });
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { parseStreamName, quoteName, quoteText, streamName } from './names.ts';
 
 const part = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom('a', 'Ü', '.', '"', ' ', "'", '\\', '😀', ';') });
@@ -21,7 +21,7 @@ test('what is no name of a stream is refused', () => {
   for (const name of ['', '.', 'a.', '.a', 'a.b.c', 'a."b', '"a', 'a"b', '""', 'a.""', '"a"b'])
     assert.throws(
       () => parseStreamName(name, 'public'),
-      (error) => error instanceof ConnectorError && error.code === 'STREAM_MISSING',
+      (error) => error instanceof OutsideError && error.code === 'STREAM_MISSING',
       name,
     );
 });
@@ -49,6 +49,6 @@ test('no text or name gets out of its quotes', () => {
       if (text !== '') assert.equal(unquote(quoteName(text), '"'), text);
     }),
   );
-  for (const bad of ['a\0', '\ud800']) assert.throws(() => quoteText(bad), ConnectorError);
-  assert.throws(() => quoteName(''), ConnectorError);
+  for (const bad of ['a\0', '\ud800']) assert.throws(() => quoteText(bad), OutsideError);
+  assert.throws(() => quoteName(''), OutsideError);
 });

@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 /** A table or view by schema and name. */
 export interface RelationName {
@@ -13,7 +13,7 @@ const LONGEST_NAME = 63;
 export function demandName(what: 'schema' | 'table' | 'field', name: string): void {
   const bytes = Buffer.byteLength(name);
   if (bytes <= LONGEST_NAME) return;
-  throw new ConnectorError(
+  throw new OutsideError(
     'config',
     'NAME_TOO_LONG',
     `The name of the ${what} "${name}" has ${bytes} bytes; in PostgreSQL a name has at most ${LONGEST_NAME}.`,
@@ -24,7 +24,7 @@ export function demandName(what: 'schema' | 'table' | 'field', name: string): vo
 /** `"a ""b"""`: an identifier in a statement, whatever it contains. */
 export function quoteName(name: string): string {
   if (name === '' || name.includes('\0'))
-    throw new ConnectorError('config', 'NAME_INVALID', `A name in PostgreSQL is not empty and has no NUL character.`);
+    throw new OutsideError('config', 'NAME_INVALID', `A name in PostgreSQL is not empty and has no NUL character.`);
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -35,8 +35,8 @@ export function quoteRelation({ schema, name }: RelationName): string {
 
 /** A text in a statement, where the protocol takes no parameters (COPY). It means the same whatever the server's settings. */
 export function quoteText(text: string): string {
-  if (text.includes('\0')) throw new ConnectorError('config', 'VALUE_INVALID', 'PostgreSQL knows no NUL character in a text.');
-  if (!text.isWellFormed()) throw new ConnectorError('config', 'VALUE_INVALID', 'A text contains half of a surrogate pair.');
+  if (text.includes('\0')) throw new OutsideError('config', 'VALUE_INVALID', 'PostgreSQL knows no NUL character in a text.');
+  if (!text.isWellFormed()) throw new OutsideError('config', 'VALUE_INVALID', 'A text contains half of a surrogate pair.');
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted;
 }
@@ -53,7 +53,7 @@ const STREAM = new RegExp(String.raw`^${PART}(?:\.${PART})?$`, 's');
 export function parseStreamName(stream: string, schema: string): RelationName {
   const match = stream.includes('\0') ? null : STREAM.exec(stream);
   if (!match)
-    throw new ConnectorError('config', 'STREAM_MISSING', `"${stream}" is not the name of a table.`, {
+    throw new OutsideError('config', 'STREAM_MISSING', `"${stream}" is not the name of a table.`, {
       field: 'stream',
       hint: 'Write schema.table; a part with dots or quotes in it stands in double quotes.',
     });

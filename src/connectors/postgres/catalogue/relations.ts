@@ -1,5 +1,5 @@
 import type { Field, Stream } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept, isKept, ownTable } from '../../own-tables.ts';
 import type { Link } from '../wire/link.ts';
 import { parseStreamName, type RelationName, streamName } from './names.ts';
@@ -145,8 +145,8 @@ export function hasIds({ kind }: Relation): boolean {
   return kind === 'r' || kind === 'p' || kind === 'm';
 }
 
-export function missing(stream: string): ConnectorError {
-  return new ConnectorError('config', 'STREAM_MISSING', `There is no table or view "${stream}".`, {
+export function missing(stream: string): OutsideError {
+  return new OutsideError('config', 'STREAM_MISSING', `There is no table or view "${stream}".`, {
     field: 'stream',
     hint: 'It may have been dropped or renamed, or the user may not see it. Look at the streams of this source.',
   });

@@ -1,5 +1,5 @@
 import type { Filter } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Column, Relation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
 import { quoteName, quoteText, streamName } from '../catalogue/names.ts';
@@ -8,7 +8,7 @@ import { quoteName, quoteText, streamName } from '../catalogue/names.ts';
 export function columnOf(relation: Relation, field: string): Column {
   const column = relation.columns.find(({ name }) => name === field);
   if (column) return column;
-  throw new ConnectorError('config', 'FIELD_MISSING', `"${streamName(relation)}" has no field "${field}".`, {
+  throw new OutsideError('config', 'FIELD_MISSING', `"${streamName(relation)}" has no field "${field}".`, {
     field,
     hint: 'It may have been dropped or renamed. Look at the streams of this source.',
   });
@@ -38,7 +38,7 @@ export function filterConditions(relation: Relation, filters: readonly Filter[])
     }
     const operator = OPERATORS[op];
     if (operator === undefined || typeof value !== 'string')
-      throw new ConnectorError('config', 'FILTER_INVALID', `The filter on "${field}" cannot be understood.`, { field });
+      throw new OutsideError('config', 'FILTER_INVALID', `The filter on "${field}" cannot be understood.`, { field });
     return `${name} ${operator} ${constant(column, value)}`;
   });
 }
@@ -47,7 +47,7 @@ export function filterConditions(relation: Relation, filters: readonly Filter[])
 export interface Trial {
   column: Column;
   value: string;
-  refuse: (cause: unknown) => ConnectorError;
+  refuse: (cause: unknown) => OutsideError;
 }
 
 export async function tryValues(link: Link, trials: readonly Trial[]): Promise<void> {
@@ -55,7 +55,7 @@ export async function tryValues(link: Link, trials: readonly Trial[]): Promise<v
     try {
       await link.query(`select ${constant(column, value)}`);
     } catch (error) {
-      throw error instanceof ConnectorError && ['data', 'config'].includes(error.kind) ? refuse(error) : error;
+      throw error instanceof OutsideError && ['data', 'config'].includes(error.kind) ? refuse(error) : error;
     }
   }
 }
@@ -68,7 +68,7 @@ export function filterTrials(relation: Relation, filters: readonly Filter[]): Tr
       column,
       value: one,
       refuse: (cause: unknown) =>
-        new ConnectorError('config', 'FILTER_INVALID', `A value of the filter on "${field}" is not a ${column.native}.`, { field, cause }),
+        new OutsideError('config', 'FILTER_INVALID', `A value of the filter on "${field}" is not a ${column.native}.`, { field, cause }),
     }));
   });
 }

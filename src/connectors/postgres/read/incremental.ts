@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Relation } from '../catalogue/relations.ts';
 import { columnOf, constant, filterConditions, filterTrials, tryValues } from './conditions.ts';
 import type { Link } from '../wire/link.ts';
@@ -97,8 +97,8 @@ async function inNewLife(
   return rows.length === 0 ? start : { ...start, progress: { ...start.progress, low, ...(edge && { edge }) } };
 }
 
-function rangeLost(stream: string): ConnectorError {
-  return new ConnectorError('config', 'POSITION_LOST', `The server of "${stream}" is not the one at which the read was cut into ranges.`, {
+function rangeLost(stream: string): OutsideError {
+  return new OutsideError('config', 'POSITION_LOST', `The server of "${stream}" is not the one at which the read was cut into ranges.`, {
     field: 'stream',
     hint: 'After a failover or a restore, reset the stream, so that it is read anew from the start.',
   });

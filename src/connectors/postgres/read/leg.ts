@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { hasIds, type Relation } from '../catalogue/relations.ts';
 import { columnOf } from './conditions.ts';
 import type { Link } from '../wire/link.ts';
@@ -114,7 +114,7 @@ async function highestCursor(link: Link, relation: Relation, cursor: string): Pr
   } catch (error) {
     // 42883: no operator to order by.
     if ((error as { cause?: { code?: string } }).cause?.code !== '42883') throw error;
-    throw new ConnectorError('config', 'CURSOR_INVALID', `"${cursor}" cannot be a cursor: values of type ${column.native} have no order.`, {
+    throw new OutsideError('config', 'CURSOR_INVALID', `"${cursor}" cannot be a cursor: values of type ${column.native} have no order.`, {
       field: cursor,
       cause: error,
     });

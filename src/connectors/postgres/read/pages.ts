@@ -1,6 +1,6 @@
 import { Batch } from '../../batch.ts';
 import { BATCH_BYTES } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { lastRow } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
 import type { Relation } from '../catalogue/relations.ts';
@@ -36,7 +36,7 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
   const memory = new Recycler(memoryFor(batchBytes));
   const places = order.map((name) => request.fields.indexOf(name));
   if (places.includes(-1))
-    throw new ConnectorError('config', 'FIELD_MISSING', 'The fields of the key and the cursor have to be among the fields.');
+    throw new OutsideError('config', 'FIELD_MISSING', 'The fields of the key and the cursor have to be among the fields.');
   const list = request.fields.map((field) => expressionOf(relation, field)).join(', ');
   const shape = await shapeOf(link, relation, request.fields);
   const seen = { last: plan.last, rows: plan.rows, given: 0, bytes: 0 };
@@ -173,8 +173,8 @@ async function shapeOf(link: Link, { oid, schema, name }: Relation, fields: read
   return row?.shape ?? '';
 }
 
-function changed(stream: string): ConnectorError {
-  return new ConnectorError('config', 'STREAM_CHANGED', `"${stream}" was changed, replaced or dropped while it was being read.`, {
+function changed(stream: string): OutsideError {
+  return new OutsideError('config', 'STREAM_CHANGED', `"${stream}" was changed, replaced or dropped while it was being read.`, {
     field: 'stream',
     hint: 'Look at its fields again, and start the read anew.',
   });

@@ -1,5 +1,5 @@
 import type { Position } from '../../batch.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 /** Which transactions are known to be over: those below `xmax` except the running ones, which are ranges of ids. */
 export interface Snapshot {
@@ -63,8 +63,8 @@ export interface IncrementalPosition {
   leg?: Leg;
 }
 
-export function positionInvalid(cause?: unknown): ConnectorError {
-  return new ConnectorError('config', 'POSITION_INVALID', 'The position is none of a read like this one.', {
+export function positionInvalid(cause?: unknown): OutsideError {
+  return new OutsideError('config', 'POSITION_INVALID', 'The position is none of a read like this one.', {
     hint: 'The stream, its key or its cursor has changed. Reset the stream so that it is read anew.',
     cause,
   });

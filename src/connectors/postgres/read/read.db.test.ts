@@ -7,7 +7,7 @@ import { until } from '../../../../test/support/until.ts';
 import { Batch } from '../../batch.ts';
 import { isCanonical, type Row } from '../../canonical.ts';
 import type { ReadRequest, Session } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 let database: TestDatabase;
 let session: Session;
@@ -321,7 +321,7 @@ describe('a hostile or dying source', () => {
         (reason: unknown) => reason,
       );
       await kill;
-      if (outcome) assert.equal((outcome as ConnectorError).kind, 'transient');
+      if (outcome) assert.equal((outcome as OutsideError).kind, 'transient');
       await writer.close();
       const next = await session.write({ ...request, token: ++token });
       const done = Number(next.checkpoint ?? 0);

@@ -1,6 +1,6 @@
 import type { Batch } from '../../batch.ts';
 import type { ReadRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { demandStream, hasIds, type Relation } from '../catalogue/relations.ts';
 import { filterConditions, filterTrials, tryValues } from './conditions.ts';
 import type { Link } from '../wire/link.ts';
@@ -83,7 +83,7 @@ async function demandUnchanged(link: Link, relation: Relation, seen: Snapshot | 
   if (!seen || mayHaveWrapped(seen)) return;
   const rows = await link.query(`select 1 from ${quoteRelation(relation)} where not ${isSeen(seen, seen)} limit 1`);
   if (rows.length === 0) return;
-  throw new ConnectorError(
+  throw new OutsideError(
     'config',
     'POSITION_LOST',
     `"${streamName(relation)}" was changed since the read was cut off, and has no key to go on by.`,
@@ -97,17 +97,17 @@ async function demandUnchanged(link: Link, relation: Relation, seen: Snapshot | 
 /** What is about a row's values was, when reading, about those that the server itself has or computes. */
 function readError(stream: string, error: unknown): unknown {
   const state = sqlState(error);
-  if (!(error instanceof ConnectorError) || error.kind !== 'data' || state === undefined) return error;
+  if (!(error instanceof OutsideError) || error.kind !== 'data' || state === undefined) return error;
   if (state === '22021') return badText(stream, error);
-  return new ConnectorError('config', 'READ_FAILED', `PostgreSQL could not compute a row of "${stream}" (${state}).`, {
+  return new OutsideError('config', 'READ_FAILED', `PostgreSQL could not compute a row of "${stream}" (${state}).`, {
     field: 'stream',
     hint: 'Select from it in psql to see why: a view divides by zero, say, or raises an error. Correct the view, or leave the stream out.',
     cause: error,
   });
 }
 
-function badText(stream: string, cause: unknown): ConnectorError {
-  return new ConnectorError('data', 'BAD_TEXT', `A text in "${stream}" is no valid text in the encoding of the database.`, {
+function badText(stream: string, cause: unknown): OutsideError {
+  return new OutsideError('data', 'BAD_TEXT', `A text in "${stream}" is no valid text in the encoding of the database.`, {
     hint: 'Correct it in the database, or leave the field or the row out.',
     cause,
   });

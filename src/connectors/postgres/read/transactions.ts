@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Link } from '../wire/link.ts';
 import type { Mark, Progress, Running, Snapshot } from './positions.ts';
 
@@ -65,7 +65,7 @@ export async function serverOf(link: Link): Promise<string | null> {
     )
     .catch((error: unknown) => {
       // Some services hide it. Then they have to be trusted.
-      if (error instanceof ConnectorError && error.kind !== 'transient') return [];
+      if (error instanceof OutsideError && error.kind !== 'transient') return [];
       throw error;
     });
   return row?.server ?? null;

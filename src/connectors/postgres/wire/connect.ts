@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import type { Context } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { frugalSocket } from './incoming.ts';
 import type { Config, SslMode } from '../manifest.ts';
 
@@ -22,7 +22,7 @@ export async function connectedClient(config: Config, context: Context, signal?:
   const mode = config.ssl ?? 'prefer';
   // The driver would take a path for a socket in the file system.
   if (config.host.includes('/'))
-    throw new ConnectorError('config', 'ADDRESS_REFUSED', `"${config.host}" is not a host.`, {
+    throw new OutsideError('config', 'ADDRESS_REFUSED', `"${config.host}" is not a host.`, {
       field: 'host',
       hint: 'A host is a name or an address; sockets in the file system are not allowed.',
     });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Recycler } from '../../recycler.ts';
 import { type Diversion, divert } from './incoming.ts';
 
@@ -125,7 +125,7 @@ export class CopyOut {
     if (bytes > MAX_ROW_BYTES) {
       const megabytes = Math.round(bytes / 1024 / 1024);
       this.#fail(
-        new ConnectorError(
+        new OutsideError(
           'data',
           'ROW_TOO_LARGE',
           `A row of ${megabytes} MB is larger than the ${MAX_ROW_BYTES / 1024 / 1024} MB that are allowed.`,

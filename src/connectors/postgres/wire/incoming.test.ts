@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { until } from '../../../../test/support/until.ts';
-import { reachOf } from '../../reach.ts';
+import { reachOf } from '../../../outside/reach.ts';
 import { divert, frugalSocket } from './incoming.ts';
 
 describe('what comes in over a plain connection', () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Reach } from '../../reach.ts';
+import type { Reach } from '../../../outside/reach.ts';
 
 // What comes in over a plain connection lands in the same place again and again: a new piece of memory for each read would keep the
 // garbage collector busy. Nobody may keep what lies there. The driver, which would, is given copies.

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Context } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Recycler } from '../../recycler.ts';
 import { connectedClient, cut } from './connect.ts';
 import { CopyIn, type CopyInResult, CopyOut } from './copy.ts';
 import type { Config } from '../manifest.ts';
-import { toConnectError, toConnectorError } from './sql-errors.ts';
+import { toConnectError, toOutsideError } from './sql-errors.ts';
 
 /** A `COPY … FROM STDIN` that has been begun. */
 export interface Copying {
@@ -13,7 +13,7 @@ export interface Copying {
   readonly done: Promise<CopyInResult>;
 }
 
-/** One connection. What fails is told as a ConnectorError. */
+/** One connection. What fails is told as a OutsideError. */
 export interface Link {
   /** Every value comes as text, as the server writes it. */
   query<Row extends Record<string, string | null>>(text: string, values?: readonly (string | null)[]): Promise<Row[]>;
@@ -62,7 +62,7 @@ export async function openLink(config: Config, context: Context, signal?: AbortS
     try {
       return await answer;
     } catch (error) {
-      throw isLate ? tooLate(address) : toConnectorError(error, address);
+      throw isLate ? tooLate(address) : toOutsideError(error, address);
     } finally {
       clearTimeout(timer);
     }
@@ -98,8 +98,8 @@ export async function openLink(config: Config, context: Context, signal?: AbortS
   return link;
 }
 
-function tooLate({ host, port }: { host: string; port: number }): ConnectorError {
-  return new ConnectorError('transient', 'TIMEOUT', `${host}:${port} did not answer within the statement timeout.`, {
+function tooLate({ host, port }: { host: string; port: number }): OutsideError {
+  return new OutsideError('transient', 'TIMEOUT', `${host}:${port} did not answer within the statement timeout.`, {
     hint: 'Check the server and the network between, or allow for more time.',
   });
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../contract.ts';
-import { aborted, ConnectorError } from '../../errors.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { type Link, openLink } from './link.ts';
 import type { Config } from '../manifest.ts';
 import { AS_NEW, type Purpose, settingsFor } from './settings.ts';
@@ -36,7 +36,7 @@ export function linksOf(config: Config, context: Context): Links {
   };
   const demandOpen = (signal: AbortSignal | undefined): void => {
     demandGoing(signal);
-    if (isClosed) throw new ConnectorError('transient', 'CLOSED', 'The session is closed.');
+    if (isClosed) throw new OutsideError('transient', 'CLOSED', 'The session is closed.');
   };
   const connect = async (purpose: Purpose, signal?: AbortSignal): Promise<Link> => {
     demandOpen(signal);

@@ -1,4 +1,4 @@
-import { codeOf, ConnectorError, type ErrorKind, networkError } from '../../errors.ts';
+import { codeOf, OutsideError, type ErrorKind, networkError } from '../../../outside/errors.ts';
 
 /** Where a failed statement was sent to. */
 export interface Address {
@@ -21,53 +21,52 @@ const TLS_UNTRUSTED = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS_CERT|HOS
 const LOST = /terminated|not queryable|connection error|Connection ended|socket/i;
 
 /** What a failure means, by its SQLSTATE or by what the network said. */
-export function toConnectorError(error: unknown, { host, port }: Address): ConnectorError {
-  if (error instanceof ConnectorError) return error;
+export function toOutsideError(error: unknown, { host, port }: Address): OutsideError {
+  if (error instanceof OutsideError) return error;
   if (isServerError(error)) return fromServer(error);
   const cause = error;
   const code = codeOf(error) ?? '';
   const message = error instanceof Error ? error.message : String(error);
   if (TLS_UNTRUSTED.test(code))
-    return new ConnectorError('config', 'TLS_UNTRUSTED', `The certificate of ${host}:${port} is not trusted (${code}).`, {
+    return new OutsideError('config', 'TLS_UNTRUSTED', `The certificate of ${host}:${port} is not trusted (${code}).`, {
       field: 'ssl',
       hint: 'Give the certificate of its authority in "ca", check that the host is spelled as in the certificate, or choose a mode that verifies less.',
       cause,
     });
   if (message.includes('does not support SSL'))
-    return new ConnectorError('config', 'TLS_REFUSED', `${host}:${port} does not offer TLS.`, {
+    return new OutsideError('config', 'TLS_REFUSED', `${host}:${port} does not offer TLS.`, {
       field: 'ssl',
       hint: 'Switch TLS on in the server (ssl = on), or choose the mode "prefer" or "disable".',
       cause,
     });
   if (code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_OSSL') || message.includes('SSL'))
-    return new ConnectorError('config', 'TLS_REFUSED', `${host}:${port} and Syncline could not agree on TLS.`, {
+    return new OutsideError('config', 'TLS_REFUSED', `${host}:${port} and Syncline could not agree on TLS.`, {
       field: 'ssl',
       hint: 'Check the certificates, and that the port is that of PostgreSQL.',
       cause,
     });
   if (message.startsWith('SASL'))
-    return new ConnectorError('auth', 'PASSWORD_WRONG', 'The server asks for a password, and none that fits was given.', {
+    return new OutsideError('auth', 'PASSWORD_WRONG', 'The server asks for a password, and none that fits was given.', {
       field: 'password',
       hint: 'Check user and password.',
       cause,
     });
   const network = networkError(error, host, port);
   if (network) return network;
-  if (message.includes('timeout'))
-    return networkError(Object.assign(new Error(message), { code: 'TIMEOUT' }), host, port) as ConnectorError;
+  if (message.includes('timeout')) return networkError(Object.assign(new Error(message), { code: 'TIMEOUT' }), host, port) as OutsideError;
   if (LOST.test(message))
-    return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${host}:${port} was lost.`, {
+    return new OutsideError('transient', 'CONNECTION_LOST', `The connection to ${host}:${port} was lost.`, {
       hint: 'Check that the server is running, and its log.',
       cause,
     });
-  return new ConnectorError('bug', 'UNEXPECTED', `Something unexpected happened with ${host}:${port}.`, { cause });
+  return new OutsideError('bug', 'UNEXPECTED', `Something unexpected happened with ${host}:${port}.`, { cause });
 }
 
 /** The same while a connection is made: whatever cannot be understood then is no PostgreSQL. */
-export function toConnectError(error: unknown, address: Address): ConnectorError {
-  const known = toConnectorError(error, address);
+export function toConnectError(error: unknown, address: Address): OutsideError {
+  const known = toOutsideError(error, address);
   if (known.code !== 'UNEXPECTED') return known;
-  return new ConnectorError('config', 'NOT_POSTGRES', `What answers at ${address.host}:${address.port} is not PostgreSQL.`, {
+  return new OutsideError('config', 'NOT_POSTGRES', `What answers at ${address.host}:${address.port} is not PostgreSQL.`, {
     field: 'port',
     hint: 'Check the port; that of PostgreSQL is usually 5432.',
     cause: error,
@@ -129,11 +128,11 @@ const RULES: readonly Rule[] = [
   { state: /^0A/, kind: 'config', code: 'NOT_SUPPORTED' },
 ];
 
-function fromServer(error: ServerError): ConnectorError {
+function fromServer(error: ServerError): OutsideError {
   const rule: Rule = RULES.find(({ state }) => state.test(error.code)) ?? { state: /^/, kind: 'config', code: 'STATEMENT_REFUSED' };
   const message = rule.kind === 'data' ? dataMessage(error) : `PostgreSQL says: ${error.message} (${error.code}).`;
   const field = rule.kind === 'data' ? columnOf(error) : rule.field;
-  return new ConnectorError(rule.kind, rule.code, rule.kind === 'fenced' ? 'A newer run has taken over this work.' : message, {
+  return new OutsideError(rule.kind, rule.code, rule.kind === 'fenced' ? 'A newer run has taken over this work.' : message, {
     ...(rule.hint && { hint: rule.hint }),
     ...(field && { field }),
     cause: error,

@@ -1,6 +1,6 @@
 import type { Position } from '../../batch.ts';
 import { CHECKPOINT_TABLE } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Link } from '../wire/link.ts';
 import { quoteRelation, quoteText } from '../catalogue/names.ts';
 
@@ -76,8 +76,8 @@ function takenOver(row: StoredCheckpoint | undefined): Checkpoint {
   return { position: row.position, note: row.note, state: JSON.parse(row.state) as State };
 }
 
-export function fenced(): ConnectorError {
-  return new ConnectorError('fenced', 'FENCED', 'A newer run has taken over this work.', {
+export function fenced(): OutsideError {
+  return new OutsideError('fenced', 'FENCED', 'A newer run has taken over this work.', {
     hint: 'From then on this one has written nothing.',
   });
 }

@@ -1,6 +1,6 @@
 import type { Batch } from '../../batch.ts';
 import type { Settle, WriteResult } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { type Checkpoint, keep } from './checkpoint.ts';
 import type { Copying } from '../wire/link.ts';
 import { NotSent } from '../wire/copy.ts';
@@ -65,7 +65,7 @@ export class Line {
 
 async function write(writing: Writing, batch: Batch, settle: Settle | undefined, onSent?: OnSent): Promise<WriteResult> {
   if (batch.operation === 'delete' && writing.request.key.length === 0)
-    throw new ConnectorError('config', 'KEY_MISSING', 'To delete rows by key, a key is needed.', { field: 'key' });
+    throw new OutsideError('config', 'KEY_MISSING', 'To delete rows by key, a key is needed.', { field: 'key' });
   if (batch.operation === 'delete' && writing.state.phase === 'load') await completeLoad(writing);
   try {
     await prepareWay(writing, batch);
@@ -146,7 +146,7 @@ function verifierOf({ request, keys, ascent }: Writing, batch: Batch): (() => vo
 
 function isAboutRows(error: unknown): boolean {
   const isUnfit = error instanceof UnfitKeys || (error as { cause?: unknown }).cause instanceof UnfitKeys;
-  return isUnfit || (error instanceof ConnectorError && error.kind === 'data');
+  return isUnfit || (error instanceof OutsideError && error.kind === 'data');
 }
 
 function isNotSent(error: unknown): boolean {

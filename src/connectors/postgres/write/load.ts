@@ -1,5 +1,5 @@
 import type { Settle, Writer, WriteResult } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { createStage } from './stage.ts';
@@ -111,8 +111,8 @@ export function removeDoubles(table: string, key: string): string {
 }
 
 function keyError(error: unknown, stream: string, key: readonly string[]): unknown {
-  if (!(error instanceof ConnectorError) || !['data', 'config'].includes(error.kind) || sqlState(error)?.startsWith('SL')) return error;
-  return new ConnectorError('config', 'KEY_INVALID', `${key.join(', ')} cannot be the key of "${stream}".`, {
+  if (!(error instanceof OutsideError) || !['data', 'config'].includes(error.kind) || sqlState(error)?.startsWith('SL')) return error;
+  return new OutsideError('config', 'KEY_INVALID', `${key.join(', ')} cannot be the key of "${stream}".`, {
     field: 'key',
     hint: 'A key is made of fields that are never empty, are not very long, and can be compared.',
     cause: error,

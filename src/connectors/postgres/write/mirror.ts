@@ -1,7 +1,7 @@
 import type { Reject } from '../../batch.ts';
 import { bisect } from '../../bisect.ts';
 import type { Changes, Settle, Writer, WriteResult } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { removeDoubles } from './load.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import { rejectsOf } from './refusals.ts';
@@ -167,7 +167,7 @@ async function changeRows(
     await attempt(of('').statement);
     return [];
   } catch (error) {
-    if (!(error instanceof ConnectorError) || error.kind !== 'data') throw error;
+    if (!(error instanceof OutsideError) || error.kind !== 'data') throw error;
   }
   const ids = (await link.query<{ id: string }>(of('').candidates)).map(({ id }) => id);
   const bad = await bisect(ids, (slice) =>

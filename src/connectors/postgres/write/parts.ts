@@ -1,5 +1,5 @@
 import type { PartName, PartProgress, Parts, Settle, WriteRequest, WriteResult } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { findStream, missing } from '../catalogue/relations.ts';
 import { fenced, keep, type State, tableIn, takeOverPart } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
@@ -153,14 +153,14 @@ async function takeParts(writing: Writing, parts: Split): Promise<State[]> {
   return rows.map(({ state }) => JSON.parse(state) as State);
 }
 
-function stageLost(stream: string): ConnectorError {
-  return new ConnectorError('transient', 'STAGE_LOST', `The server has crashed, and what was collected for "${stream}" is gone.`, {
+function stageLost(stream: string): OutsideError {
+  return new OutsideError('transient', 'STAGE_LOST', `The server has crashed, and what was collected for "${stream}" is gone.`, {
     hint: 'It is collected anew.',
   });
 }
 
-function changed(stream: string): ConnectorError {
-  return new ConnectorError('transient', 'STREAM_CHANGED', `The fields of "${stream}" have changed since it was split.`, {
+function changed(stream: string): OutsideError {
+  return new OutsideError('transient', 'STREAM_CHANGED', `The fields of "${stream}" have changed since it was split.`, {
     hint: 'The run looks at it again.',
   });
 }

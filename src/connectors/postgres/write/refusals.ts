@@ -1,5 +1,5 @@
 import type { Reject } from '../../batch.ts';
-import type { ConnectorError } from '../../errors.ts';
+import type { OutsideError } from '../../../outside/errors.ts';
 import { columnOf, REASONS, type ServerError, serverErrorOf } from '../wire/sql-errors.ts';
 import type { Writing } from './writing.ts';
 
@@ -7,7 +7,7 @@ import type { Writing } from './writing.ts';
 interface Refused {
   index?: number;
   row: Record<string, unknown>;
-  error: ConnectorError;
+  error: OutsideError;
 }
 
 const LONGEST_VALUE = 100;
@@ -21,7 +21,7 @@ export async function rejectsOf(writing: Writing, refused: readonly Refused[]): 
 }
 
 function refusalOf(
-  error: ConnectorError,
+  error: OutsideError,
   row: Record<string, unknown>,
   constraints: ReadonlyMap<string, string[]>,
 ): Pick<Reject, 'field' | 'reason'> {

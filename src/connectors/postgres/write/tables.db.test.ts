@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Row } from '../../canonical.ts';
 import type { Field, Session, Writer, WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 let database: TestDatabase;
 let session: Session;
@@ -43,7 +43,7 @@ function open(stream: string, options: Partial<WriteRequest> = {}): Promise<Writ
 describe('the table', () => {
   test('is made with its schema, and gets new columns and wider types', async () => {
     const writer = await open('x', { stream: 'new "schema".t', owner: 'wide' }).catch((error: unknown) => error);
-    assert.ok(writer instanceof ConnectorError && writer.code === 'STREAM_MISSING', 'a name that is none');
+    assert.ok(writer instanceof OutsideError && writer.code === 'STREAM_MISSING', 'a name that is none');
     const made = await open('x', {
       stream: '"new "".schema".t',
       owner: 'wide',

@@ -1,5 +1,5 @@
 import type { Field, WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { OWN_SCHEMA, OWN_TABLES, ownTable } from '../../own-tables.ts';
 import { findRelation, findStream, missing, type Relation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
@@ -32,7 +32,7 @@ export async function prepareTable(
     return { relation: (await findRelation(link, name)) as Relation, isNew: true };
   }
   if (!['r', 'p', 'f'].includes(found.kind))
-    throw new ConnectorError('config', 'NOT_WRITABLE', `"${request.stream}" is a view and cannot be written to.`, { field: 'stream' });
+    throw new OutsideError('config', 'NOT_WRITABLE', `"${request.stream}" is a view and cannot be written to.`, { field: 'stream' });
   const changes = changesOf(found, request, types);
   if (changes.length === 0) return { relation: found, isNew: false };
   await link.run(`alter table ${quoteRelation(name)} ${changes.join(', ')}`);
@@ -88,7 +88,7 @@ function changesOf(relation: Relation, request: WriteRequest, types: ReadonlyMap
       if (!request.create) throw fieldMissing(relation, field.name);
       changes.push(`add column ${quoteName(field.name)} ${wanted}`);
     } else if (column.generated === 'stored') {
-      throw new ConnectorError('config', 'FIELD_COMPUTED', `"${field.name}" of "${streamName(relation)}" is computed by the database.`, {
+      throw new OutsideError('config', 'FIELD_COMPUTED', `"${field.name}" of "${streamName(relation)}" is computed by the database.`, {
         field: field.name,
         hint: 'Leave this field out.',
       });
@@ -104,8 +104,8 @@ function changesOf(relation: Relation, request: WriteRequest, types: ReadonlyMap
   return changes;
 }
 
-function fieldMissing(relation: Relation, field: string): ConnectorError {
-  return new ConnectorError('config', 'FIELD_MISSING', `"${streamName(relation)}" has no column "${field}".`, {
+function fieldMissing(relation: Relation, field: string): OutsideError {
+  return new OutsideError('config', 'FIELD_MISSING', `"${streamName(relation)}" has no column "${field}".`, {
     field,
     hint: 'Add the column, leave the field out, or allow Syncline to change the table.',
   });
@@ -168,7 +168,7 @@ async function baseOf(link: Link, native: string): Promise<string | undefined> {
       where t.oid = to_regtype(${quoteText(plain)}) and t.typtype <> 'p'`,
     )
     .catch((error: unknown) => {
-      if (error instanceof ConnectorError && error.kind !== 'transient') return [];
+      if (error instanceof OutsideError && error.kind !== 'transient') return [];
       throw error;
     });
   return row?.spelled === plain ? row.base : undefined;

@@ -1,5 +1,5 @@
 import type { WriteRequest, Writer } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { begin } from './begin.ts';
 import type { Links } from '../wire/links.ts';
 import { Line } from './line.ts';
@@ -15,7 +15,7 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
   const name = parseStreamName(request.stream, schema);
   for (const field of request.key) if (!request.fields.some((one) => one.name === field)) throw keyMissing(field);
   if (request.mode === 'upsert' && request.key.length === 0)
-    throw new ConnectorError('config', 'KEY_MISSING', 'To update rows by key, a key is needed.', { field: 'key' });
+    throw new OutsideError('config', 'KEY_MISSING', 'To update rows by key, a key is needed.', { field: 'key' });
   const link = await links.take('write', signal);
   const cut = (): void => link.destroy();
   signal?.addEventListener('abort', cut, { once: true });
@@ -63,6 +63,6 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
   }
 }
 
-function keyMissing(field: string): ConnectorError {
-  return new ConnectorError('config', 'FIELD_MISSING', `The key field "${field}" is not among the fields.`, { field });
+function keyMissing(field: string): OutsideError {
+  return new OutsideError('config', 'FIELD_MISSING', `The key field "${field}" is not among the fields.`, { field });
 }

@@ -1,6 +1,6 @@
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { codeOf, ConnectorError } from '../../errors.ts';
-import { FULL_HINT } from '../../file-errors.ts';
+import { codeOf, OutsideError } from '../../../outside/errors.ts';
+import { FULL_HINT } from '../../../outside/file-errors.ts';
 import { sentence } from '../../../lib/sentence.ts';
 
 // SQLite's own numbers: https://www.sqlite.org/rescode.html
@@ -19,12 +19,12 @@ const AUTH = 23;
 const NOTADB = 26;
 
 /** What a failure of SQLite means, in words. `path` is the file as the user named it. */
-export function sqliteError(error: unknown, path: string): ConnectorError {
-  if (error instanceof ConnectorError) return error;
+export function sqliteError(error: unknown, path: string): OutsideError {
+  if (error instanceof OutsideError) return error;
   const { errcode = 0, errstr = '' } = error as { errcode?: number; errstr?: string };
   const message = error instanceof Error ? error.message : String(error);
-  const make = (kind: ConnectorError['kind'], code: string, words: string, hint?: string): ConnectorError =>
-    new ConnectorError(kind, code, words, { ...(hint !== undefined && { hint }), cause: error });
+  const make = (kind: OutsideError['kind'], code: string, words: string, hint?: string): OutsideError =>
+    new OutsideError(kind, code, words, { ...(hint !== undefined && { hint }), cause: error });
   if (codeOf(error) !== 'ERR_SQLITE_ERROR') return make('bug', 'UNEXPECTED', `"${path}": ${message}`);
   switch (errcode & 0xff) {
     case BUSY:

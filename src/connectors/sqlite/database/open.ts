@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { constants, DatabaseSync } from 'node:sqlite';
 import { type Context, MAX_ROW_BYTES } from '../../contract.ts';
-import { codeOf, ConnectorError } from '../../errors.ts';
-import { fileError } from '../../file-errors.ts';
+import { codeOf, OutsideError } from '../../../outside/errors.ts';
+import { fileError } from '../../../outside/file-errors.ts';
 import { WITNESSES } from '../../own-tables.ts';
 import { sqliteError } from './errors.ts';
 import type { Config } from '../manifest.ts';
@@ -17,7 +17,7 @@ export async function openForReading(config: Config, context: Context): Promise<
   try {
     return await connectTo(config, context, true);
   } catch (error) {
-    if (!(error instanceof ConnectorError) || error.code !== 'READ_ONLY') throw error;
+    if (!(error instanceof OutsideError) || error.code !== 'READ_ONLY') throw error;
     // A program that was killed has left its log behind. It is put in order by the next one that may write, and by no other.
     (await connectTo(config, context, false)).close();
     return connectTo(config, context, true);
@@ -49,9 +49,9 @@ export async function creatable(config: Config, context: Context): Promise<strin
   const file = await context.roots.writable(config.path);
   // A pipe would keep SQLite waiting for ever.
   if (existsSync(file) && !statSync(file).isFile())
-    throw new ConnectorError('config', 'NOT_A_FILE', `"${config.path}" is not a file.`, { field: 'path' });
+    throw new OutsideError('config', 'NOT_A_FILE', `"${config.path}" is not a file.`, { field: 'path' });
   if (existsSync(dirname(file))) return file;
-  throw new ConnectorError('config', 'FILE_MISSING', `The folder of "${config.path}" is not there.`, {
+  throw new OutsideError('config', 'FILE_MISSING', `The folder of "${config.path}" is not there.`, {
     field: 'path',
     hint: 'Make the folder, or check the path.',
   });
@@ -69,7 +69,7 @@ async function connectTo(config: Config, { roots }: Context, readOnly: boolean):
   const demandBeside = async (): Promise<void> => {
     for (const ending of BESIDE) {
       const beside = await roots.hold(held.path + ending).catch((error: unknown) => {
-        if (!(error instanceof ConnectorError) || error.code !== 'FILE_MISSING') throw error;
+        if (!(error instanceof OutsideError) || error.code !== 'FILE_MISSING') throw error;
       });
       beside?.close();
     }
@@ -124,8 +124,8 @@ function isInstallation(database: DatabaseSync): boolean {
   return database.prepare(`select ${isWitnessed} as found`).get()?.['found'] === 1;
 }
 
-function ownFile(path: string): ConnectorError {
-  return new ConnectorError('config', 'OWN_TABLE', `"${path}" is the database of a Syncline, or a copy of it.`, {
+function ownFile(path: string): OutsideError {
+  return new OutsideError('config', 'OWN_TABLE', `"${path}" is the database of a Syncline, or a copy of it.`, {
     field: 'path',
     hint: 'What Syncline keeps for itself is neither read nor written by synchronizations. Orders and products are read and written by a source of type hub.',
   });
@@ -154,7 +154,7 @@ export async function patiently<T>(config: Config, signal: AbortSignal, work: ()
 /** Lets others have their turn, then goes on unless it was stopped. */
 export async function breathe(signal: AbortSignal, milliseconds = 0): Promise<void> {
   await new Promise<void>((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : setImmediate(resolve)));
-  if (signal.aborted) throw new ConnectorError('transient', 'ABORTED', 'The work was stopped.');
+  if (signal.aborted) throw new OutsideError('transient', 'ABORTED', 'The work was stopped.');
 }
 
 export function quote(name: string): string {

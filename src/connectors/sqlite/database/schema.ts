@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CanonicalType } from '../../canonical.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept, isKept } from '../../own-tables.ts';
 import { promisedType } from './declared.ts';
 import { type Stored, typeOfValues } from './from-sqlite.ts';
@@ -76,7 +76,7 @@ function columnRows(database: DatabaseSync, name: string | undefined): ColumnRow
 export function tableNamed(database: DatabaseSync, name: string): Table {
   demandNotKept(name);
   const [table] = tablesOf(database, name);
-  if (!table) throw new ConnectorError('config', 'STREAM_MISSING', `There is no table or view "${name}".`);
+  if (!table) throw new OutsideError('config', 'STREAM_MISSING', `There is no table or view "${name}".`);
   return table;
 }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CanonicalType, comparable } from '../../canonical.ts';
 import type { Filter } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { readerOf, type Stored } from '../database/from-sqlite.ts';
 import { quote } from '../database/open.ts';
 import { type Bound, binderOf } from '../database/to-sqlite.ts';
@@ -23,7 +23,7 @@ export function conditionOf({ field, op, value }: Filter, type: CanonicalType): 
   const values = given.map((one) => {
     const bound = binderOf(type, 'blob')(one);
     if (bound === undefined)
-      throw new ConnectorError('config', 'FILTER_INVALID', `The filter on "${field}" has a value that is not of the type ${type}.`);
+      throw new OutsideError('config', 'FILTER_INVALID', `The filter on "${field}" has a value that is not of the type ${type}.`);
     return isNative ? bound : one;
   });
   if (op === 'in') {

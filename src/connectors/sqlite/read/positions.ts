@@ -1,5 +1,5 @@
 import { CANONICAL_TYPES, type CanonicalType } from '../../canonical.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Stored } from '../database/from-sqlite.ts';
 
 /** Where a read goes on: behind these values of the columns it is ordered by, or after so many rows of a view without a key. */
@@ -32,7 +32,7 @@ export function placeOf(position: string, columns: number, fields: number): Plac
   } catch {
     // Not one of ours: answered below.
   }
-  throw new ConnectorError('config', 'POSITION_INVALID', 'The position does not belong to this stream.', { hint: 'Start the read anew.' });
+  throw new OutsideError('config', 'POSITION_INVALID', 'The position does not belong to this stream.', { hint: 'Start the read anew.' });
 }
 
 function spell(value: Stored): Spelled {

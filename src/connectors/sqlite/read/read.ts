@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Batch, type Reject } from '../../batch.ts';
 import type { CanonicalType } from '../../canonical.ts';
 import { BATCH_BYTES, MAX_ROW_BYTES, type ReadRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { shownValue } from '../../shown-value.ts';
 import { FastPages } from './fast-pages.ts';
 import { conditionOf, teachComparing } from './filters.ts';
@@ -146,7 +146,7 @@ function append(
     line += isPlain ? text : encodeValue(text);
   }
   if (line.length > MAX_ROW_BYTES)
-    throw new ConnectorError('data', 'ROW_TOO_LARGE', `A row has more than ${MAX_ROW_BYTES / 1024 / 1024} MB.`);
+    throw new OutsideError('data', 'ROW_TOO_LARGE', `A row has more than ${MAX_ROW_BYTES / 1024 / 1024} MB.`);
   lines.add(`${line}\n`);
   return undefined;
 }
@@ -165,7 +165,7 @@ function isSound(
   );
   statement.setReturnArrays(true);
   const [bytes] = statement.get(...bound) as unknown as [Uint8Array | null];
-  if (bytes === null) throw new ConnectorError('bug', 'UNEXPECTED', `A row of "${table.name}" is gone.`);
+  if (bytes === null) throw new OutsideError('bug', 'UNEXPECTED', `A row of "${table.name}" is gone.`);
   return isUtf8(bytes);
 }
 
@@ -191,7 +191,7 @@ function orderOf(table: Table, { key, cursor }: ReadRequest): string[] {
   if (table.rowid) return [...first, table.rowid];
   const unique = table.kind === 'table' ? table.key : key;
   if (cursor !== undefined && unique.length === 0)
-    throw new ConnectorError('config', 'KEY_MISSING', `To read the view "${table.name}" by cursor, its key has to be named.`);
+    throw new OutsideError('config', 'KEY_MISSING', `To read the view "${table.name}" by cursor, its key has to be named.`);
   return [...first, ...unique.filter((name) => name !== cursor).map(quote)];
 }
 
@@ -217,6 +217,6 @@ function behind(order: readonly string[], values: readonly Stored[]): { sql: str
 
 function columnOf(table: Table, name: string): Column {
   const column = table.columns.find((one) => one.name === name);
-  if (!column) throw new ConnectorError('config', 'FIELD_MISSING', `The table "${table.name}" has no column "${name}".`);
+  if (!column) throw new OutsideError('config', 'FIELD_MISSING', `The table "${table.name}" has no column "${name}".`);
   return column;
 }

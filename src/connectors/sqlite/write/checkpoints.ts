@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CHECKPOINT_TABLE, type WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 
 const TABLE = `main.${CHECKPOINT_TABLE}`;
 const NOW = `strftime('%Y-%m-%d %H:%M:%fZ', 'now')`;
@@ -86,6 +86,6 @@ export function checkpointOf(database: DatabaseSync, { owner, token }: WriteRequ
   };
 }
 
-function fenced(owner: string): ConnectorError {
-  return new ConnectorError('fenced', 'FENCED', `Somebody else has taken over the work of ${owner}.`);
+function fenced(owner: string): OutsideError {
+  return new OutsideError('fenced', 'FENCED', `Somebody else has taken over the work of ${owner}.`);
 }

@@ -1,6 +1,6 @@
 import type { Batch } from '../../batch.ts';
 import type { Field, WriteRequest, WriteResult } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { affinityOf } from '../database/declared.ts';
 import { quote } from '../database/open.ts';
 import { byName } from './rows.ts';
@@ -16,7 +16,7 @@ export function remover(
 ): (batch: Batch) => WriteResult {
   if (key.length === 0) {
     return () => {
-      throw new ConnectorError('config', 'KEY_MISSING', `To remove rows of "${name}" a key is needed.`);
+      throw new OutsideError('config', 'KEY_MISSING', `To remove rows of "${name}" a key is needed.`);
     };
   }
   const isIt = key.map((column) => `${quote(column)} = ?`).join(' and ');

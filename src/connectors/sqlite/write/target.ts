@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Field, WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept } from '../../own-tables.ts';
 import { DECLARED } from '../database/declared.ts';
 import { quote } from '../database/open.ts';
@@ -17,22 +17,22 @@ export function prepareTable(database: DatabaseSync, request: WriteRequest): { t
   const wanted = isMarked ? [...fields, MARK] : fields;
   for (const name of key) {
     if (!fields.some((field) => field.name === name))
-      throw new ConnectorError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields that are written.`);
+      throw new OutsideError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields that are written.`);
   }
   demandNotKept(stream);
   const [found] = tablesOf(database, stream);
-  if (!found && !create) throw new ConnectorError('config', 'STREAM_MISSING', `There is no table "${stream}".`);
+  if (!found && !create) throw new OutsideError('config', 'STREAM_MISSING', `There is no table "${stream}".`);
   if (!found) {
     checkNames(stream, wanted);
     database.exec(`create table main.${quote(stream)} (${definition(wanted, mode === 'append' ? [] : key)})`);
   } else {
-    if (found.kind === 'view') throw new ConnectorError('config', 'READ_ONLY', `"${stream}" is a view, which cannot be written to.`);
+    if (found.kind === 'view') throw new OutsideError('config', 'READ_ONLY', `"${stream}" is a view, which cannot be written to.`);
     extend(database, found, wanted, create);
   }
   const table = tableNamed(database, stream);
   const computed = fields.find(({ name }) => columnNamed(table, name)?.isGenerated);
   if (computed)
-    throw new ConnectorError('config', 'FIELD_READ_ONLY', `SQLite computes the column "${computed.name}" of "${stream}" itself.`, {
+    throw new OutsideError('config', 'FIELD_READ_ONLY', `SQLite computes the column "${computed.name}" of "${stream}" itself.`, {
       hint: 'Leave the field out.',
     });
   if (mode !== 'append') demandUnique(database, table, key, create);
@@ -53,7 +53,7 @@ export function columnNamed(table: Table, name: string): Column | undefined {
 function extend(database: DatabaseSync, table: Table, fields: readonly Field[], create: boolean): void {
   const missing = fields.filter(({ name }) => !columnNamed(table, name));
   if (missing[0] && !create)
-    throw new ConnectorError('config', 'FIELD_MISSING', `The table "${table.name}" has no column "${missing[0].name}".`);
+    throw new OutsideError('config', 'FIELD_MISSING', `The table "${table.name}" has no column "${missing[0].name}".`);
   for (const { name, type } of missing) database.exec(`alter table main.${quote(table.name)} add column ${quote(name)} ${DECLARED[type]}`);
 }
 
@@ -61,13 +61,13 @@ function checkNames(stream: string, fields: readonly Field[]): void {
   const names = fields.map(({ name }) => name.toLowerCase());
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
-    throw new ConnectorError(
+    throw new OutsideError(
       'config',
       'NAME_TAKEN',
       `Two fields of "${stream}" are called "${twice}": SQLite does not tell upper from lower case.`,
     );
   if (/^sqlite_/i.test(stream))
-    throw new ConnectorError('config', 'NAME_RESERVED', `A table cannot be called "${stream}".`, { hint: 'Choose another name.' });
+    throw new OutsideError('config', 'NAME_RESERVED', `A table cannot be called "${stream}".`, { hint: 'Choose another name.' });
 }
 
 const UNIQUE = `
@@ -82,12 +82,12 @@ function demandUnique(database: DatabaseSync, table: Table, key: readonly string
   const indexes = database.prepare(UNIQUE).all(table.name) as { columns: string | null }[];
   if (indexes.some(({ columns }) => columns?.split('\0').sort().join('\0') === wanted)) return;
   const words = `"${table.name}" has no unique index on its key (${key.join(', ')})`;
-  if (!create) throw new ConnectorError('config', 'KEY_NOT_UNIQUE', `${words}.`, { hint: 'Make one, or choose another key.' });
+  if (!create) throw new OutsideError('config', 'KEY_NOT_UNIQUE', `${words}.`, { hint: 'Make one, or choose another key.' });
   try {
     const name = `_syncline_key_${table.name}_${key.join('_')}`;
     database.exec(`create unique index main.${quote(name)} on ${quote(table.name)} (${key.map(quote).join(', ')})`);
   } catch (error) {
-    throw new ConnectorError('config', 'KEY_NOT_UNIQUE', `${words}, and it holds rows with equal keys.`, {
+    throw new OutsideError('config', 'KEY_NOT_UNIQUE', `${words}, and it holds rows with equal keys.`, {
       hint: 'Choose a key that tells rows apart.',
       cause: error,
     });

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { aborted, codeOf } from '../../errors.ts';
+import { aborted, codeOf } from '../../../outside/errors.ts';
 import { sqliteError } from '../database/errors.ts';
 import type { Config } from '../manifest.ts';
 import { breathe, patiently } from '../database/open.ts';

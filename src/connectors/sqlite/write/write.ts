@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Writer, WriteRequest } from '../../contract.ts';
-import { ConnectorError } from '../../errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import { afresh, checkpointOf, type Kept, prepareCheckpoints, takeOver } from './checkpoints.ts';
 import { applier } from './apply.ts';
 import type { Config } from '../manifest.ts';
@@ -13,7 +13,7 @@ import { none, type Way, type Writing } from './writing.ts';
 
 export async function openWriter(database: DatabaseSync, config: Config, request: WriteRequest, signal: AbortSignal): Promise<Writer> {
   if (request.mode !== 'append' && request.key.length === 0)
-    throw new ConnectorError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" a key is needed.`, {
+    throw new OutsideError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" a key is needed.`, {
       hint: 'Name the fields that tell rows apart.',
     });
   const transact = transactor(database, config, signal);

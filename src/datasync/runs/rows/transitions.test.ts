@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { newReport } from '../../../engine/progress.ts';
-import type { ErrorKind } from '../../../connectors/errors.ts';
+import type { ErrorKind } from '../../../outside/errors.ts';
 import type { RunError, RunMode, RunOutcome, StreamReport, StreamStatus } from '../../../engine/run.ts';
 import {
   actionsFrom,

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { LogStore } from '../../logs/store.ts';
 import type { SourceService } from '../../sources/service.ts';
-import { asConnectorError } from '../../sources/app-errors.ts';
+import { asOutsideError } from '../../sources/app-errors.ts';
 import { type ClaimedPart, endPart, partKey } from '../queue/parts.ts';
 import { patiently } from './patience.ts';
 import { deskOf } from './run-desk.ts';
@@ -79,7 +79,7 @@ export class PartAtWork {
     try {
       order = await orderOf(claimed, this.#options, part);
     } catch (error) {
-      return { status: 'failed', streams: [], error: asRunError(asConnectorError(error)) };
+      return { status: 'failed', streams: [], error: asRunError(asOutsideError(error)) };
     }
     this.#underWay = threads.start(
       order,

@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { LogStore } from '../../logs/store.ts';
 import type { SourceService } from '../../sources/service.ts';
-import { asConnectorError } from '../../sources/app-errors.ts';
+import { asOutsideError } from '../../sources/app-errors.ts';
 import type { Claimed } from '../queue/claim.ts';
 import type { EndedRun } from '../queue/finish.ts';
 import { PATIENCE, patiently } from './patience.ts';
@@ -118,7 +118,7 @@ export class RunAtWork {
         () => orderOf(this.#claimed, this.#options),
       );
     } catch (error) {
-      return { status: 'failed', streams: [], error: asRunError(asConnectorError(error)) };
+      return { status: 'failed', streams: [], error: asRunError(asOutsideError(error)) };
     }
     const targetKeepsPosition = findManifest(order.target.type)?.abilities.checkpoints ?? false;
     this.#desk = deskOf({ ...this.#options, targetKeepsPosition }, this.#claimed);

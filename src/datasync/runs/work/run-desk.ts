@@ -1,4 +1,4 @@
-import { ConnectorError } from '../../../connectors/errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Command, Database } from '../../../db/database.ts';
 import type { KeptReject, TakenPart } from '../../../engine/run.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -109,8 +109,8 @@ export function deskOf(
   };
 }
 
-function fenced(): ConnectorError {
-  return new ConnectorError('fenced', 'FENCED', 'Another node has taken this run over.');
+function fenced(): OutsideError {
+  return new OutsideError('fenced', 'FENCED', 'Another node has taken this run over.');
 }
 
 function storedReject({ identity, key, row, field, reason, unreadable }: KeptReject): NewReject {

@@ -1,4 +1,4 @@
-import type { RootsOptions } from '../../../connectors/roots.ts';
+import type { RootsOptions } from '../../../outside/roots.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { Answer, Call } from '../../sources/thread-calls.ts';
 import type { RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../../engine/run.ts';

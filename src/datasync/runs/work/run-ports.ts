@@ -1,8 +1,8 @@
 import { withDefaults } from '../../../connectors/config-values.ts';
 import type { Context } from '../../../connectors/contract.ts';
-import { reachOf } from '../../../connectors/reach.ts';
+import { reachOf } from '../../../outside/reach.ts';
 import { loadConnector } from '../../../connectors/load.ts';
-import { rootsOf } from '../../../connectors/roots.ts';
+import { rootsOf } from '../../../outside/roots.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
 import { type Answer, callsOver, shopOver } from '../../sources/thread-calls.ts';
 import type { FromThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';

@@ -1,4 +1,4 @@
-import type { RootsOptions } from '../../../connectors/roots.ts';
+import type { RootsOptions } from '../../../outside/roots.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Dispatcher } from '../../../jobs/dispatcher.ts';

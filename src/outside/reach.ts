@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns';
 import { type BlockList, isIP, isIPv4, type LookupFunction, type OnReadOpts, Socket, type SocketConnectOpts } from 'node:net';
 import { blockList, rangesOf } from '../lib/addresses.ts';
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from './errors.ts';
 import { isPublic, meaningOf } from './public-addresses.ts';
 
 /** Which network addresses may be connected to. The check is made on addresses, never on names. */
@@ -97,6 +97,6 @@ class GuardedSocket extends Socket {
   }
 }
 
-function refused(address: string, why: string): ConnectorError {
-  return new ConnectorError('config', 'ADDRESS_REFUSED', `Syncline may not connect to ${address}.`, { field: 'host', hint: why });
+function refused(address: string, why: string): OutsideError {
+  return new OutsideError('config', 'ADDRESS_REFUSED', `Syncline may not connect to ${address}.`, { field: 'host', hint: why });
 }

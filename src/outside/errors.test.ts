@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkError } from './errors.ts';
 import { fileError } from './file-errors.ts';
-import { shownValue } from './shown-value.ts';
-import { sqliteError } from './sqlite/database/errors.ts';
+import { shownValue } from '../connectors/shown-value.ts';
+import { sqliteError } from '../connectors/sqlite/database/errors.ts';
 
 const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH'];
 

@@ -1,7 +1,7 @@
 import { constants, type Dirent, realpathSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { codeOf, ConnectorError } from './errors.ts';
+import { codeOf, OutsideError } from './errors.ts';
 import { fileError, folderError } from './file-errors.ts';
 import { FILES_FOLDER, isBelow, KEPT_FOLDER, type Owner, OwnPlaces } from './own-places.ts';
 import { identityAt, Pinned, timesOpen } from './pinned.ts';
@@ -93,7 +93,7 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
       opened.close();
       throw belongsTo('kept', given);
     } catch (error) {
-      if (error instanceof ConnectorError) {
+      if (error instanceof OutsideError) {
         if (error.code === 'FILE_CHANGED' && tries > 1) return found(given, tries - 1);
         throw error;
       }
@@ -115,7 +115,7 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
     if (root !== undefined) return { near: root, missing: namesBetween(root, path) };
     for (let near = path; ; near = dirname(near)) {
       const opened = await pin(near, given).catch((error: unknown) => {
-        if (error instanceof ConnectorError || dirname(near) === near) throw error;
+        if (error instanceof OutsideError || dirname(near) === near) throw error;
         return undefined;
       });
       if (!opened) continue;
@@ -208,7 +208,7 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
         return folderOf(at, path);
       } catch (error) {
         at?.close();
-        throw error instanceof ConnectorError ? error : create ? folderError(error, path) : fileError(error, path);
+        throw error instanceof OutsideError ? error : create ? folderError(error, path) : fileError(error, path);
       }
     },
   };
@@ -230,8 +230,8 @@ async function reopened(pinned: Pinned, given: string): Promise<FileHandle> {
   }
 }
 
-function notAFile(given: string): ConnectorError {
-  return new ConnectorError('config', 'NOT_A_FILE', `"${given}" is not a file.`, { field: 'path' });
+function notAFile(given: string): OutsideError {
+  return new OutsideError('config', 'NOT_A_FILE', `"${given}" is not a file.`, { field: 'path' });
 }
 
 function unlessThere(error: unknown): void {
@@ -244,18 +244,18 @@ function namesBetween(folder: string, path: string): string[] {
     .filter((name) => name !== '');
 }
 
-function changed(given: string): ConnectorError {
-  return new ConnectorError('transient', 'FILE_CHANGED', `"${given}" was moved or replaced while it was being opened.`);
+function changed(given: string): OutsideError {
+  return new OutsideError('transient', 'FILE_CHANGED', `"${given}" was moved or replaced while it was being opened.`);
 }
 
-function outside(given: string, roots: readonly string[]): ConnectorError {
-  return new ConnectorError('config', 'PATH_REFUSED', `"${given}" lies outside the folders that Syncline may touch.`, {
+function outside(given: string, roots: readonly string[]): OutsideError {
+  return new OutsideError('config', 'PATH_REFUSED', `"${given}" lies outside the folders that Syncline may touch.`, {
     field: 'path',
     hint: `Allowed are: ${roots.join(', ')}. Whoever runs Syncline can add folders with SYNCLINE_FILE_ROOTS.`,
   });
 }
 
-function belongsTo(owner: Owner | 'kept', given: string): ConnectorError {
+function belongsTo(owner: Owner | 'kept', given: string): OutsideError {
   const what = {
     syncline: `"${given}" belongs to Syncline itself.`,
     kept: `"${given}" belongs to Syncline itself.`,
@@ -266,7 +266,7 @@ function belongsTo(owner: Owner | 'kept', given: string): ConnectorError {
     kept: `What Syncline keeps in a folder "${KEPT_FOLDER}" beside the files it writes is never touched`,
     system: '/proc, /sys and /dev are never touched',
   };
-  return new ConnectorError('config', 'PATH_REFUSED', what[owner], {
+  return new OutsideError('config', 'PATH_REFUSED', what[owner], {
     field: 'path',
     hint: `${why[owner]}, whatever SYNCLINE_FILE_ROOTS says. Put files elsewhere below these folders.`,
   });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from './errors.ts';
 import { reachOf } from './reach.ts';
 import { rangesOf } from '../lib/addresses.ts';
 
 function refuses(networks: string, addresses: readonly string[]): void {
   const reach = reachOf(networks);
-  for (const address of addresses) assert.throws(() => reach.demand(address), ConnectorError, `${networks} refuses ${address}`);
+  for (const address of addresses) assert.throws(() => reach.demand(address), OutsideError, `${networks} refuses ${address}`);
 }
 
 function allows(networks: string, addresses: readonly string[]): void {
@@ -50,10 +50,10 @@ describe('reach', () => {
   test('a name is judged by the addresses it has', async () => {
     const resolved = (networks: string, name: string): Promise<unknown> =>
       new Promise((resolve) => reachOf(networks).lookup(name, {}, (error, address) => resolve(error ?? address)));
-    assert.equal(await resolved('127.0.0.1/32', 'localhost').then((answer) => answer instanceof ConnectorError || answer), '127.0.0.1');
-    assert.ok((await resolved('public', 'localhost')) instanceof ConnectorError);
-    assert.ok((await resolved('public', '0x7f.1')) instanceof ConnectorError, 'an odd spelling is resolved first');
-    assert.ok((await resolved('public', '2130706433')) instanceof ConnectorError);
+    assert.equal(await resolved('127.0.0.1/32', 'localhost').then((answer) => answer instanceof OutsideError || answer), '127.0.0.1');
+    assert.ok((await resolved('public', 'localhost')) instanceof OutsideError);
+    assert.ok((await resolved('public', '0x7f.1')) instanceof OutsideError, 'an odd spelling is resolved first');
+    assert.ok((await resolved('public', '2130706433')) instanceof OutsideError);
   });
   test('a socket connects where it may, and fails with words where it may not', async () => {
     const server = createServer((socket) => socket.end('hi')).listen(0, '127.0.0.1');
@@ -66,7 +66,7 @@ describe('reach', () => {
       const socket = reachOf('public').socket();
       socket.connect(port, host);
       const [error] = await once(socket, 'close').catch((failure: unknown) => [failure]);
-      assert.ok(error instanceof ConnectorError, host);
+      assert.ok(error instanceof OutsideError, host);
       assert.equal(error.code, 'ADDRESS_REFUSED');
     }
     server.close();

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { ConnectorError } from './errors.ts';
+import { OutsideError } from './errors.ts';
 import { rootsOf } from './roots.ts';
 
 describe('roots', () => {
@@ -24,7 +24,7 @@ describe('roots', () => {
   const roots = rootsOf({ folders: [join(base, 'work'), join(dataDir, 'files')], dataDir });
 
   const refused = (path: string, code = 'PATH_REFUSED') =>
-    assert.rejects(roots.open(path), (error) => error instanceof ConnectorError && error.code === code, path);
+    assert.rejects(roots.open(path), (error) => error instanceof OutsideError && error.code === code, path);
 
   test('files below a root are found, by relative and by full path', async () => {
     for (const [path, content] of [
@@ -87,7 +87,7 @@ describe('roots', () => {
   test('the refusal names the setting', async () => {
     await assert.rejects(
       roots.open('/etc/passwd'),
-      (error) => error instanceof ConnectorError && /SYNCLINE_FILE_ROOTS/.test(error.hint ?? ''),
+      (error) => error instanceof OutsideError && /SYNCLINE_FILE_ROOTS/.test(error.hint ?? ''),
     );
   });
 });

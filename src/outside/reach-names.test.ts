@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { after, before, test } from 'node:test';
-import { withDefaults } from './config-values.ts';
-import type { Session } from './contract.ts';
-import { ConnectorError } from './errors.ts';
-import { loadConnector } from './load.ts';
+import { withDefaults } from '../connectors/config-values.ts';
+import type { Session } from '../connectors/contract.ts';
+import { OutsideError } from './errors.ts';
+import { loadConnector } from '../connectors/load.ts';
 import { reachOf } from './reach.ts';
 import { rootsOf } from './roots.ts';
 
@@ -81,7 +81,7 @@ async function codeOf(session: Session): Promise<string> {
     await session.check();
     return 'OK';
   } catch (error) {
-    assert.ok(error instanceof ConnectorError, String(error));
+    assert.ok(error instanceof OutsideError, String(error));
     return error.code;
   }
 }

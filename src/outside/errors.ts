@@ -22,8 +22,8 @@ export interface ErrorOptions {
 }
 
 /** A failure of a connector, in words for a person. Neither message nor hint ever holds a secret or a row's values. */
-export class ConnectorError extends Error {
-  override readonly name = 'ConnectorError';
+export class OutsideError extends Error {
+  override readonly name = 'OutsideError';
   readonly kind: ErrorKind;
   /** A word for programs, such as `HOST_UNKNOWN`. */
   readonly code: string;
@@ -48,35 +48,35 @@ export const LOST_HINT =
   'If it happens again and again, look whether the server restarts, and whether something in between, such as a firewall, cuts connections.';
 
 /** What a failed connection means; undefined when it is nothing that the network says. */
-export function networkError(error: unknown, host: string, port: number): ConnectorError | undefined {
-  if (error instanceof ConnectorError) return error;
+export function networkError(error: unknown, host: string, port: number): OutsideError | undefined {
+  if (error instanceof OutsideError) return error;
   const code = codeOf(error);
   const where = `${host}:${port}`;
   if (code === 'ENOTFOUND' || code === 'EAI_NONAME')
-    return new ConnectorError('config', 'HOST_UNKNOWN', `The host "${host}" is not known.`, {
+    return new OutsideError('config', 'HOST_UNKNOWN', `The host "${host}" is not known.`, {
       field: 'host',
       hint: 'Check the spelling of the host, and that the machine that runs Syncline can resolve it.',
       cause: error,
     });
   if (code === 'EAI_AGAIN')
-    return new ConnectorError('transient', 'DNS_FAILED', `The name server did not answer when asked for "${host}".`, {
+    return new OutsideError('transient', 'DNS_FAILED', `The name server did not answer when asked for "${host}".`, {
       hint: 'Check the network and the name server of the machine that runs Syncline.',
       cause: error,
     });
   if (code === 'ECONNREFUSED')
-    return new ConnectorError('transient', 'PORT_CLOSED', `Nothing answers at ${where}: the connection was refused.`, {
+    return new OutsideError('transient', 'PORT_CLOSED', `Nothing answers at ${where}: the connection was refused.`, {
       field: 'port',
       hint: 'Check the port, that the server is running, and that it listens on this address.',
       cause: error,
     });
   if (code === 'ETIMEDOUT' || code === 'TIMEOUT')
-    return new ConnectorError('transient', 'TIMEOUT', `${where} did not answer in time.`, {
+    return new OutsideError('transient', 'TIMEOUT', `${where} did not answer in time.`, {
       field: 'host',
       hint: 'Check the address and whether a firewall stands between.',
       cause: error,
     });
   if (UNREACHABLE.has(code ?? ''))
-    return new ConnectorError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost (${code}).`, {
+    return new OutsideError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost (${code}).`, {
       hint: LOST_HINT,
       cause: error,
     });
@@ -92,6 +92,6 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Thrown when a caller aborted. */
-export function aborted(): ConnectorError {
-  return new ConnectorError('transient', 'ABORTED', 'The work was stopped.');
+export function aborted(): OutsideError {
+  return new OutsideError('transient', 'ABORTED', 'The work was stopped.');
 }
