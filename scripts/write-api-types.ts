@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { openApiDocument } from '../src/http/openapi.ts';
+import { openApiDocument } from '../src/http/pages/openapi.ts';
 import { createLog } from '../src/lib/log.ts';
 import { VERSION } from '../src/version.ts';
 import { apiTypes, type OpenApiDocument } from './api-types.ts';

@@ -93,7 +93,7 @@ const page = globSync('dashboard/src/**/*.{ts,tsx}').sort();
 const everyFile = [...globSync(['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/*.ts']).sort(), ...page];
 const sources = everyFile.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'));
 const textOf = new Map(everyFile.map((file) => [file, readFileSync(file, 'utf8')]));
-const importsOf = new Map(sources.map((file) => [file, localImports(file)]));
+const importsOf = new Map([...sources, ...page].map((file) => [file, localImports(file)]));
 
 /** Made from the interface, and as long as that. */
 const GENERATED = 'dashboard/src/api-types.ts';
@@ -130,8 +130,9 @@ test('no file imports itself by way of others', () => {
     if (!done.has(file)) for (const other of importsOf.get(file) ?? []) visit(other, [...path, file]);
     done.add(file);
   };
-  for (const file of sources) visit(file, []);
+  for (const file of [...sources, ...page]) visit(file, []);
   assert.deepEqual(importsOf.get('src/main.ts'), ['src/cli/cli.ts'], 'imports are found at all');
+  assert.ok((importsOf.get('dashboard/src/main.tsx') ?? []).length > 0, 'those of the dashboard too');
 });
 
 test('files are small, well named, and say what they export', () => {
@@ -146,10 +147,17 @@ test('files are small, well named, and say what they export', () => {
   assert.deepEqual(containing(/^export (type )?(\*|\{[^}]*\}) from '\./m, everyFile), [], 'a barrel');
 });
 
+test('no folder holds more than 40 files of code side by side', () => {
+  const inFolder = Map.groupBy([...sources, ...page], (file) => dirname(file));
+  const crowded = [...inFolder].filter(([, files]) => files.length > 40).map(([folder, files]) => `${folder}: ${files.length}`);
+  assert.deepEqual(crowded, []);
+  assert.ok((inFolder.get('src/lib')?.length ?? 0) > 10, 'files are counted at all');
+});
+
 test('the dashboard knows the service by its interface only', () => {
-  const outside = page.flatMap((file) => localImports(file).filter((other) => !other.startsWith('dashboard/src/')));
+  const outside = page.flatMap((file) => (importsOf.get(file) ?? []).filter((other) => !other.startsWith('dashboard/src/')));
   assert.deepEqual(outside, []);
-  assert.ok(localImports('dashboard/src/main.tsx').length > 0, 'imports are found at all');
+  assert.ok((importsOf.get('dashboard/src/main.tsx') ?? []).length > 0, 'imports are found at all');
   const ofService = sources.filter((file) => (importsOf.get(file) ?? []).some((other) => other.startsWith('dashboard/')));
   assert.deepEqual(ofService, []);
 });

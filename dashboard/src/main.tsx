@@ -6,7 +6,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/queries.ts';
-import { guardHistory } from './parts/leaving.ts';
+import { guardHistory } from './parts/form/leaving.ts';
 import { App } from './shell/app.tsx';
 import { Notices } from './shell/notices.tsx';
 import { allowStyles } from './shell/style-nonce.ts';

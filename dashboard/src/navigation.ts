@@ -18,7 +18,7 @@ import { lazyPart } from './parts/lazy-part.ts';
 import { Overview } from './views/overview/overview.tsx';
 
 export interface View {
-  /** Its address, with `:name` for what varies. The first part of it must be in PAGES of src/http/dashboard.ts. */
+  /** Its address, with `:name` for what varies. The first part of it must be in PAGES of src/http/pages/dashboard.ts. */
   path: string;
   /** Without one of these scopes it is not shown. None: everybody sees it. */
   scopes: readonly Scope[];

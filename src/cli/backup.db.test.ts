@@ -13,7 +13,7 @@ import { until } from '../../test/support/until.ts';
 import { type VariedShop, varyShop } from '../../test/support/varied-shop.ts';
 import { checkWhole } from '../../test/support/whole-shop.ts';
 import { sql } from '../db/sql.ts';
-import { BACKUP_TABLES } from './backup-tables.ts';
+import { BACKUP_TABLES } from './backup/backup-tables.ts';
 
 // More than one reads at a time, and more than one writes at a time.
 const ORDERS = 1200;

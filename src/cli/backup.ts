@@ -8,13 +8,13 @@ import { SCHEMA_VERSION } from '../db/migrate.ts';
 import { join, raw, sql } from '../db/sql.ts';
 import { isoTime } from '../lib/clock.ts';
 import { VERSION } from '../version.ts';
-import { readArguments } from './arguments.ts';
-import { backupText, compressor, type RowCounts } from './backup-format.ts';
-import type { BackupTable, Value } from './backup-tables.ts';
-import { contentOf, fileSize } from './amounts.ts';
+import { readArguments } from './arguments/arguments.ts';
+import { backupText, compressor, type RowCounts } from './backup/backup-format.ts';
+import type { BackupTable, Value } from './backup/backup-tables.ts';
+import { contentOf, fileSize } from './shown/amounts.ts';
 import { CliError } from './errors.ts';
-import { noteBackup } from './note-backup.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
+import { noteBackup } from './backup/note-backup.ts';
+import { openSnapshot, type Snapshot } from './backup/snapshot.ts';
 
 // Rows read at a time: what is in memory at once, as an order may have a hundred kilobytes.
 const CHUNK_ROWS = 500;

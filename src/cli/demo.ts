@@ -4,14 +4,14 @@ import type { Config } from '../config.ts';
 import { type Database, first } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { ORDER_STATUSES } from '../shop/orders/rules.ts';
-import { amount } from './amounts.ts';
-import { readArguments, wholeNumber } from './arguments.ts';
+import { amount } from './shown/amounts.ts';
+import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { CATALOGUE } from '../sample/catalogue.ts';
 import { type Day, tellStory } from './demo/story.ts';
 import { writeDays } from './demo/write-days.ts';
 import { CliError } from './errors.ts';
 import { withDatabase } from './own-database.ts';
-import { table } from './table.ts';
+import { table } from './shown/table.ts';
 
 const DEFAULTS = { orders: '3000', products: '72', seed: 'syncline' };
 const MAX_ORDERS = 1_000_000;

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
-import { type Actions, JSON_OPTION, runAction } from './actions.ts';
-import { mandatory, readArguments, wholeNumber } from './arguments.ts';
-import { type Client, createClient } from './client.ts';
-import { explain, pretty, show } from './output.ts';
-import { listAll } from './pages.ts';
-import { table } from './table.ts';
+import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
+import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
+import { type Client, createClient } from './service/client.ts';
+import { explain, pretty, show } from './shown/output.ts';
+import { listAll } from './service/pages.ts';
+import { table } from './shown/table.ts';
 
 const PATH = '/api/v1/keys';
 const DAY = 24 * 60 * 60;

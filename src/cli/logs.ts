@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
 import { visible } from '../lib/check.ts';
-import { JSON_OPTION } from './actions.ts';
-import { readArguments, wholeNumber } from './arguments.ts';
-import { createClient } from './client.ts';
+import { JSON_OPTION } from './arguments/actions.ts';
+import { readArguments, wholeNumber } from './arguments/arguments.ts';
+import { createClient } from './service/client.ts';
 import { UsageError } from './errors.ts';
-import { findOne, SOURCES, SYNCS } from './find.ts';
-import { pretty, show } from './output.ts';
+import { findOne, SOURCES, SYNCS } from './service/find.ts';
+import { pretty, show } from './shown/output.ts';
 
 interface LogEntry {
   time: string;

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
-import { JSON_OPTION } from './actions.ts';
-import { readArguments } from './arguments.ts';
-import { createClient } from './client.ts';
-import { pretty, show } from './output.ts';
-import { listAll } from './pages.ts';
-import { table } from './table.ts';
+import { JSON_OPTION } from './arguments/actions.ts';
+import { readArguments } from './arguments/arguments.ts';
+import { createClient } from './service/client.ts';
+import { pretty, show } from './shown/output.ts';
+import { listAll } from './service/pages.ts';
+import { table } from './shown/table.ts';
 
 interface Node {
   id: string;

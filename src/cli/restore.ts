@@ -6,13 +6,13 @@ import type { Database } from '../db/database.ts';
 import { hashOf } from '../keys/format.ts';
 import { findKeyByHash } from '../keys/queries.ts';
 import { isoTime } from '../lib/clock.ts';
-import { contentOf } from './amounts.ts';
-import { readArguments } from './arguments.ts';
-import { isRefused, openBackup } from './backup-file.ts';
-import type { RowCounts } from './backup-format.ts';
+import { contentOf } from './shown/amounts.ts';
+import { readArguments } from './arguments/arguments.ts';
+import { isRefused, openBackup } from './backup/backup-file.ts';
+import type { RowCounts } from './backup/backup-format.ts';
 import { CliError } from './errors.ts';
 import { withDatabase } from './own-database.ts';
-import { checkSchema, restoreTables } from './restore-tables.ts';
+import { checkSchema, restoreTables } from './backup/restore-tables.ts';
 
 /** Fills an empty database from a backup, whichever engine it was made on. */
 export async function restore(args: string[], config: Config): Promise<number> {

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { writtenText } from '../engine/written.ts';
 import { visible } from '../lib/check.ts';
-import { JSON_OPTION } from './actions.ts';
-import { amount } from './amounts.ts';
-import { readArguments } from './arguments.ts';
-import { type Client, createClient } from './client.ts';
+import { JSON_OPTION } from './arguments/actions.ts';
+import { amount } from './shown/amounts.ts';
+import { readArguments } from './arguments/arguments.ts';
+import { type Client, createClient } from './service/client.ts';
 import { CliError, UsageError } from './errors.ts';
-import { findOne, SYNCS } from './find.ts';
-import { explain, pretty, show } from './output.ts';
-import { grouped, labelOf, progressLines, type StreamProgress } from './progress-bars.ts';
+import { findOne, SYNCS } from './service/find.ts';
+import { explain, pretty, show } from './shown/output.ts';
+import { grouped, labelOf, progressLines, type StreamProgress } from './shown/progress-bars.ts';
 
 interface Run {
   id: string;

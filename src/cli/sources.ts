@@ -1,16 +1,16 @@
 import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
 import type { TSchema } from '../lib/schema.ts';
-import { type Actions, JSON_OPTION, runAction } from './actions.ts';
-import { mandatory, readArguments, wholeNumber } from './arguments.ts';
-import { type Client, createClient } from './client.ts';
+import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
+import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
+import { type Client, createClient } from './service/client.ts';
 import { CliError } from './errors.ts';
-import { findOne, SOURCES } from './find.ts';
-import { readJsonText } from './json-argument.ts';
-import { explain, pretty, show } from './output.ts';
-import { listAll } from './pages.ts';
-import { configFrom } from './source-config.ts';
-import { table } from './table.ts';
+import { findOne, SOURCES } from './service/find.ts';
+import { readJsonText } from './arguments/json-argument.ts';
+import { explain, pretty, show } from './shown/output.ts';
+import { listAll } from './service/pages.ts';
+import { configFrom } from './arguments/source-config.ts';
+import { table } from './shown/table.ts';
 import { sentence } from '../lib/sentence.ts';
 
 const PATH = '/api/v1/datasync/sources';

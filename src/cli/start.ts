@@ -2,7 +2,7 @@ import { buildApp } from '../app.ts';
 import { type Config, withRole } from '../config.ts';
 import { adminKeyFile } from '../keys/admin-key.ts';
 import { createLog } from '../lib/log.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments } from './arguments/arguments.ts';
 import { CliError, faultOf } from './errors.ts';
 
 const SHUTDOWN_LIMIT = 25_000;

@@ -1,14 +1,14 @@
 import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
-import { type Actions, JSON_OPTION, runAction } from './actions.ts';
-import { mandatory, readArguments } from './arguments.ts';
-import { type Client, createClient } from './client.ts';
+import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
+import { mandatory, readArguments } from './arguments/arguments.ts';
+import { type Client, createClient } from './service/client.ts';
 import { UsageError } from './errors.ts';
-import { findOne, SOURCES, SYNCS } from './find.ts';
-import { parseObject, readJsonText } from './json-argument.ts';
-import { explain, pretty, show } from './output.ts';
-import { listAll } from './pages.ts';
-import { table } from './table.ts';
+import { findOne, SOURCES, SYNCS } from './service/find.ts';
+import { parseObject, readJsonText } from './arguments/json-argument.ts';
+import { explain, pretty, show } from './shown/output.ts';
+import { listAll } from './service/pages.ts';
+import { table } from './shown/table.ts';
 
 const PATH = '/api/v1/datasync/sync';
 const EXAMPLE = '{"streams": [{"source": "public.customers"}]}';

@@ -5,27 +5,27 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { AppError, invalidParam } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { addRoute, BODY_LIMIT } from './add-route.ts';
-import { type Authenticate, bearerToken } from './auth.ts';
-import { answerBrokenRequest, answerOddRequests } from './broken-request.ts';
+import { type Authenticate, bearerToken } from './callers/auth.ts';
+import { answerBrokenRequest, answerOddRequests } from './connections/broken-request.ts';
 import type { TellRead } from './caller.ts';
 import type { Certificate } from './certificate.ts';
-import type { ClientAddress } from './client-address.ts';
-import { Connection } from './connection.ts';
-import { Connections } from './connections.ts';
-import type { CountedResponse } from './counted-response.ts';
+import type { ClientAddress } from './callers/client-address.ts';
+import { Connection } from './connections/connection.ts';
+import { Connections } from './connections/connections.ts';
+import type { CountedResponse } from './connections/counted-response.ts';
 import { sendError } from './errors.ts';
 import { EventStreams } from './event-stream.ts';
-import { readJsonBody } from './json-body.ts';
-import { KeyWatch } from './key-watch.ts';
+import { readJsonBody } from './connections/json-body.ts';
+import { KeyWatch } from './callers/key-watch.ts';
 import { isApiPath, refusalOf } from './nowhere.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import type { RefusedKeys } from './refused-keys.ts';
-import type { RequestTally } from './request-tally.ts';
+import type { RateLimiter } from './callers/rate-limit.ts';
+import type { RefusedKeys } from './callers/refused-keys.ts';
+import type { RequestTally } from './connections/request-tally.ts';
 import type { Route } from './route.ts';
 import type { Principal, Scope } from './scopes.ts';
 import { SECURITY_HEADERS, TLS_HEADERS } from './security-headers.ts';
-import type { Traffic } from './traffic.ts';
-import { Turns } from './turns.ts';
+import type { Traffic } from './connections/traffic.ts';
+import { Turns } from './connections/turns.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

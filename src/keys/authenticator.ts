@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import type { Authenticate } from '../http/auth.ts';
+import type { Authenticate } from '../http/callers/auth.ts';
 import { type Principal, SCOPES, type Scope } from '../http/scopes.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';

@@ -1,4 +1,4 @@
-import type { Authenticate } from '../http/auth.ts';
+import type { Authenticate } from '../http/callers/auth.ts';
 import { SCOPES, type Scope } from '../http/scopes.ts';
 import { unavailable } from '../lib/errors.ts';
 import { textFault } from '../lib/json.ts';

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts';
 import { command } from '../db/database.ts';
 import { appendEvents } from '../events/append.ts';
 import { actorCalled } from '../http/caller.ts';
-import type { Burst } from '../http/refusal-table.ts';
+import type { Burst } from '../http/callers/refusal-table.ts';
 import { isoTime } from '../lib/clock.ts';
 
 /** Writes down that many wrong keys came from one address, for those who look at the audit and for those who read the feed. */

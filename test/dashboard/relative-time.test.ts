@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { formatRelative } from '../../dashboard/src/parts/format.ts';
+import { formatRelative } from '../../dashboard/src/parts/words/format.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'Pacific/Kiritimati', 'America/St_Johns'];
 const HOUR = 3_600_000;

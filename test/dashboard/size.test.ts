@@ -20,7 +20,7 @@ test('what the overview needs is small: 300 kB of JavaScript at most, as it is s
     needed.add(chunk.file);
     for (const other of chunk.imports ?? []) need(other);
   };
-  for (const entry of ['index.html', 'src/parts/drawn-bars.tsx', 'src/shell/shown-notices.tsx']) need(entry);
+  for (const entry of ['index.html', 'src/parts/chart/drawn-bars.tsx', 'src/shell/shown-notices.tsx']) need(entry);
   const size = [...needed].filter((file) => file.endsWith('.js')).reduce((sum, file) => sum + statSync(`${BUILT}/${file}.gz`).size, 0);
   assert.ok(size > 50_000, 'the files are found at all');
   assert.ok(size <= BUDGET, `${size} bytes`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatPart } from '../../dashboard/src/parts/format.ts';
+import { formatPart } from '../../dashboard/src/parts/words/format.ts';
 import { logText } from '../../dashboard/src/views/logs/log-text.ts';
 import { partsOf } from '../../dashboard/src/views/sources/config-form/schema.ts';
 import { type Draft, draftOf, EMPTY, streamInput } from '../../dashboard/src/views/syncs/builder/draft.ts';

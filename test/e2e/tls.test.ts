@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { buildApp } from '../../src/app.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { createClient } from '../../src/cli/client.ts';
+import { createClient } from '../../src/cli/service/client.ts';
 import { CliError } from '../../src/cli/errors.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createPlace, onBothEngines } from '../support/databases.ts';

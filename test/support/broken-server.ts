@@ -1,12 +1,12 @@
-import { clientAddressBehind } from '../../src/http/client-address.ts';
-import { RateLimiter } from '../../src/http/rate-limit.ts';
-import { RefusedKeys } from '../../src/http/refused-keys.ts';
-import { RequestTally } from '../../src/http/request-tally.ts';
+import { clientAddressBehind } from '../../src/http/callers/client-address.ts';
+import { RateLimiter } from '../../src/http/callers/rate-limit.ts';
+import { RefusedKeys } from '../../src/http/callers/refused-keys.ts';
+import { RequestTally } from '../../src/http/connections/request-tally.ts';
 import { route } from '../../src/http/route.ts';
 import { type Scope, SCOPES } from '../../src/http/scopes.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { Success } from '../../src/http/schemas.ts';
-import { Traffic } from '../../src/http/traffic.ts';
+import { Traffic } from '../../src/http/connections/traffic.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { Type } from '../../src/lib/schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../../src/db/database.ts';
-import { BACKUP_TABLES } from '../../src/cli/backup-tables.ts';
+import { BACKUP_TABLES } from '../../src/cli/backup/backup-tables.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { raw, sql } from '../../src/db/sql.ts';
 import { createLog } from '../../src/lib/log.ts';

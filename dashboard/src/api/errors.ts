@@ -1,5 +1,5 @@
-import { placeWords } from '../parts/place-words.ts';
-import { sentence } from '../parts/sentence.ts';
+import { placeWords } from '../parts/words/place-words.ts';
+import { sentence } from '../parts/words/sentence.ts';
 
 interface Fault {
   /** Where, for programs: `streams[3].fields[7].from`. */

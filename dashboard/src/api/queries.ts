@@ -1,6 +1,6 @@
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { notifyDone, notifyFailed } from '../parts/notify.ts';
+import { notifyDone, notifyFailed } from '../parts/action/notify.ts';
 import { type Answer, call, type Data, type Input, type OperationName } from './client.ts';
 import { ApiError } from './errors.ts';
 import { isToldOf, topicsOf } from './topics.ts';

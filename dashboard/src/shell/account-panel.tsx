@@ -1,9 +1,9 @@
 import { Box, Button, Group, List, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import { signOut } from '../api/session.ts';
 import { KeyIcon, SignOutIcon } from '../parts/icons.tsx';
-import { leave } from '../parts/leaving.ts';
-import { OutsideText } from '../parts/outside-text.tsx';
-import { RelativeTime } from '../parts/relative-time.tsx';
+import { leave } from '../parts/form/leaving.ts';
+import { OutsideText } from '../parts/words/outside-text.tsx';
+import { RelativeTime } from '../parts/words/relative-time.tsx';
 import { useMe } from './me.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { EmptyState } from '../parts/page/empty-state.tsx';
+import { PageHeader } from '../parts/page/page-header.tsx';
 
 export function NotFound() {
   return (

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useSyncExternalStore } from 'react';
 import { lazyPart } from '../parts/lazy-part.ts';
-import { notices } from '../parts/notify.ts';
+import { notices } from '../parts/action/notify.ts';
 import { ViewBoundary } from './view-boundary.tsx';
 
 const Shown = lazyPart(async () => (await import('./shown-notices.tsx')).ShownNotices);

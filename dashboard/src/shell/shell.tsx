@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { VIEWS } from '../navigation.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
-import { PageSkeleton } from '../parts/page-skeleton.tsx';
+import { PageSkeleton } from '../parts/page/page-skeleton.tsx';
 import { Brand } from './brand.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { useMe } from './me.tsx';

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorState } from '../parts/error-state.tsx';
+import { ErrorState } from '../parts/page/error-state.tsx';
 
 /** Keeps a fault in one view from taking the whole page with it; also a view whose file is gone after an update. */
 export class ViewBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {

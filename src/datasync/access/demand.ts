@@ -1,7 +1,7 @@
 import { list } from '../../db/bulk.ts';
 import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import { demandScope } from '../../http/auth.ts';
+import { demandScope } from '../../http/callers/auth.ts';
 import { type Act, type Asking, type EndTypes, hiddenRows, mayAnything, rowsOfStream, shopScopes } from './rules.ts';
 
 interface StreamNames {

@@ -1,6 +1,6 @@
-import type { RefusedKeys } from '../../http/refused-keys.ts';
-import { DURATION_BOUNDS, type RequestTally } from '../../http/request-tally.ts';
-import type { Traffic } from '../../http/traffic.ts';
+import type { RefusedKeys } from '../../http/callers/refused-keys.ts';
+import { DURATION_BOUNDS, type RequestTally } from '../../http/connections/request-tally.ts';
+import type { Traffic } from '../../http/connections/traffic.ts';
 import { ENDED, type Figures, UNDER_WAY } from './figures.ts';
 import type { Metrics, SyncFigures } from './metrics.ts';
 import type { ProcessFigures } from './process-figures.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import { prefers } from '../../http/negotiate.ts';
-import type { RefusedKeys } from '../../http/refused-keys.ts';
-import type { RequestTally } from '../../http/request-tally.ts';
-import type { Traffic } from '../../http/traffic.ts';
+import type { RefusedKeys } from '../../http/callers/refused-keys.ts';
+import type { RequestTally } from '../../http/connections/request-tally.ts';
+import type { Traffic } from '../../http/connections/traffic.ts';
 import { PlainText, type Route, route } from '../../http/route.ts';
 import { OneOf, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -2,11 +2,11 @@ import { Button, Checkbox, Group, Modal, NativeSelect, NumberInput, SimpleGrid, 
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Scope } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { faultsByField, incomplete } from '../../parts/faults.ts';
-import { useFirstFault } from '../../parts/first-fault.ts';
-import { LOST_WORDS, useUnsaved } from '../../parts/unsaved.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { faultsByField, incomplete } from '../../parts/form/faults.ts';
+import { useFirstFault } from '../../parts/form/first-fault.ts';
+import { LOST_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
 import { EXPIRIES, type Expiry, expiryTime } from './expiry.ts';
 import { SCOPE_WORDS, SCOPES } from './scope-words.ts';
 import type { ShownSecret } from './secret-dialog.tsx';

@@ -1,9 +1,9 @@
 import { Box, Button, Group, Text } from '@mantine/core';
 import type { Key } from '../../api/resources.ts';
-import type { Column } from '../../parts/data-table.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
-import { StatusBadge } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table/data-table.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { StatusBadge } from '../../parts/status/status.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 
 /** What the list says of each key. `ownId` is the key that the page itself uses. */

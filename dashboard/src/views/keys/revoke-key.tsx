@@ -1,6 +1,6 @@
 import type { Key } from '../../api/resources.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { visible } from '../../parts/outside-text.tsx';
+import { ActionButton } from '../../parts/action/action-button.tsx';
+import { visible } from '../../parts/words/outside-text.tsx';
 
 /** Ends a key for good. */
 export function RevokeKey({ apiKey: { id, name }, isOwn }: { apiKey: Key; isOwn: boolean }) {

@@ -2,9 +2,9 @@ import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Key } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { visible } from '../../parts/outside-text.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { visible } from '../../parts/words/outside-text.tsx';
 import type { ShownSecret } from './secret-dialog.tsx';
 
 const HOUR = 3600;

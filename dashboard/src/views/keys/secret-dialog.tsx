@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { visible } from '../../parts/outside-text.tsx';
+import { CopyButton } from '../../parts/action/copy-button.tsx';
+import { visible } from '../../parts/words/outside-text.tsx';
 
 export interface ShownSecret {
   name: string;

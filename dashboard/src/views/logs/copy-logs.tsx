@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Log } from '../../api/resources.ts';
-import { copyText } from '../../parts/copy-text.ts';
-import { plural } from '../../parts/format.ts';
+import { copyText } from '../../parts/action/copy-text.ts';
+import { plural } from '../../parts/words/format.ts';
 import { CopyIcon } from '../../parts/icons.tsx';
-import { notifyDone, notifyFailed } from '../../parts/notify.ts';
+import { notifyDone, notifyFailed } from '../../parts/action/notify.ts';
 import { logText } from './log-text.ts';
 
 /** Copies the entries that are on the page, to be sent to somebody or kept. */

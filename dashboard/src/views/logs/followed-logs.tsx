@@ -2,10 +2,10 @@ import { Box, Group, Text } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 import type { Log } from '../../api/resources.ts';
 import { type LogQuery, MOST_FOLLOWED, useFollowedLogs } from '../../api/use-followed-logs.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { formatCount, plural } from '../../parts/format.ts';
-import { LiveMark } from '../../parts/live-mark.tsx';
-import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { formatCount, plural } from '../../parts/words/format.ts';
+import { LiveMark } from '../../parts/status/live-mark.tsx';
+import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
 
 interface FollowedLogsProps {
   query: LogQuery;

@@ -1,9 +1,9 @@
 import { Grid, Pill, Select, Stack, TextInput } from '@mantine/core';
 import type { LogQuery } from '../../api/use-followed-logs.ts';
 import type { Log } from '../../api/resources.ts';
-import { FilterText } from '../../parts/filter-text.tsx';
-import { SyncSelect } from '../../parts/sync-select.tsx';
-import { useFilter } from '../../parts/use-filter.ts';
+import { FilterText } from '../../parts/filter/filter-text.tsx';
+import { SyncSelect } from '../../parts/filter/sync-select.tsx';
+import { useFilter } from '../../parts/filter/use-filter.ts';
 
 const LEVELS: readonly { value: Log['level']; label: string }[] = [
   { value: 'info', label: 'Info and above' },

@@ -3,8 +3,8 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Log } from '../../api/resources.ts';
 import { useSyncNames } from '../../api/use-sync-names.ts';
-import { formatMoment } from '../../parts/format.ts';
-import { OutsideText, visible } from '../../parts/outside-text.tsx';
+import { formatMoment } from '../../parts/words/format.ts';
+import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { formatLogTime } from './log-text.ts';
 
 const LEVELS: Record<Log['level'], { word: string; tone: string }> = {

@@ -1,5 +1,5 @@
 import type { Log } from '../../api/resources.ts';
-import { visible } from '../../parts/visible.ts';
+import { visible } from '../../parts/words/visible.ts';
 
 /** Entries as lines of text, oldest first as in a file. What could not be seen is written out: it may be pasted into a shell. */
 export function logText(logs: readonly Log[]): string {

@@ -1,9 +1,10 @@
 import { Grid } from '@mantine/core';
 import type { Metrics } from '../../api/resources.ts';
-import { formatBytes, formatClock, formatCount, formatDay, formatRows, plural } from '../../parts/format.ts';
-import { Section } from '../../parts/section.tsx';
-import { TimeChart, type TimeChartProps } from '../../parts/time-chart.tsx';
-import { WINDOW_WORDS } from '../../parts/window-choice.tsx';
+import { formatBytes, formatClock, formatCount, formatDay, formatRows, plural } from '../../parts/words/format.ts';
+import { Section } from '../../parts/page/section.tsx';
+import type { TimeChartProps } from '../../parts/chart/chart-props.ts';
+import { TimeChart } from '../../parts/chart/time-chart.tsx';
+import { WINDOW_WORDS } from '../../parts/filter/window-choice.tsx';
 
 type Moment = Metrics['series'][number];
 

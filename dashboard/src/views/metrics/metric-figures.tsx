@@ -1,6 +1,6 @@
 import type { Metrics } from '../../api/resources.ts';
-import { Figure } from '../../parts/figure.tsx';
-import { formatBytes, formatCompact, formatCount, formatDuration, formatPart, formatRate } from '../../parts/format.ts';
+import { Figure } from '../../parts/page/figure.tsx';
+import { formatBytes, formatCompact, formatCount, formatDuration, formatPart, formatRate } from '../../parts/words/format.ts';
 
 /** The numbers of the whole window. */
 export function MetricFigures({ metrics }: { metrics: Metrics }) {

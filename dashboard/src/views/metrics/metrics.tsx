@@ -1,12 +1,12 @@
 import { Anchor, Box, Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useApi } from '../../api/queries.ts';
 import type { Metrics as MetricsData } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { SyncSelect } from '../../parts/sync-select.tsx';
-import { useFilter } from '../../parts/use-filter.ts';
-import { type Window, WINDOW_WORDS, WindowChoice } from '../../parts/window-choice.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { SyncSelect } from '../../parts/filter/sync-select.tsx';
+import { useFilter } from '../../parts/filter/use-filter.ts';
+import { type Window, WINDOW_WORDS, WindowChoice } from '../../parts/filter/window-choice.tsx';
 import { MetricCharts } from './metric-charts.tsx';
 import { MetricFigures } from './metric-figures.tsx';
 import { SyncFigures } from './sync-figures.tsx';

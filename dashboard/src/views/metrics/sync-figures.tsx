@@ -1,9 +1,9 @@
 import type { Metrics } from '../../api/resources.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { formatCount, formatDuration, formatPart, formatRate } from '../../parts/format.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { Section } from '../../parts/section.tsx';
+import { type Column, DataTable } from '../../parts/table/data-table.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { formatCount, formatDuration, formatPart, formatRate } from '../../parts/words/format.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { Section } from '../../parts/page/section.tsx';
 
 type SyncMetrics = Metrics['syncs'][number];
 

@@ -2,15 +2,15 @@ import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Node } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { plural } from '../../parts/format.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
-import { Section } from '../../parts/section.tsx';
-import { StatusBadge } from '../../parts/status.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/table/data-table.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { plural } from '../../parts/words/format.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { StatusBadge } from '../../parts/status/status.tsx';
 
 const QUERY = { limit: 1000 };
 

@@ -1,9 +1,9 @@
 import { Button, Group, Menu, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { formatCount, plural } from '../../parts/format.ts';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { formatCount, plural } from '../../parts/words/format.ts';
 import { DownloadIcon } from '../../parts/icons.tsx';
-import { notifyDone } from '../../parts/notify.ts';
+import { notifyDone } from '../../parts/action/notify.ts';
 import { EXPORTS, type ExportKind } from './export-columns.ts';
 import { exportOrders } from './export-orders.ts';
 import type { OrderFilters } from './order-query.ts';

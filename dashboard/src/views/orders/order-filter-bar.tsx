@@ -1,7 +1,7 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { FilterText } from '../../parts/filter-text.tsx';
-import { statusWord } from '../../parts/status.tsx';
-import { useFilter } from '../../parts/use-filter.ts';
+import { FilterText } from '../../parts/filter/filter-text.tsx';
+import { statusWord } from '../../parts/status/status.tsx';
+import { useFilter } from '../../parts/filter/use-filter.ts';
 import { ORDER_STATUSES } from './transitions.ts';
 
 /** What the list is narrowed by. All of it is in the address of the page. */

@@ -1,10 +1,10 @@
 import { Text, Timeline } from '@mantine/core';
 import type { Order } from '../../api/resources.ts';
-import { formatMoment } from '../../parts/format.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
-import { Section } from '../../parts/section.tsx';
-import { statusWord } from '../../parts/status.tsx';
+import { formatMoment } from '../../parts/words/format.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { statusWord } from '../../parts/status/status.tsx';
 
 /** Every state the order has been in, the latest first, with the reasons that were given. */
 export function OrderHistory({ order: { history } }: { order: Order }) {

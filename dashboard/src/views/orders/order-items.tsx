@@ -1,10 +1,10 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Order } from '../../api/resources.ts';
-import { formatCount, plural } from '../../parts/format.ts';
-import { formatDecimal, formatMoney } from '../../parts/money.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { Section } from '../../parts/section.tsx';
+import { formatCount, plural } from '../../parts/words/format.ts';
+import { formatDecimal, formatMoney } from '../../parts/words/money.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { Section } from '../../parts/page/section.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { productHref } from '../products/product-address.ts';
 

@@ -2,11 +2,11 @@ import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/cor
 import { useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Order } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
 import { WarningIcon } from '../../parts/icons.tsx';
-import { statusWord } from '../../parts/status.tsx';
-import { LOST_WORDS, useUnsaved } from '../../parts/unsaved.tsx';
+import { statusWord } from '../../parts/status/status.tsx';
+import { LOST_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
 import { MOVES, type Target } from './transitions.ts';
 
 interface TransitionDialogProps {

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Order } from '../../api/resources.ts';
-import { ScopedButton } from '../../parts/scoped-button.tsx';
+import { ScopedButton } from '../../parts/action/scoped-button.tsx';
 import { TransitionDialog } from './transition-dialog.tsx';
 import { MOVES, nextOf, type Target } from './transitions.ts';
 

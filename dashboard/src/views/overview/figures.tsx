@@ -1,8 +1,8 @@
 import { SimpleGrid } from '@mantine/core';
 import type { Metrics, Sync } from '../../api/resources.ts';
-import { Figure } from '../../parts/figure.tsx';
-import { formatCompact, formatCount, formatPart, plural } from '../../parts/format.ts';
-import { WINDOW_WORDS } from '../../parts/window-choice.tsx';
+import { Figure } from '../../parts/page/figure.tsx';
+import { formatCompact, formatCount, formatPart, plural } from '../../parts/words/format.ts';
+import { WINDOW_WORDS } from '../../parts/filter/window-choice.tsx';
 import { needsPerson } from './attention.ts';
 
 interface FiguresProps {

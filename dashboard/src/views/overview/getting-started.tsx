@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link, Redirect } from 'wouter';
 import { useApi } from '../../api/queries.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Section } from '../../parts/section.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { Section } from '../../parts/page/section.tsx';
 import { useMay } from '../../shell/me.tsx';
 
 /** What stands there before the first synchronization. Where there is nothing at all yet, the welcome page comes by itself. */

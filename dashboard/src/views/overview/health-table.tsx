@@ -1,10 +1,10 @@
 import type { Sync } from '../../api/resources.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
-import { Section } from '../../parts/section.tsx';
-import { HealthBadge } from '../../parts/status.tsx';
-import { formatCount, formatDuration, formatRows } from '../../parts/format.ts';
+import { type Column, DataTable } from '../../parts/table/data-table.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { HealthBadge } from '../../parts/status/status.tsx';
+import { formatCount, formatDuration, formatRows } from '../../parts/words/format.ts';
 import { byUrgency, reasonOf } from './attention.ts';
 
 const MOST = 20;

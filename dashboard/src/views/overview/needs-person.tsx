@@ -1,10 +1,10 @@
 import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { Section } from '../../parts/section.tsx';
-import { HealthBadge } from '../../parts/status.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { HealthBadge } from '../../parts/status/status.tsx';
 import { byUrgency, needsPerson, reasonOf } from './attention.ts';
 
 const MOST = 6;

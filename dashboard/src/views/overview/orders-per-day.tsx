@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useApi } from '../../api/queries.ts';
-import { formatCount, formatDay, plural } from '../../parts/format.ts';
-import { Section } from '../../parts/section.tsx';
-import { TimeChart } from '../../parts/time-chart.tsx';
-import { useNow } from '../../parts/use-now.ts';
+import { formatCount, formatDay, plural } from '../../parts/words/format.ts';
+import { Section } from '../../parts/page/section.tsx';
+import { TimeChart } from '../../parts/chart/time-chart.tsx';
+import { useNow } from '../../parts/words/use-now.ts';
 
 const DAYS = 14;
 const DAY = 86_400_000;

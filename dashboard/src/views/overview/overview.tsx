@@ -1,12 +1,12 @@
 import { Grid, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { lazyPart } from '../../parts/lazy-part.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { PageSkeleton } from '../../parts/page-skeleton.tsx';
-import { type Window, WindowChoice } from '../../parts/window-choice.tsx';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
+import { type Window, WindowChoice } from '../../parts/filter/window-choice.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { Figures } from './figures.tsx';
 import { HealthTable } from './health-table.tsx';

@@ -2,11 +2,11 @@ import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
-import { RunProgress } from '../../parts/run-progress.tsx';
-import { Section } from '../../parts/section.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { RunProgress } from '../../parts/status/run-progress.tsx';
+import { Section } from '../../parts/page/section.tsx';
 
 // Browsers open six connections to a server at most: those that are shown live must leave some for everything else.
 const MOST_LIVE = 3;

@@ -1,10 +1,10 @@
 import { Grid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Metrics } from '../../api/resources.ts';
-import { formatBytes, formatClock, formatCount, formatDay, formatRate, formatRows, plural } from '../../parts/format.ts';
-import { Section } from '../../parts/section.tsx';
-import { TimeChart } from '../../parts/time-chart.tsx';
-import { WINDOW_WORDS } from '../../parts/window-choice.tsx';
+import { formatBytes, formatClock, formatCount, formatDay, formatRate, formatRows, plural } from '../../parts/words/format.ts';
+import { Section } from '../../parts/page/section.tsx';
+import { TimeChart } from '../../parts/chart/time-chart.tsx';
+import { WINDOW_WORDS } from '../../parts/filter/window-choice.tsx';
 
 /** How much was moved and what failed, over time. */
 export function RunsOverTime({ metrics, choice }: { metrics: Metrics; choice: ReactNode }) {

@@ -2,12 +2,12 @@ import { Button, Group, Modal, NumberInput, Pill, Stack, TagsInput, Text, TextIn
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Product } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { faultsByField, incomplete } from '../../parts/faults.ts';
-import { useFirstFault } from '../../parts/first-fault.ts';
-import { visible } from '../../parts/outside-text.tsx';
-import { LOST_WORDS, useUnsaved } from '../../parts/unsaved.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { faultsByField, incomplete } from '../../parts/form/faults.ts';
+import { useFirstFault } from '../../parts/form/first-fault.ts';
+import { visible } from '../../parts/words/outside-text.tsx';
+import { LOST_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
 
 /** Changes a product by hand. Only what was changed is sent, so that nothing is set back that came in meanwhile. */
 export function EditProduct({ product, onClose }: { product: Product; onClose: () => void }) {

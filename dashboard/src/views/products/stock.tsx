@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { formatCount } from '../../parts/format.ts';
+import { formatCount } from '../../parts/words/format.ts';
 
 /** How many there are; none is said in a word, not by a colour alone. */
 export function Stock({ quantity }: { quantity: number }) {

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import type { Run } from '../../api/resources.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { isUnderWay } from '../../parts/status.tsx';
+import { ActionButton } from '../../parts/action/action-button.tsx';
+import { isUnderWay } from '../../parts/status/status.tsx';
 
 /** What can be done with a run in its present state. */
 export function RunActions({ run }: { run: Run }) {

@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Log } from '../../api/resources.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageSkeleton } from '../../parts/page-skeleton.tsx';
-import { Section } from '../../parts/section.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
+import { Section } from '../../parts/page/section.tsx';
 import { FollowedLogs } from '../logs/followed-logs.tsx';
 import { LogLines } from '../logs/log-lines.tsx';
 

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run } from '../../api/resources.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { WarningIcon } from '../../parts/icons.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { recoveryWords } from './run-words.ts';

@@ -1,5 +1,5 @@
 import type { Run } from '../../api/resources.ts';
-import { formatCount, formatMoment, plural } from '../../parts/format.ts';
+import { formatCount, formatMoment, plural } from '../../parts/words/format.ts';
 
 type RunError = NonNullable<Run['error']>;
 type Counts = Pick<Run['totals'], 'inserted' | 'updated' | 'deleted' | 'unchanged' | 'rejected'>;

@@ -1,9 +1,9 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { Stream } from '../../api/resources.ts';
-import { formatBytes, formatCount, formatPart, formatRate, formatRows } from '../../parts/format.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { ProgressBar } from '../../parts/progress-bar.tsx';
-import { StatusBadge } from '../../parts/status.tsx';
+import { formatBytes, formatCount, formatPart, formatRate, formatRows } from '../../parts/words/format.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { ProgressBar } from '../../parts/status/progress-bar.tsx';
+import { StatusBadge } from '../../parts/status/status.tsx';
 import { changeWords } from './run-words.ts';
 
 const COLORS: Record<string, string> = { succeeded: 'teal.7', partial: 'orange.7', failed: 'red.8', needs_approval: 'orange.7' };

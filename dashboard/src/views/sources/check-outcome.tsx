@@ -1,8 +1,8 @@
 import { Alert, List, Text } from '@mantine/core';
 import type { CheckResult } from '../../api/resources.ts';
-import { formatDuration } from '../../parts/format.ts';
+import { formatDuration } from '../../parts/words/format.ts';
 import { CheckIcon, WarningIcon } from '../../parts/icons.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
 
 /** What a try of the connection has found, and what to do. */
 export function CheckOutcome({ result }: { result: CheckResult }) {

@@ -1,9 +1,9 @@
 import { useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { visible } from '../../parts/outside-text.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { visible } from '../../parts/words/outside-text.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { useConnectors } from './connectors.ts';
 import { SourceForm } from './source-form.tsx';
 

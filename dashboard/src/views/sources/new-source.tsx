@@ -1,8 +1,8 @@
 import './choices.css';
 import { Anchor, Box, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { useFilter } from '../../parts/use-filter.ts';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { useFilter } from '../../parts/filter/use-filter.ts';
 import { useConnectors } from './connectors.ts';
 import { SourceForm } from './source-form.tsx';
 

@@ -1,14 +1,14 @@
 import { Box, Text } from '@mantine/core';
 import { usePages } from '../../api/queries.ts';
 import type { Source, SourceStream } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { FilterText } from '../../parts/filter-text.tsx';
-import { formatCompact, formatCount } from '../../parts/format.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useFilter } from '../../parts/use-filter.ts';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/table/data-table.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { FilterText } from '../../parts/filter/filter-text.tsx';
+import { formatCompact, formatCount } from '../../parts/words/format.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { useFilter } from '../../parts/filter/use-filter.ts';
 import { StreamDetail } from './stream-detail.tsx';
 
 const SIZE = 25;

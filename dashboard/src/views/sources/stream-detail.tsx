@@ -2,12 +2,12 @@ import { Alert, Button, Grid, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Source } from '../../api/resources.ts';
-import { CellValue } from '../../parts/cell-value.tsx';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { Section } from '../../parts/section.tsx';
+import { CellValue } from '../../parts/table/cell-value.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { Section } from '../../parts/page/section.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { sampleInput, useSample } from './sample.ts';
 

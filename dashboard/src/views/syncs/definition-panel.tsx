@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
 import type { Sync } from '../../api/resources.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { formatMoment, plural } from '../../parts/format.ts';
-import { OutsideText } from '../../parts/outside-text.tsx';
-import { Section } from '../../parts/section.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/table/data-table.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { Facts } from '../../parts/page/facts.tsx';
+import { formatMoment, plural } from '../../parts/words/format.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { Section } from '../../parts/page/section.tsx';
 import { scheduleWords } from './schedule-words.ts';
 import { DELETE_WORDS, MODE_WORDS, REJECT_WORDS, SCHEMA_WORDS } from './words.ts';
 

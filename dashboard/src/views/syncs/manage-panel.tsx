@@ -2,10 +2,10 @@ import { Divider, Group, Stack, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { visible } from '../../parts/outside-text.tsx';
-import { ScopedButton } from '../../parts/scoped-button.tsx';
-import { Section } from '../../parts/section.tsx';
+import { ActionButton } from '../../parts/action/action-button.tsx';
+import { visible } from '../../parts/words/outside-text.tsx';
+import { ScopedButton } from '../../parts/action/scoped-button.tsx';
+import { Section } from '../../parts/page/section.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 

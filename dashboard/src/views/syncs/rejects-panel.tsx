@@ -1,15 +1,15 @@
 import { Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { usePages } from '../../api/queries.ts';
 import type { Reject, Sync } from '../../api/resources.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { OutsideText, visible } from '../../parts/outside-text.tsx';
-import { RelativeTime } from '../../parts/relative-time.tsx';
-import { Section } from '../../parts/section.tsx';
-import { StatusBadge } from '../../parts/status.tsx';
-import { useFilter } from '../../parts/use-filter.ts';
+import { ActionButton } from '../../parts/action/action-button.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { type Column, DataTable } from '../../parts/table/data-table.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { StatusBadge } from '../../parts/status/status.tsx';
+import { useFilter } from '../../parts/filter/use-filter.ts';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 

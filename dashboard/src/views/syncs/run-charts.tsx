@@ -1,10 +1,10 @@
 import { Grid } from '@mantine/core';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
-import { formatClock, formatCompact, formatDay, formatDuration } from '../../parts/format.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Section } from '../../parts/section.tsx';
-import { TimeChart } from '../../parts/time-chart.tsx';
+import { formatClock, formatCompact, formatDay, formatDuration } from '../../parts/words/format.ts';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { TimeChart } from '../../parts/chart/time-chart.tsx';
 
 const MOST = 50;
 /** Labels of an axis are short of room: a break between number and unit would make two lines of one. */

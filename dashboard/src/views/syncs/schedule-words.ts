@@ -1,5 +1,5 @@
 import type { Sync } from '../../api/resources.ts';
-import { plural } from '../../parts/format.ts';
+import { plural } from '../../parts/words/format.ts';
 
 export type Schedule = Sync['schedule'];
 

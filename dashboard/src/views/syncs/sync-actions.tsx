@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
+import { ActionButton } from '../../parts/action/action-button.tsx';
 import { useMay } from '../../shell/me.tsx';
-import { statusWord } from '../../parts/status.tsx';
+import { statusWord } from '../../parts/status/status.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 
 /** Why no run can be started at this moment. */

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import { CheckIcon } from '../../parts/icons.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../parts/page/section.tsx';
 
 /** The same with one's own systems: what is done, and what comes next. */
 export function OwnData() {

@@ -2,13 +2,13 @@ import { Box, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
-import { CurlButton } from '../../parts/curl-button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { formatDuration, formatRows } from '../../parts/format.ts';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { formatDuration, formatRows } from '../../parts/words/format.ts';
 import { CheckIcon } from '../../parts/icons.tsx';
-import { RunProgress } from '../../parts/run-progress.tsx';
-import { Section } from '../../parts/section.tsx';
-import { isUnderWay, StatusBadge } from '../../parts/status.tsx';
+import { RunProgress } from '../../parts/status/run-progress.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { isUnderWay, StatusBadge } from '../../parts/status/status.tsx';
 import { type Step, useSample } from './sample.ts';
 
 /** One button that sets up an example and lets it run, step by step before one's eyes. */

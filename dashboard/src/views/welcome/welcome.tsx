@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
 import { OwnData } from './own-data.tsx';
 import { SampleData } from './sample-data.tsx';
 

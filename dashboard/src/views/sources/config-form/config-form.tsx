@@ -1,6 +1,6 @@
 import { Box, Button, Collapse, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { plural } from '../../../parts/format.ts';
+import { plural } from '../../../parts/words/format.ts';
 import { ConfigMembers } from './config-members.tsx';
 import { type ConfigObject, type ConfigSchema, partsOf } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Box, Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { plural } from '../../../parts/format.ts';
+import { plural } from '../../../parts/words/format.ts';
 import { Described } from './described.tsx';
 import { type ConfigFieldProps, PlainField } from './plain-field.tsx';
 import {

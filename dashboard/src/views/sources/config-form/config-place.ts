@@ -1,4 +1,4 @@
-import { pathParts, placeWords } from '../../../parts/place-words.ts';
+import { pathParts, placeWords } from '../../../parts/words/place-words.ts';
 import type { ConfigSchema } from './schema.ts';
 
 /** Says a place in a configuration by the titles of its form: `config.streams[0].path` → `Streams 1, Path`. */

@@ -1,8 +1,8 @@
 import { Anchor, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Source } from '../../../api/resources.ts';
-import { visible } from '../../../parts/outside-text.tsx';
-import { Section } from '../../../parts/section.tsx';
+import { visible } from '../../../parts/words/outside-text.tsx';
+import { Section } from '../../../parts/page/section.tsx';
 import { type Draft, suggestedName } from './draft.ts';
 
 interface EndsPartProps {

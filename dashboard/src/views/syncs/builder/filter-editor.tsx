@@ -1,5 +1,5 @@
 import { Box, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core';
-import { visible } from '../../../parts/outside-text.tsx';
+import { visible } from '../../../parts/words/outside-text.tsx';
 import { fieldChoices, type FilterDraft, type KnownFields, type Operator, type StreamDraft } from './draft.ts';
 
 const OPERATORS: readonly { value: Operator; label: string }[] = [

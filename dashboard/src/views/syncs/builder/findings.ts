@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../api/errors.ts';
-import { faultsByField } from '../../../parts/faults.ts';
+import { faultsByField } from '../../../parts/form/faults.ts';
 import type { Draft, StreamDraft } from './draft.ts';
 import { syncPlace } from './sync-place.ts';
 

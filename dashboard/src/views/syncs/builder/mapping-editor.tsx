@@ -1,5 +1,5 @@
 import { Anchor, Box, Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { OutsideText, visible } from '../../../parts/outside-text.tsx';
+import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import type { FieldDraft, FieldType, KnownFields, StreamDraft } from './draft.ts';
 
 const TYPES: readonly FieldType[] = [

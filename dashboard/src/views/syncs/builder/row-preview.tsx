@@ -1,12 +1,12 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core';
 import { sentencesOf } from '../../../api/errors.ts';
-import { CellValue } from '../../../parts/cell-value.tsx';
-import { EmptyState } from '../../../parts/empty-state.tsx';
-import { ErrorState } from '../../../parts/error-state.tsx';
-import { OutsideText } from '../../../parts/outside-text.tsx';
+import { CellValue } from '../../../parts/table/cell-value.tsx';
+import { EmptyState } from '../../../parts/page/empty-state.tsx';
+import { ErrorState } from '../../../parts/page/error-state.tsx';
+import { OutsideText } from '../../../parts/words/outside-text.tsx';
 import type { StreamDraft } from './draft.ts';
-import type { Trial } from './stream-editor.tsx';
 import { syncPlace } from './sync-place.ts';
+import type { Trial } from './use-trial.ts';
 
 /** Some rows of the source beside what would be written of them. */
 export function RowPreview({ trial, stream }: { trial: Trial; stream: StreamDraft }) {

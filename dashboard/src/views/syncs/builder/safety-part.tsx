@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput, SimpleGrid, Switch } from '@mantine/core';
 import type { Sync } from '../../../api/resources.ts';
-import { Section } from '../../../parts/section.tsx';
+import { Section } from '../../../parts/page/section.tsx';
 import { REJECT_WORDS, SCHEMA_WORDS } from '../words.ts';
 import type { Draft } from './draft.ts';
 

@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import type { Source } from '../../../api/resources.ts';
-import { faultsByField } from '../../../parts/faults.ts';
-import { formatMoment } from '../../../parts/format.ts';
-import { RelativeTime } from '../../../parts/relative-time.tsx';
-import { Section } from '../../../parts/section.tsx';
+import { faultsByField } from '../../../parts/form/faults.ts';
+import { formatMoment } from '../../../parts/words/format.ts';
+import { RelativeTime } from '../../../parts/words/relative-time.tsx';
+import { Section } from '../../../parts/page/section.tsx';
 import { cronOf, DAYS, type Schedule, scheduleWords, type Weekly, weeklyOf } from '../schedule-words.ts';
 import { type Draft, scheduleOf } from './draft.ts';
 

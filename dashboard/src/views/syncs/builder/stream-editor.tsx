@@ -1,15 +1,15 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useApi } from '../../../api/queries.ts';
-import { ErrorState } from '../../../parts/error-state.tsx';
-import { faultsByField } from '../../../parts/faults.ts';
+import { ErrorState } from '../../../parts/page/error-state.tsx';
+import { faultsByField } from '../../../parts/form/faults.ts';
 import { WarningIcon } from '../../../parts/icons.tsx';
-import { PageSkeleton } from '../../../parts/page-skeleton.tsx';
-import { type Draft, fieldsNamedIn, type StreamDraft, streamInput } from './draft.ts';
+import { PageSkeleton } from '../../../parts/page/page-skeleton.tsx';
+import { type Draft, fieldsNamedIn, type StreamDraft } from './draft.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
 import { RowPreview } from './row-preview.tsx';
 import { StreamOptions } from './stream-options.tsx';
+import { useTrial } from './use-trial.ts';
 
 interface StreamEditorProps {
   draft: Draft;
@@ -76,21 +76,3 @@ function Gone({ onRemove }: { onRemove: () => void }) {
     </Alert>
   );
 }
-
-/** What the service makes of the stream as it stands, asked when the typing pauses. */
-function useTrial({ sourceId, targetId, schemaChanges }: Draft, stream: StreamDraft) {
-  const body = {
-    source_id: sourceId,
-    target_id: targetId,
-    streams: [streamInput(stream)],
-    schedule: { type: 'manual' as const },
-    schema_changes: schemaChanges,
-    sample_of: 0,
-    limit: 8,
-  };
-  // Compared as text: the object is another one each time.
-  const [settled] = useDebouncedValue(JSON.stringify(body), 400);
-  return useApi('POST /api/v1/datasync/sync/check', { body: JSON.parse(settled) as typeof body }, { enabled: targetId !== '' });
-}
-
-export type Trial = ReturnType<typeof useTrial>;

@@ -1,6 +1,6 @@
 import { MultiSelect, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import type { Sync } from '../../../api/resources.ts';
-import { visible } from '../../../parts/outside-text.tsx';
+import { visible } from '../../../parts/words/outside-text.tsx';
 import { DELETE_WORDS, MODE_WORDS } from '../words.ts';
 import { fieldChoices, type KnownFields, type StreamDraft } from './draft.ts';
 

@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import type { Source, SourceStream } from '../../../api/resources.ts';
-import { EmptyState } from '../../../parts/empty-state.tsx';
-import { formatCompact, formatCount, plural } from '../../../parts/format.ts';
-import { Loaded } from '../../../parts/loaded.tsx';
-import { OutsideText } from '../../../parts/outside-text.tsx';
+import { EmptyState } from '../../../parts/page/empty-state.tsx';
+import { formatCompact, formatCount, plural } from '../../../parts/words/format.ts';
+import { Loaded } from '../../../parts/page/loaded.tsx';
+import { OutsideText } from '../../../parts/words/outside-text.tsx';
 
 const MOST = 100;
 

@@ -1,10 +1,10 @@
 import { Accordion, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Source } from '../../../api/resources.ts';
-import { EmptyState } from '../../../parts/empty-state.tsx';
+import { EmptyState } from '../../../parts/page/empty-state.tsx';
 import { WarningIcon } from '../../../parts/icons.tsx';
-import { OutsideText, visible } from '../../../parts/outside-text.tsx';
-import { Section } from '../../../parts/section.tsx';
+import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
+import { Section } from '../../../parts/page/section.tsx';
 import { type Draft, newStream, type StreamDraft } from './draft.ts';
 import { faultsOfStream, type Finding, firstAtFault } from './findings.ts';
 import { StreamEditor } from './stream-editor.tsx';

@@ -1,4 +1,4 @@
-import { pathParts, placeWords } from '../../../parts/place-words.ts';
+import { pathParts, placeWords } from '../../../parts/words/place-words.ts';
 
 /** What a place in a definition is called on the page. */
 const MEMBERS: Readonly<Record<string, string>> = {

@@ -1,0 +1,21 @@
+interface Point {
+  /** The label below the point. */
+  at: string;
+  [series: string]: string | number;
+}
+
+export interface TimeChartProps {
+  kind: 'bar' | 'line' | 'area';
+  /** What the chart shows, in a sentence: for those who do not see it. */
+  label: string;
+  data: readonly Point[];
+  series: readonly { name: string; label: string; color: string }[];
+  stacked?: boolean;
+  height?: number;
+  format?: (value: number) => string;
+  /** What to say in place of a chart that would be empty. */
+  empty: { title: string; about?: string };
+}
+
+/** What is left to say once it is known that there is something to draw. */
+export type DrawnChartProps = Omit<TimeChartProps, 'empty' | 'height' | 'format'> & { height: number; format: (value: number) => string };

@@ -1,0 +1,34 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { formatMoment } from '../words/format.ts';
+import type { Draft } from './kept-draft.ts';
+
+interface RestoredNoteProps {
+  draft: Pick<Draft<unknown>, 'restoredFrom' | 'isOutdated' | 'discard'>;
+  /** What else is to be known of what was restored. */
+  more?: string;
+}
+
+/** Says that there are changes from an earlier visit, or that somebody else has saved meanwhile, and offers to be without them. */
+export function RestoredNote({ draft: { restoredFrom, isOutdated, discard }, more = '' }: RestoredNoteProps) {
+  if (restoredFrom === undefined && !isOutdated) return null;
+  return (
+    <Alert
+      variant="outline"
+      color="orange"
+      className="surface"
+      role="status"
+      title={restoredFrom === undefined ? 'Somebody else has saved it meanwhile' : 'Unsaved changes are restored'}
+      mb="md"
+    >
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" style={{ flex: '1 1 30ch' }}>
+          {restoredFrom !== undefined && `They are from ${formatMoment(restoredFrom)}. ${more} `}
+          {isOutdated && 'Since you began, somebody else has saved it: look at it before you save over that.'}
+        </Text>
+        <Button size="xs" variant="default" onClick={discard}>
+          Discard my changes
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

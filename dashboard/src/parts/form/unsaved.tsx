@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ConfirmDialog } from '../action/confirm-dialog.tsx';
+import { leave, setGuard } from './leaving.ts';
+
+/** What is told where `useDraft` keeps what was entered. */
+export const KEPT_WORDS =
+  'What you entered is not saved. It is kept for this tab: when you come back it is there again, unless you sign out.';
+/** And where nothing keeps it. */
+export const LOST_WORDS = 'What you entered is not saved, and is lost.';
+
+interface Unsaved {
+  /** Asks when something is not saved, and goes on unless somebody wants to stay. */
+  leave: (go: () => void) => void;
+  /** What was entered is saved: nobody is asked any more. */
+  release: () => void;
+  /** The question, to be put anywhere into the form. */
+  question: ReactNode;
+}
+
+/** Keeps what is not saved from being left by accident: by a link, the way back, signing out, closing a dialog or the tab. */
+export function useUnsaved(isDirty: boolean, about: string): Unsaved {
+  const [go, setGo] = useState<() => void>();
+  const isReleased = useRef(false);
+  const release = (): void => {
+    isReleased.current = true;
+    setGuard(undefined);
+  };
+  useEffect(() => {
+    if (!isDirty || isReleased.current) return undefined;
+    setGuard((wanted) => setGo(() => wanted));
+    const onUnload = (event: BeforeUnloadEvent): void => {
+      if (!isReleased.current) event.preventDefault();
+    };
+    addEventListener('beforeunload', onUnload);
+    return () => {
+      setGuard(undefined);
+      removeEventListener('beforeunload', onUnload);
+    };
+  }, [isDirty]);
+  const question = go && (
+    // Only while it is asked: the Escape that asks would close it as well.
+    <ConfirmDialog
+      opened
+      title="Leave without saving?"
+      about={about}
+      verb="Leave"
+      onConfirm={() => {
+        release();
+        setGo(undefined);
+        go();
+      }}
+      onClose={() => setGo(undefined)}
+    />
+  );
+  return { leave, release, question };
+}

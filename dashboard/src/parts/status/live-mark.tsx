@@ -1,0 +1,21 @@
+import { Group, Text } from '@mantine/core';
+import type { Connection } from '../../api/use-event-stream.ts';
+
+const SAID: Record<Connection, { tone: string; words: string }> = {
+  connecting: { tone: 'waiting', words: 'Connecting…' },
+  live: { tone: 'good', words: 'Live' },
+  lost: { tone: 'warning', words: 'Connection lost: trying again…' },
+};
+
+/** Whether what is shown is followed at this moment. */
+export function LiveMark({ connection }: { connection: Connection }) {
+  const { tone, words } = SAID[connection];
+  return (
+    <Group gap={6} wrap="nowrap" role="status">
+      <span className="status-dot" style={{ color: `var(--status-${tone})` }} {...(connection === 'live' && { 'data-moving': true })} />
+      <Text size="xs" c="dimmed">
+        {words}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,21 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useApi } from '../../../api/queries.ts';
+import { type Draft, type StreamDraft, streamInput } from './draft.ts';
+
+/** What the service makes of the stream as it stands, asked when the typing pauses. */
+export function useTrial({ sourceId, targetId, schemaChanges }: Draft, stream: StreamDraft) {
+  const body = {
+    source_id: sourceId,
+    target_id: targetId,
+    streams: [streamInput(stream)],
+    schedule: { type: 'manual' as const },
+    schema_changes: schemaChanges,
+    sample_of: 0,
+    limit: 8,
+  };
+  // Compared as text: the object is another one each time.
+  const [settled] = useDebouncedValue(JSON.stringify(body), 400);
+  return useApi('POST /api/v1/datasync/sync/check', { body: JSON.parse(settled) as typeof body }, { enabled: targetId !== '' });
+}
+
+export type Trial = ReturnType<typeof useTrial>;

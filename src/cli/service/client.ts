@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { adminKeyFile } from '../../keys/admin-key.ts';
+import type { Config } from '../../config.ts';
+import { parseExactly } from '../../connectors/json-values.ts';
+import type { FieldError } from '../../lib/errors.ts';
+import { CliError } from '../errors.ts';
+import { fetchWithOwnCertificate } from './own-certificate.ts';
+import { unreachable } from './unreachable.ts';
+
+const TIMEOUT = 30_000;
+
+interface FoundKey {
+  key: string;
+  /** Where it was found, for the one who must find it again. */
+  from: string;
+}
+
+/** The running service, as the command line sees it. */
+export interface Client {
+  readonly key: FoundKey;
+  /** Answers the whole body of a success; anything else is thrown in words that say what to do. */
+  call<Body>(method: string, path: string, body?: object): Promise<Body>;
+  /** The lines of an answer that goes on for as long as there is something to tell. */
+  lines(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
+}
+
+/** Where the service is, and how it is called there. */
+interface Service {
+  url: string;
+  fetch: typeof fetch | ReturnType<typeof fetchWithOwnCertificate>;
+}
+
+interface ErrorAnswer {
+  success: false;
+  error: { code: string; message: string; details: { errors?: FieldError[] } };
+}
+
+export function createClient(config: Config): Client {
+  const service = {
+    url: serviceUrl(config),
+    fetch: config.url === undefined && config.tls ? fetchWithOwnCertificate(config.tls.cert) : fetch,
+  };
+  const key = findKey(config);
+  return {
+    key,
+    call: async <Body>(method: string, path: string, body?: object): Promise<Body> => {
+      const { status, answer } = await send(service, key.key, method, path, body);
+      if (status === 200) return answer as Body;
+      throw refusal(status, answer as ErrorAnswer, key);
+    },
+    lines: (path, accept, signal) => readLines(service, key, path, accept, signal),
+  };
+}
+
+async function* readLines(service: Service, key: FoundKey, path: string, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
+  const { url } = service;
+  let response: Response;
+  try {
+    response = await service.fetch(url + path, {
+      headers: { authorization: `Bearer ${key.key}`, accept },
+      redirect: 'manual',
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    throw error instanceof CliError ? error : unreachable(url, error as Error);
+  }
+  if (response.status !== 200 || !response.body) {
+    const answer = await readAnswer(response);
+    throw answer === undefined ? stranger(url, response) : refusal(response.status, answer as ErrorAnswer, key);
+  }
+  let rest = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+function serviceUrl({ url, host, port, tls }: Config): string {
+  if (url !== undefined) return url.replace(/\/+$/, '');
+  if (port === 0) throw new CliError('PORT is 0, so the service took a port that only it knows. Set SYNCLINE_URL to where it runs.');
+  // An address that means "all of this machine's" can be listened on, not called.
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `${tls ? 'https' : 'http'}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function findKey({ key, adminKey, dataDir }: Config): FoundKey {
+  if (key !== undefined) return { key, from: 'SYNCLINE_KEY' };
+  if (adminKey !== undefined) return { key: adminKey, from: 'SYNCLINE_ADMIN_KEY' };
+  const file = adminKeyFile(dataDir);
+  const text = readKeyFile(file);
+  if (text === '') throw new CliError(`The file ${file} is empty. Write an admin key into it, or set SYNCLINE_KEY.`);
+  return { key: text, from: file };
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read by this user';
+    throw new CliError(
+      `No key to call the service with: ${file} ${why}.\n` +
+        "Set SYNCLINE_KEY to a key with the scope admin, or SYNCLINE_DATA_DIR to the service's data directory.",
+    );
+  }
+}
+
+async function send(service: Service, key: string, method: string, path: string, body: object | undefined) {
+  const { url } = service;
+  let response: Response;
+  try {
+    response = await service.fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      // Followed, a redirect could turn one request into another.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+  } catch (error) {
+    throw error instanceof CliError ? error : unreachable(url, error as Error);
+  }
+  const answer = await readAnswer(response);
+  if (answer === undefined) throw stranger(url, response);
+  return { status: response.status, answer };
+}
+
+/** The body when it is one of ours. */
+async function readAnswer(response: Response): Promise<object | undefined> {
+  try {
+    // With all digits: a sample of a table may hold numbers that a double cannot.
+    const answer: unknown = parseExactly(await response.text());
+    return typeof answer === 'object' && answer !== null && 'success' in answer ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function stranger(url: string, { status, headers }: Response): CliError {
+  const location = headers.get('location');
+  const what = location ? `sends on to ${location}` : `answered ${status}, and not as Syncline does`;
+  return new CliError(`What listens at ${url} ${what}. Set SYNCLINE_URL to where Syncline runs.`);
+}
+
+function refusal(status: number, { error }: ErrorAnswer, { from }: FoundKey): CliError {
+  if (status === 401) {
+    return new CliError(
+      `The key in ${from} is not valid here: it is unknown, expired or revoked. ` +
+        'Set SYNCLINE_KEY to one that is valid, and SYNCLINE_URL if you mean another service.',
+    );
+  }
+  if (status === 403) return new CliError(`${error.message} It was taken from ${from}; set SYNCLINE_KEY to another.`);
+  const faults = error.details.errors ?? [];
+  if (faults.length < 2) return new CliError(error.message);
+  return new CliError(`The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`);
+}

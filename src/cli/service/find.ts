@@ -1,0 +1,27 @@
+import { printable } from '../../lib/check.ts';
+import type { Client } from './client.ts';
+import { CliError } from '../errors.ts';
+import { listAll } from './pages.ts';
+
+/** What people call by its id, or by its name when only one has it. */
+interface Nouns {
+  /** Such as `source`. */
+  one: string;
+  /** Where they are listed. */
+  path: string;
+  /** The command that lists them. */
+  command: string;
+}
+
+export const SOURCES: Nouns = { one: 'source', path: '/api/v1/datasync/sources', command: 'syncline sources list' };
+export const SYNCS: Nouns = { one: 'synchronization', path: '/api/v1/datasync/sync?status=all', command: 'syncline syncs list' };
+
+export async function findOne<Item extends { id: string; name: string }>(client: Client, nouns: Nouns, given: string): Promise<Item> {
+  const all = await listAll<Item>(client, nouns.path);
+  const found = all.filter(({ id, name }) => id === given || name === given);
+  if (found.length > 1)
+    throw new CliError(`Several ${nouns.one}s are called "${printable(given)}": ${found.map(({ id }) => id).join(', ')}. Give the id.`);
+  const [one] = found;
+  if (!one) throw new CliError(`There is no ${nouns.one} "${printable(given)}". \`${nouns.command}\` shows those that are there.`);
+  return one;
+}
