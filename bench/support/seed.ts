@@ -13,7 +13,7 @@ import { idAt } from '../../src/lib/ids.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { type CountChange, countInBlocks, statusCounts } from '../../src/shop/orders/counts.ts';
 import { renderLines } from '../../src/shop/orders/render.ts';
-import { type Line, type OrderStatus, priceLines } from '../../src/shop/orders/rules.ts';
+import { type OrderLine, type OrderStatus, priceLines } from '../../src/shop/orders/rules.ts';
 import { atEnd } from './cleanup.ts';
 import { newOrders } from './shop.ts';
 import { pseudoRandom } from './statistics.ts';
@@ -82,7 +82,7 @@ async function write(database: DatabaseSync, orders: number): Promise<void> {
   const random = pseudoRandom(7);
   const samples = (newOrders(1000) as SampleOrder[]).map(({ customer_id, items, shipping_address }) => {
     const { lines, total } = priceLines(items);
-    return { customer_id, total, items: renderLines(lines as Line[], () => true), address: JSON.stringify(shipping_address) };
+    return { customer_id, total, items: renderLines(lines as OrderLine[], () => true), address: JSON.stringify(shipping_address) };
   });
   const start = Date.now() - HALF_A_YEAR - 24 * HOUR;
   let changes: CountChange[] = [];

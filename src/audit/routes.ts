@@ -2,7 +2,7 @@ import { Type } from '../lib/schema.ts';
 import { type Connection, type Database, first } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { AuditTable } from '../db/tables.ts';
-import { type Page, pageAnswer, pageOf } from '../http/paging.ts';
+import { type PageRequest, pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { JsonText, ListOf, Nullable, PAGING, Strict, Time } from '../http/schemas.ts';
 import { isId } from '../lib/ids.ts';
@@ -59,7 +59,7 @@ const FILTERS = {
   action: Type.Optional(Type.String({ pattern: '^[a-z_.]{1,60}$', description: 'Only this action.' })),
 };
 
-type Filter = Partial<Record<keyof typeof FILTERS, string>>;
+type AuditFilter = Partial<Record<keyof typeof FILTERS, string>>;
 
 export function auditRoutes(db: Database): Route[] {
   return [
@@ -84,7 +84,7 @@ export function auditRoutes(db: Database): Route[] {
   ];
 }
 
-async function listAudit(db: Connection, { object_id, actor, action }: Filter, { limit, offset, after }: Page) {
+async function listAudit(db: Connection, { object_id, actor, action }: AuditFilter, { limit, offset, after }: PageRequest) {
   const matching = join(
     [
       sql`true`,

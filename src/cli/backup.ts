@@ -9,12 +9,12 @@ import { join, raw, sql } from '../db/sql.ts';
 import { isoTime } from '../lib/clock.ts';
 import { VERSION } from '../version.ts';
 import { readArguments } from './arguments/arguments.ts';
-import { backupText, compressor, type RowCounts } from './backup/backup-format.ts';
-import type { BackupTable, Value } from './backup/backup-tables.ts';
+import { backupText, compressor, type TableCounts } from './backup/backup-format.ts';
+import type { BackupTable, ColumnValue } from './backup/backup-tables.ts';
 import { contentOf, fileSize } from './shown/amounts.ts';
 import { CliError } from './errors.ts';
 import { noteBackup } from './backup/note-backup.ts';
-import { openSnapshot, type Snapshot } from './backup/snapshot.ts';
+import { openSnapshot, type DatabaseSnapshot } from './backup/snapshot.ts';
 
 // Rows read at a time: what is in memory at once, as an order may have a hundred kilobytes.
 const CHUNK_ROWS = 500;
@@ -28,7 +28,7 @@ export async function backup(args: string[], config: Config): Promise<number> {
   if (present && !values.force) throw new CliError(`${path} exists already. Name another file, or replace it with --force.`);
   await tellAudit(config, path);
   const snapshot = await openSnapshot(config);
-  const counts: RowCounts = {};
+  const counts: TableCounts = {};
   try {
     const about = { schema: SCHEMA_VERSION, created_at: isoTime(Date.now()), app: VERSION };
     await writeWhole(
@@ -60,12 +60,12 @@ async function tellAudit(config: Config, path: string): Promise<void> {
 }
 
 /** The rows of a table along its primary key, some at a time. */
-async function* rowsOf(snapshot: Snapshot, { name, columns, key }: BackupTable): AsyncGenerator<Value[][]> {
+async function* rowsOf(snapshot: DatabaseSnapshot, { name, columns, key }: BackupTable): AsyncGenerator<ColumnValue[][]> {
   const names = Object.keys(columns);
   const keyNames = raw(key.join(', '));
   let after = sql``;
   for (;;) {
-    const rows = await snapshot.all<Record<string, Value>>(
+    const rows = await snapshot.all<Record<string, ColumnValue>>(
       sql`select ${raw(names.join(', '))} from ${raw(name)} ${after} order by ${keyNames} limit ${CHUNK_ROWS}`,
     );
     if (rows.length > 0) yield rows.map((row) => names.map((column) => valueOf(row[column] ?? null, columns[column] === 'bigint')));
@@ -76,7 +76,7 @@ async function* rowsOf(snapshot: Snapshot, { name, columns, key }: BackupTable):
   }
 }
 
-function valueOf(value: Value, isNumber: boolean): Value {
+function valueOf(value: ColumnValue, isNumber: boolean): ColumnValue {
   return isNumber && value !== null ? Number(value) : value;
 }
 

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
 import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
-import { type Client, createClient } from './service/client.ts';
+import { type ServiceClient, createClient } from './service/client.ts';
 import { explain, pretty, show } from './shown/output.ts';
 import { listAll } from './service/pages.ts';
 import { table } from './shown/table.ts';
@@ -101,7 +101,7 @@ function showKey(data: ShownKey, json: boolean | undefined): void {
 }
 
 /** Whether this is the key that the command line itself calls with. */
-function isOwn({ id }: Key, client: Client): boolean {
+function isOwn({ id }: Key, client: ServiceClient): boolean {
   return client.key.key.startsWith(`slk_${id.slice('key_'.length)}_`);
 }
 

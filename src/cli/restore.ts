@@ -9,7 +9,7 @@ import { isoTime } from '../lib/clock.ts';
 import { contentOf } from './shown/amounts.ts';
 import { readArguments } from './arguments/arguments.ts';
 import { isRefused, openBackup } from './backup/backup-file.ts';
-import type { RowCounts } from './backup/backup-format.ts';
+import type { TableCounts } from './backup/backup-format.ts';
 import { CliError } from './errors.ts';
 import { withDatabase } from './own-database.ts';
 import { checkSchema, restoreTables } from './backup/restore-tables.ts';
@@ -37,7 +37,7 @@ async function look(path: string): Promise<void> {
   checkSchema(path, backup.header);
 }
 
-async function aboutKeys(db: Database, counts: RowCounts, { dataDir }: Config): Promise<string> {
+async function aboutKeys(db: Database, counts: TableCounts, { dataDir }: Config): Promise<string> {
   const file = adminKeyFile(dataDir);
   if (!counts['keys']) return `The backup holds no keys: the next start makes an admin key and writes it into ${file}.\n`;
   const key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';

@@ -5,7 +5,7 @@ import { visible } from '../lib/check.ts';
 import { JSON_OPTION } from './arguments/actions.ts';
 import { amount } from './shown/amounts.ts';
 import { readArguments } from './arguments/arguments.ts';
-import { type Client, createClient } from './service/client.ts';
+import { type ServiceClient, createClient } from './service/client.ts';
 import { CliError, UsageError } from './errors.ts';
 import { findOne, SYNCS } from './service/find.ts';
 import { explain, pretty, show } from './shown/output.ts';
@@ -67,7 +67,7 @@ export async function run(args: string[], config: Config): Promise<number> {
 }
 
 /** Hears of the run until it is over, also when the service restarts meanwhile. */
-async function watch(client: Client, started: Run, seen: (run: Run) => void): Promise<Run> {
+async function watch(client: ServiceClient, started: Run, seen: (run: Run) => void): Promise<Run> {
   let last = started;
   for (let lost: number | undefined; !OVER.has(last.status); ) {
     try {
@@ -86,7 +86,7 @@ async function watch(client: Client, started: Run, seen: (run: Run) => void): Pr
   return last;
 }
 
-async function* runsOf(client: Client, id: string): AsyncGenerator<Run> {
+async function* runsOf(client: ServiceClient, id: string): AsyncGenerator<Run> {
   for await (const line of client.lines(`/api/v1/datasync/runs/${id}/events`, 'text/event-stream')) {
     if (!line.startsWith('data:')) continue;
     const data = JSON.parse(line.slice('data:'.length)) as Partial<Run>;

@@ -3,7 +3,7 @@ import { printable } from '../lib/check.ts';
 import type { TSchema } from '../lib/schema.ts';
 import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
-import { type Client, createClient } from './service/client.ts';
+import { type ServiceClient, createClient } from './service/client.ts';
 import { CliError } from './errors.ts';
 import { findOne, SOURCES } from './service/find.ts';
 import { readJsonText } from './arguments/json-argument.ts';
@@ -72,7 +72,7 @@ async function add(args: string[], config: Config): Promise<number> {
   return tellCheck(`Added "${printable(data.name)}".`, await runCheck(client, data.id));
 }
 
-async function schemaOf(client: Client, type: string): Promise<TSchema> {
+async function schemaOf(client: ServiceClient, type: string): Promise<TSchema> {
   const connectors = await listAll<{ type: string; config: TSchema }>(client, '/api/v1/datasync/connectors');
   const found = connectors.find((connector) => connector.type === type);
   if (!found) throw new CliError(`There is no connector "${printable(type)}". There are ${connectors.map((one) => one.type).join(', ')}.`);
@@ -138,7 +138,7 @@ async function sample(args: string[], config: Config): Promise<number> {
   return 0;
 }
 
-async function runCheck(client: Client, id: string): Promise<CheckResult> {
+async function runCheck(client: ServiceClient, id: string): Promise<CheckResult> {
   return (await client.call<{ data: CheckResult }>('POST', `${PATH}/${id}/check`)).data;
 }
 

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
 import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { mandatory, readArguments } from './arguments/arguments.ts';
-import { type Client, createClient } from './service/client.ts';
+import { type ServiceClient, createClient } from './service/client.ts';
 import { UsageError } from './errors.ts';
 import { findOne, SOURCES, SYNCS } from './service/find.ts';
 import { parseObject, readJsonText } from './arguments/json-argument.ts';
@@ -155,7 +155,7 @@ async function showOne(args: string[], config: Config): Promise<number> {
   return 0;
 }
 
-async function nameOf(client: Client, id: string): Promise<string> {
+async function nameOf(client: ServiceClient, id: string): Promise<string> {
   const { data } = await client.call<{ data: { name: string; type: string } }>('GET', `${SOURCES.path}/${id}`);
   return `${data.name} (${data.type})`;
 }

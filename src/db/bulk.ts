@@ -2,7 +2,7 @@ import { bigintArray, textArray } from './postgres-arrays.ts';
 import { byEngine, type EngineSql, join, raw, type Sql, sql } from './sql.ts';
 
 export type ColumnType = 'text' | 'bigint' | 'numeric' | 'json';
-type Value = string | number | null;
+type BoundValue = string | number | null;
 
 // Rows of bound values are three times as fast as JSON in SQLite, but need a statement of their own for every number of
 // rows. So the number is rounded up to a power of two, and the rows that are too many stay null and are left out.
@@ -13,7 +13,7 @@ const MAX_BOUND_VALUES = 30_000;
  * document. It stands where a table may stand: `select id from ${bulk(columns, rows)} as input`. The first column is
  * never null.
  */
-export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): EngineSql {
+export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly BoundValue[])[]): EngineSql {
   const names = Object.keys(columns);
   return byEngine((engine) => {
     if (engine === 'postgres') return unnested(columns, rows);
@@ -27,7 +27,7 @@ export function bulk(columns: Readonly<Record<string, ColumnType>>, rows: readon
 }
 
 /** Decimals and JSON travel as text, and become what they are in the database. */
-function unnested(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly Value[])[]): Sql {
+function unnested(columns: Readonly<Record<string, ColumnType>>, rows: readonly (readonly BoundValue[])[]): Sql {
   const names = Object.keys(columns);
   const arrays = names.map((name, index) => {
     const values = rows.map((row) => row[index] ?? null);
@@ -55,8 +55,8 @@ function boundRows(names: readonly string[], room: number): string {
   return text;
 }
 
-function paddedTo(length: number, rows: readonly (readonly Value[])[]): Value[] {
-  const values: Value[] = [];
+function paddedTo(length: number, rows: readonly (readonly BoundValue[])[]): BoundValue[] {
+  const values: BoundValue[] = [];
   for (const row of rows) for (const value of row) values.push(value);
   while (values.length < length) values.push(null);
   return values;

@@ -1,7 +1,7 @@
 // Arrays in PostgreSQL's binary form. It reads them several times as fast as JSON or the text of an array: each value comes
 // after its length, so nothing is quoted on this side and nothing searched for on the other.
 
-type Value = string | number | null;
+type ArrayValue = string | number | null;
 
 const TEXT = 25;
 const BIGINT = 20;
@@ -13,7 +13,7 @@ const NULL = -1;
 const MOST_DIGITS = 32;
 
 /** The value of a parameter of the type `text[]`. */
-export function textArray(values: readonly Value[]): Buffer {
+export function textArray(values: readonly ArrayValue[]): Buffer {
   // In UTF-8 a unit of a string takes three bytes at most.
   let room = HEADER_BYTES;
   for (const value of values) room += LENGTH_BYTES + (typeof value === 'string' ? 3 * value.length : MOST_DIGITS);
@@ -27,7 +27,7 @@ export function textArray(values: readonly Value[]): Buffer {
 }
 
 /** The value of a parameter of the type `bigint[]`. */
-export function bigintArray(values: readonly Value[]): Buffer {
+export function bigintArray(values: readonly ArrayValue[]): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + BIGINT_BYTES));
   let end = writeHeader(bytes, BIGINT, values.length);
   for (const value of values) {

@@ -11,7 +11,7 @@ import { copyPart, copyStream } from './stream.ts';
 import type { StreamWork } from './stream-work.ts';
 import { faultWords } from './plan/fault-words.ts';
 
-interface Ends {
+interface OpenEnds {
   readonly source: Session;
   readonly target: Session;
   readonly sourceStreams: ReadonlyMap<string, Stream>;
@@ -56,7 +56,7 @@ export async function executeRun(order: RunOrder, ports: RunPorts, signal: Abort
 }
 
 /** Opens both ends and looks at the streams that are concerned. */
-async function lookAround(order: RunOrder, open: (end: 'source' | 'target') => Promise<Session>): Promise<Ends> {
+async function lookAround(order: RunOrder, open: (end: 'source' | 'target') => Promise<Session>): Promise<OpenEnds> {
   const names = (end: 'source' | 'target'): string[] => [
     ...new Set(order.streams.map(({ index }) => order.definition.streams[index]?.[end] ?? '')),
   ];
@@ -72,7 +72,7 @@ async function lookAround(order: RunOrder, open: (end: 'source' | 'target') => P
 async function doStream(
   order: RunOrder,
   state: StreamState,
-  ends: Ends,
+  ends: OpenEnds,
   report: StreamReport,
   ports: RunPorts,
   signal: AbortSignal,
@@ -113,7 +113,7 @@ function mayBeSplit({ source, target, splitRows }: RunOrder, stream: Stream | un
 }
 
 /** How the stream is to be done, by what both ends look like now. */
-function planOf(order: RunOrder, state: StreamState, { sourceStreams, targetStreams }: Ends, ports: RunPorts): StreamPlan {
+function planOf(order: RunOrder, state: StreamState, { sourceStreams, targetStreams }: OpenEnds, ports: RunPorts): StreamPlan {
   const definition = order.definition.streams[state.index];
   if (!definition) throw new Error(`There is no stream ${state.index}.`);
   const view = (type: string, stream: Stream | undefined): EndView => ({ type, abilities: abilitiesOf(type), stream });

@@ -3,23 +3,23 @@ import { AppError } from '../lib/errors.ts';
 import type { RunError } from './run.ts';
 
 /** Where a failure happened: words are read by people who have many sources. */
-export interface Place {
+export interface FailedEnd {
   readonly role: 'source' | 'target';
   readonly name: string;
 }
 
 /** A failure with the end at which it happened. */
 export class PlacedError extends Error {
-  readonly place: Place;
+  readonly place: FailedEnd;
 
-  constructor(place: Place, cause: unknown) {
+  constructor(place: FailedEnd, cause: unknown) {
     super('A system at one end of the synchronization failed.', { cause });
     this.place = place;
   }
 }
 
 /** Runs something that concerns one end, and tells which one when it fails. */
-export async function at<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
+export async function at<Result>(place: FailedEnd, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -28,7 +28,7 @@ export async function at<Result>(place: Place, work: () => Promise<Result>): Pro
 }
 
 /** What one end yields; when it fails, tells which one. */
-export async function* from<Item>(place: Place, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+export async function* from<Item>(place: FailedEnd, items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
   } catch (error) {

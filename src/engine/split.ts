@@ -13,7 +13,7 @@ const TELL_INTERVAL = 1_000;
 const LOOK_INTERVAL = 500;
 
 /** What all parts together have done, and where they end. */
-export interface Joined {
+export interface JoinedParts {
   readonly counts: Counts;
   readonly position: string;
 }
@@ -26,7 +26,7 @@ export async function copyInParts(
   work: StreamWork,
   { checkpoint, note, parts }: Writer,
   copyPart: (work: StreamWork, part: TakenPart) => Promise<void>,
-): Promise<Joined | undefined> {
+): Promise<JoinedParts | undefined> {
   const { order, plan, state, ports } = work;
   const ranges = parts && (readNote(note)?.split ?? (checkpoint === undefined ? await cut(work) : undefined));
   if (!parts || !ranges) return undefined;

@@ -1,5 +1,5 @@
 import type { Session } from '../connectors/contract.ts';
-import type { Place } from './failure.ts';
+import type { FailedEnd } from './failure.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import type { RunOrder, RunPorts, StreamReport, StreamState, TakenPart } from './run.ts';
 
@@ -21,5 +21,5 @@ export interface StreamWork {
   readonly report: StreamReport;
 }
 
-export const sourceOf = ({ order }: StreamWork): Place => ({ role: 'source', name: order.source.name });
-export const targetOf = ({ order }: StreamWork): Place => ({ role: 'target', name: order.target.name });
+export const sourceOf = ({ order }: StreamWork): FailedEnd => ({ role: 'source', name: order.source.name });
+export const targetOf = ({ order }: StreamWork): FailedEnd => ({ role: 'target', name: order.target.name });

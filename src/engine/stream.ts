@@ -11,7 +11,7 @@ import { Quarantine } from './quarantine.ts';
 import { roundOf, versionsOf } from './round.ts';
 import { sparedKeys } from './spared.ts';
 import type { Counts, KeptReject, TakenPart } from './run.ts';
-import { copyInParts, type Joined, wholeNote } from './split.ts';
+import { copyInParts, type JoinedParts, wholeNote } from './split.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
 
 /** Copies one stream: what is read is written, once, from where the target says it stands. */
@@ -124,7 +124,7 @@ interface Passing {
 }
 
 /** What will have been done when a batch is in: the writer may change its mind until then. */
-interface Tally {
+interface BatchTally {
   counts: Counts;
 }
 
@@ -140,7 +140,7 @@ class Copy {
   #counts: Counts;
   #position: string | undefined;
   /** The same with what has been given to the target, and may not be there yet. */
-  #given: { tally: Tally; position: string | undefined; round: Round };
+  #given: { tally: BatchTally; position: string | undefined; round: Round };
   /** Whether the round is kept: only for a target that keeps nothing itself, and not before there is something to write. */
   #isRoundKept: boolean;
   #hasDeletes = false;
@@ -160,7 +160,7 @@ class Copy {
   }
 
   /** Does all of it; what others have done in parts needs only to be finished. */
-  async run(joined?: Joined): Promise<void> {
+  async run(joined?: JoinedParts): Promise<void> {
     const { report } = this.#work;
     report.checkpoint = joined?.position ?? this.#position ?? null;
     if (joined) this.#counts = joined.counts;
@@ -264,7 +264,7 @@ class Copy {
   /** What has to be kept before a batch is committed, and what is noted with it. The last outcome counts. */
   #settling(unusable: readonly KeptReject[], mapped: Mapped, batch: Batch) {
     const { tally: before, position: after } = this.#given;
-    const tally: Tally = { counts: before.counts };
+    const tally: BatchTally = { counts: before.counts };
     let rejects: readonly KeptReject[] = unusable;
     const settle: Settle = async (result) => {
       rejects = [...unusable, ...this.#quarantine.refused(after, batch, mapped, result.rejects)];

@@ -7,11 +7,11 @@ import type { Database } from '../db/database.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
 import { createLog } from '../lib/log.ts';
-import type { Topic } from './append.ts';
+import type { EventTopic } from './append.ts';
 
 interface Event {
   seq: number;
-  topic: Topic;
+  topic: EventTopic;
   topic_seq: number;
   object_id: string;
   data: string;

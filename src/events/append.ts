@@ -3,7 +3,7 @@ import { count } from '../db/counters.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 
-export type Topic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys';
+export type EventTopic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys';
 
 export interface NewEvent {
   type: string;
@@ -22,7 +22,7 @@ const ALL_COLUMNS = { ...COLUMNS, type: 'text', created_at: 'text' } as const;
  */
 export async function appendEvents(
   tx: Connection,
-  topic: Topic,
+  topic: EventTopic,
   events: readonly NewEvent[],
   counts: Readonly<Record<string, number>>,
 ): Promise<void> {

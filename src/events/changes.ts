@@ -2,23 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
-import type { Topic } from './append.ts';
+import type { EventTopic } from './append.ts';
 
 /** Other nodes write too, so we look; and what happens in between is told as one. */
 const LOOK_INTERVAL = 1_000;
 
 /** How many events there are in all and of each topic, under the names of their counters. */
-type Counts = ReadonlyMap<string, number>;
+type EventCounts = ReadonlyMap<string, number>;
 
 /** Tells those who listen that something has changed: how many events came, by topic. What they say is in the feed. */
 export interface ChangeWatch {
-  follow(topics: readonly Topic[], signal: AbortSignal): AsyncIterable<ServerEvent>;
+  follow(topics: readonly EventTopic[], signal: AbortSignal): AsyncIterable<ServerEvent>;
 }
 
 export function createChangeWatch(db: Connection): ChangeWatch {
-  let look: Promise<Counts> | undefined;
+  let look: Promise<EventCounts> | undefined;
   /** However many listen, the database is asked once a moment. */
-  const counts = (): Promise<Counts> => {
+  const counts = (): Promise<EventCounts> => {
     look ??= readCounts(db).finally(() => {
       setTimeout(() => {
         look = undefined;
@@ -27,7 +27,7 @@ export function createChangeWatch(db: Connection): ChangeWatch {
     return look;
   };
 
-  async function* follow(topics: readonly Topic[], signal: AbortSignal): AsyncGenerator<ServerEvent> {
+  async function* follow(topics: readonly EventTopic[], signal: AbortSignal): AsyncGenerator<ServerEvent> {
     let known = await counts();
     yield changesEvent(known, {});
     while (!signal.aborted) {
@@ -44,15 +44,15 @@ export function createChangeWatch(db: Connection): ChangeWatch {
   return { follow };
 }
 
-function changesEvent(counts: Counts, topics: Readonly<Record<string, number>>): ServerEvent {
+function changesEvent(counts: EventCounts, topics: Readonly<Record<string, number>>): ServerEvent {
   return { event: 'changes', data: JSON.stringify({ sequence: counts.get('events') ?? 0, topics }) };
 }
 
-function ofTopic(counts: Counts, topic: Topic): number {
+function ofTopic(counts: EventCounts, topic: EventTopic): number {
   return counts.get(`events:${topic}`) ?? 0;
 }
 
-async function readCounts(db: Connection): Promise<Counts> {
+async function readCounts(db: Connection): Promise<EventCounts> {
   const rows = await db.all<{ name: string; n: number }>(sql`select name, n from counters where name = 'events' or name like 'events:%'`);
   return new Map(rows.map(({ name, n }) => [name, n]));
 }

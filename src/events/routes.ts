@@ -10,7 +10,7 @@ import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
 import { may, type Principal } from '../http/scopes.ts';
 import { invalidParam } from '../lib/errors.ts';
 import { idOf } from '../lib/ids.ts';
-import type { Topic } from './append.ts';
+import type { EventTopic } from './append.ts';
 import { createChangeWatch } from './changes.ts';
 
 const SCOPE_OF = {
@@ -20,8 +20,8 @@ const SCOPE_OF = {
   syncs: 'datasync:read',
   runs: 'datasync:read',
   keys: 'admin',
-} as const satisfies Record<Topic, string>;
-const TOPICS = Object.keys(SCOPE_OF) as Topic[];
+} as const satisfies Record<EventTopic, string>;
+const TOPICS = Object.keys(SCOPE_OF) as EventTopic[];
 
 const Event = Strict({
   sequence: Type.Integer({ description: 'The place in the feed; give it back as `after`.' }),
@@ -117,7 +117,7 @@ export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
   ];
 }
 
-function readable(principal: Principal): Topic[] {
+function readable(principal: Principal): EventTopic[] {
   return TOPICS.filter((topic) => may(principal, SCOPE_OF[topic]));
 }
 
@@ -126,7 +126,7 @@ function readable(principal: Principal): Topic[] {
  * its own numbering, so the cost is that of the page, wherever in the feed it lies. It must be one statement: read one
  * after the other, a topic could be ahead of another, and what the other is missing would be skipped for ever.
  */
-async function readEvents(db: Connection, topics: readonly Topic[], after: number, limit: number) {
+async function readEvents(db: Connection, topics: readonly EventTopic[], after: number, limit: number) {
   const end = await endOfPage(db, topics, after, limit);
   const parts = topics.map(
     (topic) => sql`select * from (
@@ -142,7 +142,7 @@ async function readEvents(db: Connection, topics: readonly Topic[], after: numbe
 }
 
 /** The last event that belongs to a page: each topic would give a whole page, of which most is not shown. Events stay as they are once they are told. */
-async function endOfPage(db: Connection, topics: readonly Topic[], after: number, limit: number): Promise<number> {
+async function endOfPage(db: Connection, topics: readonly EventTopic[], after: number, limit: number): Promise<number> {
   const parts = topics.map(
     (topic) => sql`select * from (
       select seq, ${bytesOf('data')} as bytes from events where topic = ${topic} and seq > ${after} order by seq limit ${limit}) as ${raw(topic)}`,

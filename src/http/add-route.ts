@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invalidParam } from '../lib/errors.ts';
 import { bearerToken, demandScope } from './callers/auth.ts';
 import { callerOf, type TellRead } from './caller.ts';
-import { Connection } from './connections/connection.ts';
+import { HttpConnection } from './connections/connection.ts';
 import type { CountedResponse } from './connections/counted-response.ts';
 import { EventStream, type EventStreams } from './event-stream.ts';
 import type { KeyWatch } from './callers/key-watch.ts';
 import { inPieces, isLarge } from './connections/pieces.ts';
 import type { RouteTally } from './connections/request-tally.ts';
-import { Lines, PlainText, Rendered, type Route } from './route.ts';
+import { NdjsonLines, PlainText, Rendered, type Route } from './route.ts';
 import type { Principal } from './scopes.ts';
 import { serializerOf } from './serialize.ts';
 import type { Holder } from './connections/shares.ts';
@@ -57,13 +57,13 @@ export function addRoute(
     });
 
   /** The work on a request; what is left after it is for the client to take. */
-  async function answerTo(request: FastifyRequest, reply: FastifyReply, holder: Holder): Promise<string | Lines | EventStream> {
+  async function answerTo(request: FastifyRequest, reply: FastifyReply, holder: Holder): Promise<string | NdjsonLines | EventStream> {
     // While it waited for its turn, the client may have gone.
     if (reply.raw.destroyed) return '';
     // Whoever does not read what is there already gets no more.
     supplies.unread.demand(holder);
     const answer = await handle(request, reply);
-    if (answer instanceof Lines || answer instanceof EventStream) return answer;
+    if (answer instanceof NdjsonLines || answer instanceof EventStream) return answer;
     reply.header('content-type', answer instanceof PlainText ? answer.type : JSON_TYPE);
     if (answer instanceof PlainText) return answer.text;
     return answer instanceof Rendered ? answer.json : serialize(answer);
@@ -71,11 +71,11 @@ export function addRoute(
 
   /** An answer that goes on for as long as its reader likes, or comes with a body that does. */
   function sendStream(
-    connection: Connection,
+    connection: HttpConnection,
     request: FastifyRequest,
     reply: FastifyReply,
     holder: Holder,
-    answer: Lines | EventStream,
+    answer: NdjsonLines | EventStream,
   ): FastifyReply {
     const { raw } = reply;
     // Nobody is there any more to take it.
@@ -88,7 +88,7 @@ export function addRoute(
       supplies.streams.give(holder, weight);
     });
     if (route.method === 'GET') keyWatch.watch(raw, bearerToken(request.headers.authorization) ?? '');
-    if (answer instanceof Lines) return reply.header('content-type', LINES_TYPE).send(Readable.from(answer.lines));
+    if (answer instanceof NdjsonLines) return reply.header('content-type', LINES_TYPE).send(Readable.from(answer.lines));
     const events = streams.start(answer, (gone) => void raw.once('close', gone));
     // No proxy may hold events back to make larger packets of them.
     return reply.headers({ 'content-type': EVENTS_TYPE, 'x-accel-buffering': 'no' }).send(events);
@@ -123,7 +123,7 @@ export function addRoute(
       handler: async (request, reply) => {
         demandDecodable(request.url);
         const holder = (reply.raw as CountedResponse).holder as Holder;
-        const connection = Connection.of(request.raw.socket);
+        const connection = HttpConnection.of(request.raw.socket);
         supplies.inFlight.take(holder);
         connection.working++;
         try {

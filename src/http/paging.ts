@@ -6,7 +6,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-export interface Page {
+export interface PageRequest {
   limit: number;
   offset: number;
   /** The sort key of the last item of the page before. */
@@ -14,7 +14,7 @@ export interface Page {
 }
 
 /** Reads the paging parameters that every list takes; `isKey` knows the sort keys of this list. */
-export function pageOf({ limit = 50, offset, cursor }: PageQuery, isKey: (key: string) => boolean): Page {
+export function pageOf({ limit = 50, offset, cursor }: PageQuery, isKey: (key: string) => boolean): PageRequest {
   if (cursor === undefined) return { limit, offset: offset ?? 0, after: undefined };
   if (offset !== undefined) throw invalidParam('cursor', 'cannot be combined with offset');
   return { limit, offset: 0, after: readCursor(cursor, isKey) };
@@ -39,7 +39,7 @@ function readCursor(cursor: string, isKey: (key: string) => boolean): string {
 }
 
 /** The answer for a page of `limit` items, of which one more was read to know whether more follow. */
-export function pageAnswer<Item extends { id: string }>(items: readonly Item[], total: number, { limit }: Pick<Page, 'limit'>) {
+export function pageAnswer<Item extends { id: string }>(items: readonly Item[], total: number, { limit }: Pick<PageRequest, 'limit'>) {
   const data = items.slice(0, limit);
   return { success: true as const, data, total, next_cursor: items.length > limit ? cursorOf(data.at(-1)?.id ?? '') : null };
 }

@@ -15,7 +15,7 @@ export class Rendered {
 }
 
 /** A stream of newline-delimited JSON. */
-export class Lines {
+export class NdjsonLines {
   readonly lines: AsyncIterable<string>;
 
   constructor(lines: AsyncIterable<string>) {
@@ -34,7 +34,7 @@ export class PlainText {
   }
 }
 
-interface Call<Params, Query, Body> {
+interface RouteCall<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
@@ -59,7 +59,7 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   bodyOptional?: boolean;
   /** Bytes; 1 MiB unless said otherwise. */
   bodyLimit?: number;
-  /** Also takes newline-delimited JSON: the handler finds the stream in `request.body`, and answers with Lines. */
+  /** Also takes newline-delimited JSON: the handler finds the stream in `request.body`, and answers with NdjsonLines. */
   takesLines?: boolean;
   /** Answers with an EventStream, whose events `answer` describes; errors are JSON as everywhere. */
   streamsEvents?: boolean;
@@ -73,7 +73,9 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   /** Codes beyond those that every route may answer with. */
   errors?: readonly ErrorCode[];
   examples?: { body?: unknown; answer?: unknown };
-  handle: (call: Call<Static<Params>, Static<Query>, Static<Body>>) => Promise<Static<Answer> | Rendered | Lines | PlainText | EventStream>;
+  handle: (
+    call: RouteCall<Static<Params>, Static<Query>, Static<Body>>,
+  ) => Promise<Static<Answer> | Rendered | NdjsonLines | PlainText | EventStream>;
 }
 
 // oxlint-disable-next-line no-explicit-any -- a table of routes holds routes of every shape

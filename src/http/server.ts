@@ -10,7 +10,7 @@ import { answerBrokenRequest, answerOddRequests } from './connections/broken-req
 import type { TellRead } from './caller.ts';
 import type { Certificate } from './certificate.ts';
 import type { ClientAddress } from './callers/client-address.ts';
-import { Connection } from './connections/connection.ts';
+import { HttpConnection } from './connections/connection.ts';
 import { Connections } from './connections/connections.ts';
 import type { CountedResponse } from './connections/counted-response.ts';
 import { sendError } from './errors.ts';
@@ -152,7 +152,7 @@ export function buildServer(options: ServerOptions): Server {
     reply.header('x-request-id', request.id).headers(headers);
     (reply.raw as CountedResponse).since = performance.now();
     reply.raw.once('close', leave);
-    const connection = Connection.of(request.raw.socket);
+    const connection = HttpConnection.of(request.raw.socket);
     if (reply.raw.socket === null) connection.queue(reply.raw);
     const isApi = request.url.startsWith('/api/') || request.routeOptions.config.scope !== undefined || isApiPath(request.url);
     if (refusing) throw closing();
@@ -171,7 +171,7 @@ export function buildServer(options: ServerOptions): Server {
   function allow(request: FastifyRequest, reply: FastifyReply, token: string, principal: Principal | undefined): void {
     if (!principal) throw options.refusedKeys.refuse(request, token);
     request.principal = principal;
-    (reply.raw as CountedResponse).holder = Connection.of(request.raw.socket).admit(principal, request.clientAddress);
+    (reply.raw as CountedResponse).holder = HttpConnection.of(request.raw.socket).admit(principal, request.clientAddress);
     options.rateLimiter.take(principal);
   }
 
@@ -197,7 +197,7 @@ export function buildServer(options: ServerOptions): Server {
     throw nothingHere(request);
   });
   fastify.setErrorHandler((error, request, reply) => {
-    Connection.of(request.raw.socket).refuse(request.raw);
+    HttpConnection.of(request.raw.socket).refuse(request.raw);
     return sendError(error, request, reply, log);
   });
   if (log.isLevelEnabled('debug')) {

@@ -5,13 +5,13 @@ import type { Hints } from './hints.ts';
 /** Where and when work runs: in this process with the embedded database, on all nodes with PostgreSQL, by way of pg-boss. */
 export interface Dispatcher {
   /** Takes jobs of a queue while there is room: when one comes, when somebody says so, and from time to time. */
-  work(queue: Queue, work: Work): Worker;
+  work(queue: Queue, work: QueueWork): Worker;
   /** Word from other rooms and other nodes, for whoever would otherwise have to ask. */
   readonly hints: Hints;
   close(): Promise<void>;
 }
 
-export interface Work {
+export interface QueueWork {
   /** In words, for the log. */
   readonly name: string;
   /** How many more this node can take at the moment. */

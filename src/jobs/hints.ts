@@ -5,7 +5,7 @@ import type { Command, Database } from '../db/database.ts';
  * made or revoked; `shop`: orders or products have changed.
  */
 export const TOPICS = ['runs', 'syncs', 'keys', 'shop'] as const;
-export type Topic = (typeof TOPICS)[number];
+export type HintTopic = (typeof TOPICS)[number];
 
 /**
  * Tells everybody that there may be news. A hint makes things quick and is never the truth: it may be lost, so whoever listens
@@ -13,16 +13,16 @@ export type Topic = (typeof TOPICS)[number];
  */
 export interface Hints {
   /** Tells this node at once and the others within a moment. May be called often: the others hear of it ten times a second at most. */
-  tell(topic: Topic): void;
+  tell(topic: HintTopic): void;
   /** Calls back when there may be news; the answer ends it. */
-  listen(topic: Topic, listener: () => void): () => void;
+  listen(topic: HintTopic, listener: () => void): () => void;
   /** Whether all news comes as hints, so that one may ask less often. */
   areHeard(): boolean;
 }
 
 /** For a node that is alone. */
 export function createLocalHints(): Hints {
-  const listeners = new Map<Topic, Set<() => void>>(TOPICS.map((topic) => [topic, new Set()]));
+  const listeners = new Map<HintTopic, Set<() => void>>(TOPICS.map((topic) => [topic, new Set()]));
   return {
     tell: (topic) => {
       for (const listener of listeners.get(topic) ?? []) listener();
@@ -36,7 +36,7 @@ export function createLocalHints(): Hints {
 }
 
 /** The same database, but everybody hears of what is written through it, after the commit. */
-export function telling(db: Database, hints: Hints, topic: Topic): Database {
+export function telling(db: Database, hints: Hints, topic: HintTopic): Database {
   return {
     ...db,
     write: async <Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output> => {

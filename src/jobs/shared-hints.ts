@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SharedDatabase } from '../db/database.ts';
 import type { Logger } from '../lib/log.ts';
-import { createLocalHints, type Hints, TOPICS, type Topic } from './hints.ts';
+import { createLocalHints, type Hints, TOPICS, type HintTopic } from './hints.ts';
 
 const CHANNEL = 'syncline_hints';
 /** What happens between two of them is told together. A commit that tells something costs the server more than others do. */
@@ -12,7 +12,7 @@ export function createSharedHints(shared: SharedDatabase, log: Logger): Hints & 
   const local = createLocalHints();
   /** What this node tells it has heard itself already. */
   const self = randomBytes(6).toString('base64url');
-  const toTell = new Set<Topic>();
+  const toTell = new Set<HintTopic>();
   let toldAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   const announce = (): void => {
@@ -24,7 +24,7 @@ export function createSharedHints(shared: SharedDatabase, log: Logger): Hints & 
       .tell(CHANNEL, [self, ...topics].join(' '))
       .catch((error: unknown) => log.debug({ err: error }, 'a hint got lost; other nodes will find out by themselves'));
   };
-  const hear = (topics: readonly Topic[]): void => {
+  const hear = (topics: readonly HintTopic[]): void => {
     for (const topic of topics) local.tell(topic);
   };
   shared.listen(

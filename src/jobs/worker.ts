@@ -1,9 +1,9 @@
 import type { Logger } from '../lib/log.ts';
-import type { Work, Worker } from './dispatcher.ts';
+import type { QueueWork, Worker } from './dispatcher.ts';
 import { startPulse } from './pulse.ts';
 
 /** Takes work while there is room. */
-export function workerOver({ name, room, take, interval }: Work, log: Logger): Worker {
+export function workerOver({ name, room, take, interval }: QueueWork, log: Logger): Worker {
   return startPulse({
     name,
     interval,

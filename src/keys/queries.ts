@@ -1,7 +1,7 @@
 import { type Connection, first } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { KeysTable } from '../db/tables.ts';
-import type { Page } from '../http/paging.ts';
+import type { PageRequest } from '../http/paging.ts';
 
 export type KeyRow = KeysTable;
 
@@ -19,7 +19,7 @@ export async function findKeyByHash(db: Connection, hash: string, now: string): 
   );
 }
 
-export async function listKeys(db: Connection, { limit, offset, after }: Page): Promise<{ rows: KeyRow[]; total: number }> {
+export async function listKeys(db: Connection, { limit, offset, after }: PageRequest): Promise<{ rows: KeyRow[]; total: number }> {
   const counted = await first<{ total: number }>(db, sql`select count(*) as total from keys`);
   const position = after === undefined ? sql`true` : sql`id < ${after}`;
   const rows = await db.all<KeyRow>(sql`select * from keys where ${position} order by id desc limit ${limit + 1} offset ${offset}`);

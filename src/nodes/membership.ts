@@ -6,7 +6,7 @@ import { startPulse } from '../jobs/pulse.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Keyring } from '../lib/secrets.ts';
-import { beatNode, joinNode, leaveNode, type Presence, type Told } from './presence.ts';
+import { beatNode, joinNode, leaveNode, type Presence, type NodeReport } from './presence.ts';
 import type { Role } from './role.ts';
 import { haveSameAdminKey, listOf, marksFor } from './shared-keys.ts';
 
@@ -51,7 +51,7 @@ export async function joinNodes({ db, clock, log, keyring, adminKey, ...about }:
 
   const outdated = Promise.withResolvers<Error>();
   let timesAlone = 0;
-  const hear = ({ newest, needs, workers }: Told): void => {
+  const hear = ({ newest, needs, workers }: NodeReport): void => {
     if (isOutdated(needs)) outdated.resolve(new Error(outdatedText(newest)));
     if (self.role !== 'api') return;
     if (workers > 0 && timesAlone >= TIMES_ALONE) log.info('synchronizations are run again');

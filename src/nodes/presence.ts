@@ -54,7 +54,7 @@ export const joinNode = command(import.meta.url, 'joinNode', async (tx, input: {
 export const beatNode = command(
   import.meta.url,
   'beatNode',
-  async (tx, { now, node, startedAt }: { now: number; node: Presence; startedAt: string }): Promise<Told | undefined> =>
+  async (tx, { now, node, startedAt }: { now: number; node: Presence; startedAt: string }): Promise<NodeReport | undefined> =>
     tell(tx, now, node, startedAt),
 );
 
@@ -63,7 +63,7 @@ export const leaveNode = command(import.meta.url, 'leaveNode', async (tx, id: st
   await tx.all(sql`delete from nodes where id = ${id}`);
 });
 
-export interface Told {
+export interface NodeReport {
   started_at: string;
   newest: number;
   needs: number | null;
@@ -71,11 +71,11 @@ export interface Told {
 }
 
 /** One statement, as every node makes it every few seconds. It also brings back one who was given up and forgotten. */
-async function tell(tx: Connection, now: number, node: Presence, startedAt: string | undefined): Promise<Told | undefined> {
+async function tell(tx: Connection, now: number, node: Presence, startedAt: string | undefined): Promise<NodeReport | undefined> {
   const ahead = byEngine((engine) =>
     engine === 'sqlite' ? sql`0` : sql`${now}::bigint - floor(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   );
-  return first<Told>(
+  return first<NodeReport>(
     tx,
     sql`
     insert into nodes (id, host, pid, role, version, schema_version, max_runs, started_at, seen_at, clock_ahead_ms, secret_marks, admin_marks)

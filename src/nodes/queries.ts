@@ -3,7 +3,7 @@ import { type Connection, first } from '../db/database.ts';
 import { databaseTimeText } from '../db/database-time.ts';
 import { isHeard } from '../db/migrate.ts';
 import { integer, sql } from '../db/sql.ts';
-import type { Page } from '../http/paging.ts';
+import type { PageRequest } from '../http/paging.ts';
 import { isRemembered } from './presence.ts';
 import type { Role } from './role.ts';
 
@@ -25,7 +25,7 @@ export interface NodeRow {
 }
 
 /** Nodes that are at work or were a while ago, newest first. The one that asks is alive, whatever its row says. */
-export async function listNodes(db: Connection, now: number, self: string, { limit, offset, after }: Page) {
+export async function listNodes(db: Connection, now: number, self: string, { limit, offset, after }: PageRequest) {
   const known = sql`(${isRemembered(now)} or id = ${self})`;
   const counted = await first<{ total: number }>(db, sql`select count(*) as total from nodes where ${known}`);
   const position = after === undefined ? sql`true` : sql`id < ${after}`;

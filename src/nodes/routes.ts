@@ -88,12 +88,12 @@ export function nodeRoutes({ db, clock, self, problem }: NodeRoutesOptions): Rou
   ];
 }
 
-interface Work {
+interface WorkOfNode {
   runs: RunOfNode[];
   parts: PartOfNode[];
 }
 
-function shown({ alive, secret_marks, admin_marks, ...row }: NodeRow, work: Work, self: Marks): Static<typeof Node> {
+function shown({ alive, secret_marks, admin_marks, ...row }: NodeRow, work: WorkOfNode, self: Marks): Static<typeof Node> {
   const isAlive = alive === 1;
   const observed = { isAlive, clockAheadMs: row.clock_ahead_ms, ...marksOf({ secret_marks, admin_marks }) };
   return { ...row, status: isAlive ? 'alive' : 'lost', ...work, problems: problemsOf(observed, self) };

@@ -15,7 +15,7 @@ export const KEPT_FOLDER = '.syncline';
 export type Owner = 'syncline' | 'system';
 
 /** A folder of Syncline's own, or one that is mounted in it. */
-interface Place {
+interface OwnFolder {
   readonly path: string;
   readonly dev: bigint;
   readonly mount: string | undefined;
@@ -24,7 +24,7 @@ interface Place {
 /** Tells what is Syncline's own or the system's, by what was opened and not by its name. */
 export class OwnPlaces {
   readonly #dataDir: string;
-  #places: Place[] | undefined;
+  #places: OwnFolder[] | undefined;
   #program: string[] | undefined;
 
   constructor(dataDir: string) {
@@ -45,7 +45,7 @@ export class OwnPlaces {
     return own.has(opened.identity) || near.some((identity) => own.has(identity)) ? 'syncline' : undefined;
   }
 
-  #ownPlaces(program: readonly string[]): Place[] {
+  #ownPlaces(program: readonly string[]): OwnFolder[] {
     this.#places ??= [...program, this.#dataDir]
       .flatMap((path) => [path, ...mountedBelow(path).filter((point) => !isBelow(point, join(this.#dataDir, FILES_FOLDER)))])
       .flatMap((path) => placeAt(path) ?? []);
@@ -66,7 +66,7 @@ const KEPT_MS = 60_000;
 let walked: { at: number; files: Identity | undefined; found: Promise<Set<Identity>[]> } | undefined;
 
 /** A folder has another name only through another mount of the same disk, a file also by a second link. */
-function mayHaveAnotherName(opened: Pinned, folder: Pinned, places: readonly Place[]): boolean {
+function mayHaveAnotherName(opened: Pinned, folder: Pinned, places: readonly OwnFolder[]): boolean {
   const { mount } = folder;
   const isFile = opened !== folder;
   if (mount === undefined || (isFile && (opened.stats.nlink > 1n || opened.mount !== mount))) return true;
@@ -111,7 +111,7 @@ function programFolders(): string[] {
   return real.filter((path, at) => real.indexOf(path) === at && !real.some((other) => other !== path && isBelow(path, other)));
 }
 
-function placeAt(path: string): Place | undefined {
+function placeAt(path: string): OwnFolder | undefined {
   try {
     const pinned = Pinned.open(path);
     const place = { path, dev: pinned.stats.dev, mount: pinned.mount };

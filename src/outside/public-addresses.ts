@@ -64,13 +64,13 @@ function bitsOf(range: string): number {
 }
 
 /** What an address stands for: the one that is meant by it, and others that it leads to on its way. */
-export interface Meaning {
+export interface AddressMeaning {
   readonly address: string;
   readonly through: readonly string[];
 }
 
 /** IPv6 addresses that only carry one of IPv4 (mapped, translated, compatible, NAT64 and 6to4) mean that one. A local NAT64 and Teredo lead to some as well. */
-export function meaningOf(address: string): Meaning {
+export function meaningOf(address: string): AddressMeaning {
   const [bare = ''] = address.split('%');
   if (isIPv4(bare)) return { address: bare, through: [] };
   const groups = groupsOf(bare);

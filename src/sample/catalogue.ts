@@ -8,7 +8,7 @@ export interface Article {
   demand: number;
 }
 
-interface Line {
+interface SampleProduct {
   code: string;
   name: string;
   price: number;
@@ -35,7 +35,7 @@ const LOOSE = [
 ] as const;
 
 /** A shop for coffee, tea and a well-kept home. Within a line the variants share the base of their id. */
-const LINES: readonly Line[] = [
+const LINES: readonly SampleProduct[] = [
   { code: 'COF-ETH', name: 'Coffee Ethiopia Yirgacheffe', price: 1090, categories: ['Coffee', 'Filter'], demand: 9, variants: GRINDS },
   { code: 'COF-COL', name: 'Coffee Colombia Huila', price: 990, categories: ['Coffee', 'Filter'], demand: 8, variants: GRINDS },
   { code: 'COF-GUA', name: 'Coffee Guatemala Antigua', price: 1040, categories: ['Coffee', 'Filter'], demand: 5, variants: GRINDS },

@@ -2,7 +2,7 @@
 import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
-import { appendEvents, type Topic } from '../../src/events/append.ts';
+import { appendEvents, type EventTopic } from '../../src/events/append.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { countInBlocks } from '../../src/shop/orders/counts.ts';
 
@@ -67,7 +67,7 @@ export const runStatement = command(import.meta.url, 'runStatement', async (tx, 
 export const append = command(
   import.meta.url,
   'append',
-  async (tx, { topic, writer, numbers, fails }: { topic: Topic; writer: string; numbers: number[]; fails?: boolean }) => {
+  async (tx, { topic, writer, numbers, fails }: { topic: EventTopic; writer: string; numbers: number[]; fails?: boolean }) => {
     const events = numbers.map((number) => ({
       type: 'test',
       objectId: writer,

@@ -5,7 +5,7 @@ import type { Row } from '../../src/connectors/canonical.ts';
 import { withDefaults } from '../../src/connectors/config-values.ts';
 import type { ReadRequest, Session, WriteRequest } from '../../src/connectors/contract.ts';
 import { OutsideError } from '../../src/outside/errors.ts';
-import { type Config, ConfigSchema } from '../../src/connectors/http/config/config.ts';
+import { type HttpConfig, ConfigSchema } from '../../src/connectors/http/config/config.ts';
 import { connector } from '../../src/connectors/http/connector.ts';
 import { validate } from '../../src/connectors/http/config/validate.ts';
 import { type Reach, reachOf } from '../../src/outside/reach.ts';
@@ -17,7 +17,7 @@ const checker = checkerOf(ConfigSchema);
 /** A session with an API that is declared as a user would declare it. */
 export async function openHttp(config: object, options: { reach?: Reach; signal?: AbortSignal } = {}): Promise<Session> {
   assert.deepEqual(checker.explain(config), []);
-  const filled = withDefaults(ConfigSchema, config) as Config;
+  const filled = withDefaults(ConfigSchema, config) as HttpConfig;
   assert.deepEqual(validate(filled), []);
   return connector.open(filled, {
     reach: options.reach ?? reachOf('any'),

@@ -3,7 +3,7 @@ import type { Field, Stream } from '../../src/connectors/contract.ts';
 import { findManifest } from '../../src/connectors/registry.ts';
 import type { StreamDefinition } from '../../src/engine/definition.ts';
 import type { EndView } from '../../src/engine/plan/end-view.ts';
-import { type Planned, type PlanInput, planStream } from '../../src/engine/plan/plan.ts';
+import { type PlannedStream, type PlanInput, planStream } from '../../src/engine/plan/plan.ts';
 
 export const FIELDS: readonly Field[] = [
   { name: 'id', type: 'int64', nullable: false, native: 'int8' },
@@ -49,7 +49,7 @@ export function table(types: Record<string, Field['type']>, change: Partial<Stre
 }
 
 /** A mirror of customers from PostgreSQL into SQLite, unless something else is said. */
-export function plan(definition: Partial<StreamDefinition> = {}, input: Partial<Omit<PlanInput, 'definition'>> = {}): Planned {
+export function plan(definition: Partial<StreamDefinition> = {}, input: Partial<Omit<PlanInput, 'definition'>> = {}): PlannedStream {
   return planStream({
     index: 2,
     definition: { ...MIRROR, ...definition },

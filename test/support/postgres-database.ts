@@ -5,11 +5,11 @@ import { rootsOf } from '../../src/outside/roots.ts';
 import type { Context, Session } from '../../src/connectors/contract.ts';
 import { OutsideError } from '../../src/outside/errors.ts';
 import { connector } from '../../src/connectors/postgres/connector.ts';
-import type { Config } from '../../src/connectors/postgres/manifest.ts';
+import type { PostgresConfig } from '../../src/connectors/postgres/manifest.ts';
 
 /** A database of its own on the server of the tests, for the connector `postgres`. */
 export interface TestDatabase {
-  config: Config;
+  config: PostgresConfig;
   url: string;
   /** A connection beside the connector's; closed with the database. */
   client(): Promise<pg.Client>;
@@ -18,7 +18,7 @@ export interface TestDatabase {
   /** The rows of a query, every value as text. */
   rows(text: string): Promise<(string | null)[][]>;
   /** A session of the connector; closed with the database. */
-  session(changes?: Partial<Config>, context?: Partial<Context>): Promise<Session>;
+  session(changes?: Partial<PostgresConfig>, context?: Partial<Context>): Promise<Session>;
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function newDatabase(serverUrl = process.env['TEST_POSTGRES_URL'] ?
   if (serverUrl === '') throw new Error('These tests need PostgreSQL: run them with `npm test`, or set TEST_POSTGRES_URL.');
   const { hostname, port, username, password } = new URL(serverUrl);
   const name = `connector_${process.pid}_${Date.now().toString(36)}_${count++}`;
-  const config: Config = {
+  const config: PostgresConfig = {
     host: hostname,
     port: Number(port || 5432),
     user: decodeURIComponent(username),

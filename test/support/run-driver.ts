@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beat } from '../../src/datasync/runs/queue/beat.ts';
 import { type Claimed, type ClaimRequest, claimRuns } from '../../src/datasync/runs/queue/claim.ts';
 import { enqueueRun, type NewRun } from '../../src/datasync/runs/queue/enqueue.ts';
-import { type EndedRun, finishRuns } from '../../src/datasync/runs/queue/finish.ts';
+import { type FinishedAttempt, finishRuns } from '../../src/datasync/runs/queue/finish.ts';
 import { findRun } from '../../src/datasync/runs/rows/queries.ts';
 import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -54,7 +54,7 @@ export class RunDriver {
     return claimed[0] as Claimed;
   }
 
-  async finish({ run, sync }: Claimed, outcome: RunOutcome): Promise<EndedRun | null> {
+  async finish({ run, sync }: Claimed, outcome: RunOutcome): Promise<FinishedAttempt | null> {
     const finished = [{ id: run.id, token: sync.token, outcome }];
     return (await this.#db.write(finishRuns, { now: this.now, finished }))[0] ?? null;
   }

@@ -8,7 +8,7 @@ import type { Session } from '../../src/connectors/contract.ts';
 import { reachOf } from '../../src/outside/reach.ts';
 import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/sqlite/connector.ts';
-import { type Config, manifest } from '../../src/connectors/sqlite/manifest.ts';
+import { type SqliteConfig, manifest } from '../../src/connectors/sqlite/manifest.ts';
 
 /** Where the databases of one test file are. */
 export const folder = mkdtempSync(join(tmpdir(), 'syncline-sqlite-'));
@@ -23,8 +23,8 @@ export function database(sql: string, path = join(folder, `${++count}.db`)): str
 }
 
 /** A session of the connector, as the service would open it. */
-export async function open(path: string, options: Partial<Config> = {}): Promise<Session> {
-  const config = withDefaults(manifest.config, { path, ...options }) as Config;
+export async function open(path: string, options: Partial<SqliteConfig> = {}): Promise<Session> {
+  const config = withDefaults(manifest.config, { path, ...options }) as SqliteConfig;
   const faults = checkerOf(manifest.config).explain(config);
   if (faults[0]) throw new Error(`${faults[0].field} ${faults[0].reason}`);
   return connector.open(config, {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createZstdDecompress } from 'node:zlib';
-import { type BackupHeader, type EndLine, FORMAT, FORMAT_VERSION, type RowCounts, type TableLine } from './backup-format.ts';
-import { BACKUP_TABLES, type BackupTable, type Value } from './backup-tables.ts';
+import { type BackupHeader, type EndLine, FORMAT, FORMAT_VERSION, type TableCounts, type TableLine } from './backup-format.ts';
+import { BACKUP_TABLES, type BackupTable, type ColumnValue } from './backup-tables.ts';
 
 // Rows are handed on together until there are this many of them, or their text has this length.
 const CHUNK_ROWS = 1000;
@@ -22,7 +22,7 @@ export function isRefused(error: unknown): error is Error {
 
 export interface Chunk {
   table: BackupTable;
-  rows: Value[][];
+  rows: ColumnValue[][];
 }
 
 export interface BackupFile {
@@ -54,9 +54,9 @@ export async function openBackup(path: string): Promise<BackupFile> {
 
 async function* chunksOf(path: string, header: string, lines: AsyncIterable<string>): AsyncGenerator<Chunk> {
   const hash = createHash('sha256').update(`${header}\n`);
-  const counts: RowCounts = {};
+  const counts: TableCounts = {};
   let table: BackupTable | undefined;
-  let rows: Value[][] = [];
+  let rows: ColumnValue[][] = [];
   let length = 0;
   let whole = false;
   for await (const text of lines) {
@@ -74,7 +74,7 @@ async function* chunksOf(path: string, header: string, lines: AsyncIterable<stri
     }
     hash.update(text).update('\n');
     if (table && Array.isArray(value) && value.length === Object.keys(table.columns).length) {
-      rows.push(value as Value[]);
+      rows.push(value as ColumnValue[]);
       length += text.length;
       counts[table.name] = (counts[table.name] ?? 0) + 1;
     } else {
@@ -90,7 +90,7 @@ function isEnd(value: unknown): value is EndLine {
   return (value as EndLine | null)?.end === true;
 }
 
-function sameCounts(told: RowCounts, counted: RowCounts): boolean {
+function sameCounts(told: TableCounts, counted: TableCounts): boolean {
   return BACKUP_TABLES.every(({ name }) => counted[name] !== undefined && counted[name] === told[name]);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createZstdCompress } from 'node:zlib';
-import { BACKUP_TABLES, type BackupTable, type Value } from './backup-tables.ts';
+import { BACKUP_TABLES, type BackupTable, type ColumnValue } from './backup-tables.ts';
 
 // A backup is NDJSON under zstd: a header; then for every table a line that names it and its columns, and a line for every
 // row; then a line with the number of rows of each table and a hash of all lines before it. The same for both engines.
@@ -25,18 +25,18 @@ export interface TableLine {
 
 export interface EndLine {
   end: true;
-  tables: RowCounts;
+  tables: TableCounts;
   sha256: string;
 }
 
 /** The number of rows of each table. */
-export type RowCounts = Record<string, number>;
+export type TableCounts = Record<string, number>;
 
 /** The text of a backup, piece by piece; `counts` fills as the tables go by. */
 export async function* backupText(
   about: Pick<BackupHeader, 'schema' | 'created_at' | 'app'>,
-  read: (table: BackupTable) => AsyncIterable<Value[][]>,
-  counts: RowCounts,
+  read: (table: BackupTable) => AsyncIterable<ColumnValue[][]>,
+  counts: TableCounts,
 ): AsyncGenerator<string> {
   const hash = createHash('sha256');
   const hashed = (text: string): string => {

@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../db/bulk.ts';
 
-export type Value = string | number | null;
+export type ColumnValue = string | number | null;
 
 export interface BackupTable {
   name: string;

@@ -6,7 +6,7 @@ import { raw, sql } from '../../db/sql.ts';
 import { actorCalled } from '../../http/caller.ts';
 import { amount } from '../shown/amounts.ts';
 import { type Chunk, openBackup, refused } from './backup-file.ts';
-import type { BackupHeader, RowCounts } from './backup-format.ts';
+import type { BackupHeader, TableCounts } from './backup-format.ts';
 import { BACKUP_TABLES } from './backup-tables.ts';
 
 // A database with rows in one of these is in use. Keys and their audit trail do not count: a service that was only just
@@ -17,14 +17,14 @@ const SHOP_TABLES = ['orders', 'products', 'events', 'idempotency_keys'];
 export const restoreTables = command(
   import.meta.url,
   'restoreTables',
-  async (tx, { path, now }: { path: string; now: number }): Promise<RowCounts> => {
+  async (tx, { path, now }: { path: string; now: number }): Promise<TableCounts> => {
     await lockTables(tx);
     await refuseIfInUse(tx);
     const backup = await openBackup(path);
     try {
       checkSchema(path, backup.header);
       for (const { name } of BACKUP_TABLES.toReversed()) await tx.all(sql`delete from ${raw(name)}`);
-      const counts: RowCounts = {};
+      const counts: TableCounts = {};
       for await (const chunk of backup.chunks) {
         await insert(tx, chunk);
         counts[chunk.table.name] = (counts[chunk.table.name] ?? 0) + chunk.rows.length;

@@ -10,13 +10,13 @@ import { sentence } from '../../lib/sentence.ts';
 const CONNECT_TIMEOUT = 10_000;
 
 /** Our database as it was at one moment, for reading only, beside a service that goes on writing. */
-export interface Snapshot extends Connection {
+export interface DatabaseSnapshot extends Connection {
   close(): Promise<void>;
 }
 
 /** Neither takes the lock of the service nor migrates: whoever looks changes nothing. */
-export async function openSnapshot({ databaseUrl, dataDir }: Config): Promise<Snapshot> {
-  let snapshot: Snapshot | undefined;
+export async function openSnapshot({ databaseUrl, dataDir }: Config): Promise<DatabaseSnapshot> {
+  let snapshot: DatabaseSnapshot | undefined;
   try {
     snapshot = databaseUrl === undefined ? await openSqliteSnapshot(dataDir) : await openPostgresSnapshot(databaseUrl);
     checkSchema(await schemaOf(snapshot));
@@ -30,7 +30,7 @@ export async function openSnapshot({ databaseUrl, dataDir }: Config): Promise<Sn
   }
 }
 
-async function openSqliteSnapshot(dataDir: string): Promise<Snapshot> {
+async function openSqliteSnapshot(dataDir: string): Promise<DatabaseSnapshot> {
   const path = sqliteFile(dataDir);
   if (!existsSync(path)) {
     throw new CliError(`There is no database in ${dataDir}. Set SYNCLINE_DATA_DIR to the folder of the service, or DATABASE_URL.`);
@@ -43,7 +43,7 @@ async function openSqliteSnapshot(dataDir: string): Promise<Snapshot> {
   return { engine: 'sqlite', all: (query) => connection.all(query), close: async () => database.close() };
 }
 
-async function openPostgresSnapshot(url: string): Promise<Snapshot> {
+async function openPostgresSnapshot(url: string): Promise<DatabaseSnapshot> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,
@@ -71,7 +71,7 @@ function reasonOf(error: unknown): string {
   return message || errors?.[0]?.message || code || 'it does not answer';
 }
 
-async function schemaOf(snapshot: Snapshot): Promise<number> {
+async function schemaOf(snapshot: DatabaseSnapshot): Promise<number> {
   try {
     const rows = await snapshot.all<{ newest: number | string | null }>(sql`select max(number) as newest from migrations`);
     return Number(rows[0]?.newest ?? 0);

@@ -1,7 +1,7 @@
 import { isoTime } from '../../lib/clock.ts';
 import { idAt } from '../../lib/ids.ts';
 import type { OrderDraft } from '../../shop/orders/create.ts';
-import { type Line, priceLines } from '../../shop/orders/rules.ts';
+import { type OrderLine, priceLines } from '../../shop/orders/rules.ts';
 import type { TransitionRequest } from '../../shop/orders/transition.ts';
 import type { ProductPatch } from '../../shop/products/rules.ts';
 import { type Article, CATALOGUE } from '../../sample/catalogue.ts';
@@ -133,7 +133,7 @@ function takeOrder({ random, articles, shelf, currency, customers }: Counter, ti
     currency,
     external_id: channel === 'marketplace' ? marketplaceNumber(random) : null,
     total,
-    lines: lines as Line[],
+    lines: lines as OrderLine[],
     // What is ordered in the store is collected there.
     shipping_address: channel === 'store' ? null : JSON.stringify(customer.address),
     metadata: JSON.stringify({ channel }),

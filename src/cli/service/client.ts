@@ -17,7 +17,7 @@ interface FoundKey {
 }
 
 /** The running service, as the command line sees it. */
-export interface Client {
+export interface ServiceClient {
   readonly key: FoundKey;
   /** Answers the whole body of a success; anything else is thrown in words that say what to do. */
   call<Body>(method: string, path: string, body?: object): Promise<Body>;
@@ -36,7 +36,7 @@ interface ErrorAnswer {
   error: { code: string; message: string; details: { errors?: FieldError[] } };
 }
 
-export function createClient(config: Config): Client {
+export function createClient(config: Config): ServiceClient {
   const service = {
     url: serviceUrl(config),
     fetch: config.url === undefined && config.tls ? fetchWithOwnCertificate(config.tls.cert) : fetch,

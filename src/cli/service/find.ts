@@ -1,5 +1,5 @@
 import { printable } from '../../lib/check.ts';
-import type { Client } from './client.ts';
+import type { ServiceClient } from './client.ts';
 import { CliError } from '../errors.ts';
 import { listAll } from './pages.ts';
 
@@ -16,7 +16,11 @@ interface Nouns {
 export const SOURCES: Nouns = { one: 'source', path: '/api/v1/datasync/sources', command: 'syncline sources list' };
 export const SYNCS: Nouns = { one: 'synchronization', path: '/api/v1/datasync/sync?status=all', command: 'syncline syncs list' };
 
-export async function findOne<Item extends { id: string; name: string }>(client: Client, nouns: Nouns, given: string): Promise<Item> {
+export async function findOne<Item extends { id: string; name: string }>(
+  client: ServiceClient,
+  nouns: Nouns,
+  given: string,
+): Promise<Item> {
   const all = await listAll<Item>(client, nouns.path);
   const found = all.filter(({ id, name }) => id === given || name === given);
   if (found.length > 1)

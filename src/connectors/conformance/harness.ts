@@ -10,7 +10,7 @@ export interface Harness<Config = never> {
   /** Brings the real system up, empty. Called once. */
   start(): Promise<System<Config>>;
   /** What most cases use as their stream. Needed where the system's streams cannot be chosen freely. */
-  readonly shape?: Shape;
+  readonly shape?: StreamShape;
   /** The type as which a field that was created comes back; itself unless the system has no such type. */
   typeOf?(field: Field): CanonicalType;
   /** Values that the system cannot hold. Writing one has to be a reject; all others have to come back as they were. */
@@ -73,7 +73,7 @@ export interface NewStream {
 }
 
 /** A stream of which any number of rows can be made. */
-export interface Shape {
+export interface StreamShape {
   /** The only stream there is to write to; without it, every case makes its own. */
   readonly stream?: string;
   readonly fields: readonly Field[];

@@ -7,7 +7,7 @@ import type { Abilities, Context, Field, ReadRequest, Session, WriteMode, Writer
 import { OutsideError, type ErrorKind } from '../../outside/errors.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf } from '../../outside/roots.ts';
-import type { Harness, Hook, NewStream, Shape, System } from './harness.ts';
+import type { Harness, Hook, NewStream, StreamShape, System } from './harness.ts';
 import { plainShape } from './streams.ts';
 
 /** One thing that every connector has to hold. */
@@ -28,7 +28,7 @@ export class Kit {
   readonly harness: Harness;
   readonly system: System;
   readonly abilities: Abilities;
-  readonly shape: Shape;
+  readonly shape: StreamShape;
   readonly batchBytes: number;
   /** Ends everything that the sessions of this case do. */
   readonly stop = new AbortController();

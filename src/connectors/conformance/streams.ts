@@ -1,11 +1,11 @@
 import { CANONICAL_TYPES, type CanonicalType, type Row } from '../canonical.ts';
 import type { Field } from '../contract.ts';
-import type { Shape } from './harness.ts';
+import type { StreamShape } from './harness.ts';
 
 const field = (name: string, type: CanonicalType, nullable = true): Field => ({ name, type, nullable });
 
 /** The stream that most cases use. */
-export const plainShape: Shape = {
+export const plainShape: StreamShape = {
   fields: [
     field('id', 'int64', false),
     field('name', 'text'),

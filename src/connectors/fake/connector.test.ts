@@ -7,7 +7,7 @@ import type { Context, ReadRequest, Session, WriteRequest } from '../contract.ts
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf } from '../../outside/roots.ts';
 import { connector } from './connector.ts';
-import { type Config, manifest } from './manifest.ts';
+import { type FakeConfig, manifest } from './manifest.ts';
 import { memoryOf } from './memory.ts';
 
 const FIELDS = [
@@ -18,7 +18,7 @@ const READ: ReadRequest = { stream: 'people', fields: ['id', 'name'], key: ['id'
 const WRITE: WriteRequest = { stream: 'copies', fields: FIELDS, key: ['id'], mode: 'upsert', owner: 'me', token: 1n, create: true };
 
 function open(given: object, signal: AbortSignal = new AbortController().signal): Promise<Session> {
-  const config = withDefaults(manifest.config, given) as Config;
+  const config = withDefaults(manifest.config, given) as FakeConfig;
   assert.deepEqual(checkerOf(manifest.config).explain(config), []);
   const context: Context = { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal };
   return connector.open(config, context);

@@ -1,11 +1,11 @@
 import type { Connector, Stream } from '../contract.ts';
 import { Script } from './faults.ts';
-import { type Config, manifest } from './manifest.ts';
-import { memoryOf, type Table } from './memory.ts';
+import { type FakeConfig, manifest } from './manifest.ts';
+import { memoryOf, type FakeTable } from './memory.ts';
 import { read } from './read.ts';
 import { openWriter } from './write.ts';
 
-export const connector: Connector<Config> = {
+export const connector: Connector<FakeConfig> = {
   manifest,
   open: async (config, context) => {
     const memory = memoryOf(config);
@@ -27,7 +27,7 @@ export const connector: Connector<Config> = {
   },
 };
 
-function streamOf(name: string, table: Table): Stream {
+function streamOf(name: string, table: FakeTable): Stream {
   return {
     name,
     kind: 'table',

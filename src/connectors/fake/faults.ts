@@ -1,23 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { aborted, OutsideError } from '../../outside/errors.ts';
-import type { Config, Moment } from './manifest.ts';
+import type { FakeConfig, FaultMoment } from './manifest.ts';
 import type { Memory } from './memory.ts';
 
 /** Lets the scripted delay pass, then fails where the script says so, or where the connection was cut. */
 export class Script {
   readonly #memory: Memory;
-  readonly #config: Config;
+  readonly #config: FakeConfig;
   readonly #epoch: number;
   readonly #signal: AbortSignal;
 
-  constructor(memory: Memory, config: Config, signal: AbortSignal) {
+  constructor(memory: Memory, config: FakeConfig, signal: AbortSignal) {
     this.#memory = memory;
     this.#config = config;
     this.#epoch = memory.epoch;
     this.#signal = signal;
   }
 
-  async at(moment: Moment, { stream, batches = 0, signal }: { stream?: string; batches?: number; signal?: AbortSignal | undefined } = {}) {
+  async at(
+    moment: FaultMoment,
+    { stream, batches = 0, signal }: { stream?: string; batches?: number; signal?: AbortSignal | undefined } = {},
+  ) {
     const either = signal ? AbortSignal.any([signal, this.#signal]) : this.#signal;
     if (either.aborted) throw aborted();
     if (this.#config.delay_ms > 0) await pause(this.#config.delay_ms, either);

@@ -1,15 +1,15 @@
 import type { Harness } from '../conformance/harness.ts';
 import { connector } from './connector.ts';
-import type { Config } from './manifest.ts';
+import type { FakeConfig } from './manifest.ts';
 import { memoryOf } from './memory.ts';
 
 let count = 0;
 
 /** The fake as the conformance suite sees it: a system that can do everything. */
-export const harness: Harness<Config> = {
+export const harness: Harness<FakeConfig> = {
   connector,
   start: async () => {
-    const config: Config = { name: `conformance ${++count}`, streams: [], fail: [], delay_ms: 0 };
+    const config: FakeConfig = { name: `conformance ${++count}`, streams: [], fail: [], delay_ms: 0 };
     const memory = memoryOf(config);
     return {
       config,

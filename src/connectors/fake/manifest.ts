@@ -5,12 +5,12 @@ import type { ErrorKind } from '../../outside/errors.ts';
 
 /** Where a fault strikes. `write` is before anything is kept; `commit` is when all is kept but nobody is told yet. */
 const MOMENTS = ['open', 'check', 'discover', 'read', 'write', 'commit', 'finish'] as const;
-export type Moment = (typeof MOMENTS)[number];
+export type FaultMoment = (typeof MOMENTS)[number];
 const KINDS: readonly ErrorKind[] = ['config', 'auth', 'transient', 'data', 'fenced', 'bug'];
 
 const Fault = Type.Object(
   {
-    at: Type.Unsafe<Moment>(Type.String({ enum: MOMENTS, title: 'When', description: 'What was being done when it fails.' })),
+    at: Type.Unsafe<FaultMoment>(Type.String({ enum: MOMENTS, title: 'When', description: 'What was being done when it fails.' })),
     stream: Type.Optional(Type.String({ title: 'Stream', description: 'Only for this stream.' })),
     after_batches: Type.Optional(
       Type.Integer({ minimum: 0, title: 'After batches', description: 'How many batches of one read or one writer go well before.' }),
@@ -57,9 +57,9 @@ const StreamSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type StreamConfig = Static<typeof StreamSchema>;
+export type FakeStreamConfig = Static<typeof StreamSchema>;
 
-const Config = Type.Object(
+const FakeConfig = Type.Object(
   {
     name: Type.String({
       minLength: 1,
@@ -72,13 +72,13 @@ const Config = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Config = Static<typeof Config>;
+export type FakeConfig = Static<typeof FakeConfig>;
 
 export const manifest: Manifest = {
   type: 'fake',
   title: 'Fake',
   description: 'Streams in the memory of this process, with any schema and any failure at any point. For tests.',
-  config: Config,
+  config: FakeConfig,
   abilities: {
     read: true,
     write: ['append', 'upsert', 'mirror'],

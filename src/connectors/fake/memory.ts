@@ -1,9 +1,9 @@
 import { type CanonicalType, comparable, type Row, type Value } from '../canonical.ts';
 import type { Field } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
-import type { Config, Fault, StreamConfig } from './manifest.ts';
+import type { FakeConfig, Fault, FakeStreamConfig } from './manifest.ts';
 
-export interface Stored {
+export interface StoredRow {
   /** The order of arrival. */
   readonly id: number;
   /** The transaction that wrote it last. */
@@ -11,17 +11,17 @@ export interface Stored {
   readonly values: Row;
 }
 
-export interface Table {
+export interface FakeTable {
   fields: Field[];
   readonly key: readonly string[];
   readonly cursors: readonly string[];
   readonly endless: boolean;
-  readonly rows: Map<string, Stored>;
+  readonly rows: Map<string, StoredRow>;
   /** Changes with every write, so that readers know when to sort anew. */
   version: number;
 }
 
-export interface Checkpoint {
+export interface FakeCheckpoint {
   token: bigint;
   position: string | undefined;
   note: string | undefined;
@@ -33,8 +33,8 @@ export interface Checkpoint {
 
 /** What all sessions of one name share. */
 export class Memory {
-  readonly tables = new Map<string, Table>();
-  readonly checkpoints = new Map<string, Checkpoint>();
+  readonly tables = new Map<string, FakeTable>();
+  readonly checkpoints = new Map<string, FakeCheckpoint>();
   /** Faults that tests add while sessions are open, besides those of the configuration. */
   readonly faults: Fault[] = [];
   readonly struck = new Map<Fault, number>();
@@ -47,8 +47,8 @@ export class Memory {
   #running = new Set<number>();
   #ids = 0;
 
-  addTable(name: string, { fields, key = [], cursors = [], endless = false }: Omit<StreamConfig, 'name'>): Table {
-    const table: Table = {
+  addTable(name: string, { fields, key = [], cursors = [], endless = false }: Omit<FakeStreamConfig, 'name'>): FakeTable {
+    const table: FakeTable = {
       fields: fields.map((field) => ({ name: field.name, type: field.type, nullable: field.nullable ?? true })),
       key,
       cursors,
@@ -60,14 +60,14 @@ export class Memory {
     return table;
   }
 
-  table(name: string): Table {
+  table(name: string): FakeTable {
     const table = this.tables.get(name);
     if (!table) throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}".`);
     return table;
   }
 
   /** Its rows are seen at `commit`; until then nobody reads by cursor past where it began. */
-  begin(): { put(table: Table, values: Row): void; commit(): void } {
+  begin(): { put(table: FakeTable, values: Row): void; commit(): void } {
     const transaction = ++this.#transactions;
     const work: (() => void)[] = [];
     this.#running.add(transaction);
@@ -87,11 +87,11 @@ export class Memory {
     return mine;
   }
 
-  put(table: Table, values: Row): void {
+  put(table: FakeTable, values: Row): void {
     this.#store(table, values, ++this.#transactions);
   }
 
-  remove(table: Table, identity: string): boolean {
+  remove(table: FakeTable, identity: string): boolean {
     table.version++;
     return table.rows.delete(identity);
   }
@@ -101,7 +101,7 @@ export class Memory {
     return Math.min(this.#transactions + 1, ...this.#running);
   }
 
-  #store(table: Table, values: Row, transaction: number): void {
+  #store(table: FakeTable, values: Row, transaction: number): void {
     const id = ++this.#ids;
     const identity = identityOf(table, values) ?? `#${id}`;
     table.rows.set(identity, { id: table.rows.get(identity)?.id ?? id, transaction, values });
@@ -112,7 +112,7 @@ export class Memory {
 const memories = new Map<string, Memory>();
 
 /** The memory of that name; the streams of the configuration are put into it unless they are there already. */
-export function memoryOf({ name, streams }: Pick<Config, 'name'> & Partial<Config>): Memory {
+export function memoryOf({ name, streams }: Pick<FakeConfig, 'name'> & Partial<FakeConfig>): Memory {
   const memory = memories.get(name) ?? new Memory();
   memories.set(name, memory);
   for (const stream of streams ?? []) {
@@ -125,7 +125,7 @@ export function memoryOf({ name, streams }: Pick<Config, 'name'> & Partial<Confi
 }
 
 /** What tells a row from the others; undefined when the table has no key. */
-export function identityOf(table: Pick<Table, 'key' | 'fields'>, values: Row): string | undefined {
+export function identityOf(table: Pick<FakeTable, 'key' | 'fields'>, values: Row): string | undefined {
   if (table.key.length === 0) return undefined;
   return keyText(
     table.key.map((name) => table.fields.findIndex((field) => field.name === name)).map((at) => ofType(table, at, values[at])),
@@ -133,7 +133,7 @@ export function identityOf(table: Pick<Table, 'key' | 'fields'>, values: Row): s
 }
 
 /** The same for the values of a key alone. */
-export function identityOfKey(table: Pick<Table, 'key' | 'fields'>, values: Row): string {
+export function identityOfKey(table: Pick<FakeTable, 'key' | 'fields'>, values: Row): string {
   return keyText(
     table.key.map((name, at) =>
       ofType(
@@ -145,7 +145,7 @@ export function identityOfKey(table: Pick<Table, 'key' | 'fields'>, values: Row)
   );
 }
 
-function ofType(table: Pick<Table, 'fields'>, at: number, value: Value | undefined): Value {
+function ofType(table: Pick<FakeTable, 'fields'>, at: number, value: Value | undefined): Value {
   return comparable(table.fields[at]?.type ?? 'text', value ?? null);
 }
 

@@ -4,10 +4,10 @@ import { BATCH_BYTES, type Field, type Filter, MAX_ROW_BYTES, type ReadRequest }
 import { OutsideError } from '../../outside/errors.ts';
 import { compareValues } from './compare.ts';
 import type { Script } from './faults.ts';
-import type { Memory, Stored, Table } from './memory.ts';
+import type { Memory, StoredRow, FakeTable } from './memory.ts';
 
 /** The values of cursor and key, then the order of arrival: unique even where the key is not. */
-type Place = readonly [...Value[], string];
+type FakePosition = readonly [...Value[], string];
 
 export async function* read(memory: Memory, script: Script, request: ReadRequest): AsyncGenerator<Batch> {
   const table = memory.table(request.stream);
@@ -17,7 +17,7 @@ export async function* read(memory: Memory, script: Script, request: ReadRequest
   );
   let after = request.after === undefined ? undefined : placeOf(request.after, order.length);
   let left = request.limit ?? Infinity;
-  let [sorted, version]: [Stored[], number] = [[], -1];
+  let [sorted, version]: [StoredRow[], number] = [[], -1];
   memory.open++;
   try {
     for (let batches = 0; left > 0; batches++) {
@@ -31,12 +31,12 @@ export async function* read(memory: Memory, script: Script, request: ReadRequest
       let at = start;
       const { batchBytes = BATCH_BYTES, batchRows = Number.POSITIVE_INFINITY } = request;
       for (let bytes = 0; at < sorted.length && left > 0 && bytes < batchBytes && rows.length < batchRows; at++, left--) {
-        const row = picked.map((index) => (sorted[at] as Stored).values[index] ?? null);
+        const row = picked.map((index) => (sorted[at] as StoredRow).values[index] ?? null);
         bytes += sizeOf(row, request.stream);
         rows.push(row);
       }
       if (rows.length === 0) return;
-      after = placeAt(sorted[at - 1] as Stored, order);
+      after = placeAt(sorted[at - 1] as StoredRow, order);
       yield Batch.ofRows(rows, { position: JSON.stringify({ at: after }) });
       if (at < sorted.length) continue;
       if (!table.endless) return;
@@ -47,7 +47,12 @@ export async function* read(memory: Memory, script: Script, request: ReadRequest
   }
 }
 
-function rowsInOrder(memory: Memory, table: Table, order: readonly number[], { cursor, filters = [], stream }: ReadRequest): Stored[] {
+function rowsInOrder(
+  memory: Memory,
+  table: FakeTable,
+  order: readonly number[],
+  { cursor, filters = [], stream }: ReadRequest,
+): StoredRow[] {
   const tests = filters.map((filter) => testOf(filter, indexOf(table, stream, filter.field), table.fields));
   // A row without a cursor's value has no place in its order; who reads by cursor reads what has one.
   const cursorAt = order[0];
@@ -59,21 +64,21 @@ function rowsInOrder(memory: Memory, table: Table, order: readonly number[], { c
   return visible.sort((a, b) => comparePlaces(table, order, placeAt(a, order), placeAt(b, order)));
 }
 
-function firstBehind(sorted: readonly Stored[], table: Table, order: readonly number[], place: Place): number {
+function firstBehind(sorted: readonly StoredRow[], table: FakeTable, order: readonly number[], place: FakePosition): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (comparePlaces(table, order, placeAt(sorted[middle] as Stored, order), place) <= 0) low = middle + 1;
+    if (comparePlaces(table, order, placeAt(sorted[middle] as StoredRow, order), place) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function placeAt(row: Stored, order: readonly number[]): Place {
+function placeAt(row: StoredRow, order: readonly number[]): FakePosition {
   return [...order.map((index) => row.values[index] ?? null), String(row.id)];
 }
 
-function comparePlaces(table: Table, order: readonly number[], a: Place, b: Place): number {
+function comparePlaces(table: FakeTable, order: readonly number[], a: FakePosition, b: FakePosition): number {
   for (const [at, index] of order.entries()) {
     const result = compareValues((table.fields[index] as Field).type, a[at] ?? null, b[at] ?? null);
     if (result !== 0) return result;
@@ -81,18 +86,18 @@ function comparePlaces(table: Table, order: readonly number[], a: Place, b: Plac
   return Number(a.at(-1)) - Number(b.at(-1));
 }
 
-function placeOf(position: string, length: number): Place {
+function placeOf(position: string, length: number): FakePosition {
   try {
     const { at } = JSON.parse(position) as { at: Value[] };
     const isPlace = Array.isArray(at) && at.length === length + 1 && at.every((value) => value === null || typeof value === 'string');
-    if (isPlace && /^\d+$/.test(at.at(-1) ?? '')) return at as unknown as Place;
+    if (isPlace && /^\d+$/.test(at.at(-1) ?? '')) return at as unknown as FakePosition;
   } catch {
     // Not JSON: answered below.
   }
   throw new OutsideError('config', 'POSITION_INVALID', 'The position is not one of this stream.', { hint: 'Start the read anew.' });
 }
 
-function indexOf(table: Table, stream: string, name: string): number {
+function indexOf(table: FakeTable, stream: string, name: string): number {
   const index = table.fields.findIndex((field) => field.name === name);
   if (index === -1) throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${name}".`);
   return index;

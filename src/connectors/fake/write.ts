@@ -4,7 +4,7 @@ import type { Changes, Field, Settle, Writer, WriteRequest, WriteResult } from '
 import { OutsideError } from '../../outside/errors.ts';
 import { sparedKeys } from '../spared.ts';
 import type { Script } from './faults.ts';
-import { type Checkpoint, identityOf, identityOfKey, type Memory, type Table } from './memory.ts';
+import { type FakeCheckpoint, identityOf, identityOfKey, type Memory, type FakeTable } from './memory.ts';
 
 const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
 
@@ -18,7 +18,7 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   const table = prepared(memory, request);
   const goesOn = request.resume?.(known?.note) ?? true;
   const left = goesOn ? known : undefined;
-  const checkpoint: Checkpoint = {
+  const checkpoint: FakeCheckpoint = {
     position: left?.position,
     note: left?.note,
     stage: request.mode === 'mirror' ? (left?.stage ?? new Map()) : undefined,
@@ -28,13 +28,13 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   memory.checkpoints.set(request.owner, checkpoint);
   memory.open++;
   let [batches, isOpen] = [0, true];
-  const mine = (): Checkpoint => {
+  const mine = (): FakeCheckpoint => {
     const now = memory.checkpoints.get(request.owner);
     if (now?.token !== request.token) throw fenced(request);
     return now;
   };
   /** What is told before, is so when it is kept: nobody else writes in between. */
-  const keep = async ({ result, steps }: Planned, position: string | undefined, settle: Settle | undefined): Promise<WriteResult> => {
+  const keep = async ({ result, steps }: PlannedWrite, position: string | undefined, settle: Settle | undefined): Promise<WriteResult> => {
     const note = await settle?.(result);
     const state = mine();
     for (const step of steps) step();
@@ -71,7 +71,7 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
 }
 
 /** The table as the request wants it: made, or given the fields that it lacks. */
-function prepared(memory: Memory, { stream, fields, key, create, mode, deletes }: WriteRequest): Table {
+function prepared(memory: Memory, { stream, fields, key, create, mode, deletes }: WriteRequest): FakeTable {
   let table = memory.tables.get(stream);
   if (!table && !create) throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${stream}".`);
   table ??= memory.addTable(stream, { fields: [...fields], key: [...key] });
@@ -85,12 +85,12 @@ function prepared(memory: Memory, { stream, fields, key, create, mode, deletes }
 }
 
 /** What would come of it, and the steps that make it so. */
-interface Planned {
+interface PlannedWrite {
   result: WriteResult;
   steps: (() => void)[];
 }
 
-function plan(memory: Memory, table: Table, state: Checkpoint, request: WriteRequest, batch: Batch): Planned {
+function plan(memory: Memory, table: FakeTable, state: FakeCheckpoint, request: WriteRequest, batch: Batch): PlannedWrite {
   const steps: (() => void)[] = [];
   if (batch.operation === 'delete') {
     const identities = batch.rows.map((row) => identityOfKey({ fields: table.fields, key: request.key }, row));
@@ -129,10 +129,10 @@ function plan(memory: Memory, table: Table, state: Checkpoint, request: WriteReq
 
 function difference(
   memory: Memory,
-  table: Table,
+  table: FakeTable,
   { stage, spared }: { stage: ReadonlyMap<string, Partial<Row>>; spared: ReadonlySet<string> },
   deletes: 'delete' | 'mark' | 'keep',
-): Planned {
+): PlannedWrite {
   const changes = none();
   const steps: (() => void)[] = [];
   const mark = table.fields.findIndex((field) => field.name === MARK.name);
@@ -159,7 +159,7 @@ function difference(
   return { result: { ...changes, rejects: [] }, steps };
 }
 
-function kindOf(table: Table, stored: Row | undefined, values: Row): 'inserted' | 'updated' | 'unchanged' {
+function kindOf(table: FakeTable, stored: Row | undefined, values: Row): 'inserted' | 'updated' | 'unchanged' {
   return !stored ? 'inserted' : isSame(table, stored, values) ? 'unchanged' : 'updated';
 }
 
@@ -168,7 +168,7 @@ function changesIn({ inserted, updated, unchanged, deleted }: WriteResult): Chan
 }
 
 /** The values in the order of the table's fields; undefined where the writer has none. */
-function arranged(table: Table, fields: readonly Field[], row: Row): Partial<Row> {
+function arranged(table: FakeTable, fields: readonly Field[], row: Row): Partial<Row> {
   return table.fields.map(({ name }) => {
     const at = fields.findIndex((field) => field.name === name);
     return at === -1 ? undefined : (row[at] ?? null);
@@ -176,11 +176,11 @@ function arranged(table: Table, fields: readonly Field[], row: Row): Partial<Row
 }
 
 /** Fields that the writer does not have keep their values; a row that is written is not a deleted one any more. */
-function merged(table: Table, stored: Row | undefined, values: Partial<Row>): Row {
+function merged(table: FakeTable, stored: Row | undefined, values: Partial<Row>): Row {
   return table.fields.map(({ name }, at) => (values[at] !== undefined ? values[at] : name === MARK.name ? null : (stored?.[at] ?? null)));
 }
 
-function isSame(table: Table, a: Row, b: Row): boolean {
+function isSame(table: FakeTable, a: Row, b: Row): boolean {
   return table.fields.every(({ type }, at) => comparable(type, a[at] ?? null) === comparable(type, b[at] ?? null));
 }
 

@@ -2,7 +2,7 @@ import type { CheckReport, Context } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { RELATIVE_HINT } from '../../outside/file-errors.ts';
 import type { DataFile } from './source/data-file.ts';
-import { lookAt, type Reading } from './source/look.ts';
+import { lookAt, type FileReading } from './source/look.ts';
 import type { FilesConfig } from './manifest.ts';
 import { openParquetFile } from './parquet/file.ts';
 import { placeOf, streamsOf } from './source/streams.ts';
@@ -60,7 +60,7 @@ async function described(file: DataFile, config: FilesConfig, signal: AbortSigna
 
 const SIGNS: Readonly<Record<string, string>> = { '\t': 'tabs', ',': 'commas', ';': 'semicolons', '|': 'bars' };
 
-function inWords({ format, compression, encoding, dialect }: Reading): string {
+function inWords({ format, compression, encoding, dialect }: FileReading): string {
   const packed = compression === 'none' ? '' : `, packed with ${compression}`;
   if (format === 'jsonl' || !dialect) return `JSON Lines in ${encoding}${packed}`;
   const sign = String.fromCharCode(dialect.delimiter);

@@ -4,7 +4,7 @@ import { aborted, OutsideError } from '../../outside/errors.ts';
 import { checkFiles } from './check.ts';
 import { type FilesConfig, manifest } from './manifest.ts';
 import { readFiles } from './source/read.ts';
-import { type Shape, shapeOf } from './source/shape.ts';
+import { type FileShape, shapeOf } from './source/shape.ts';
 import { type FileStream, findStream, streamNamed, streamsOf } from './source/streams.ts';
 import { openWriter } from './target/write.ts';
 
@@ -73,7 +73,7 @@ function sessionOf(config: FilesConfig, context: Context): Session {
 }
 
 async function described(stream: FileStream, config: FilesConfig, signal: AbortSignal, isOneOfMany: boolean): Promise<Stream> {
-  const unknown = (error: unknown): Shape => {
+  const unknown = (error: unknown): FileShape => {
     // One file that cannot be understood does not hide the others; reading it tells why it has no fields.
     const isItsOwn = error instanceof OutsideError && (error.kind === 'config' || error.kind === 'data');
     if (!isOneOfMany || !isItsOwn) throw error;

@@ -1,25 +1,25 @@
 import { OutsideError } from '../../outside/errors.ts';
 import type { Call, Client } from './client/client.ts';
-import type { Config, StreamConfig } from './config/config.ts';
+import type { HttpConfig, HttpStreamConfig } from './config/config.ts';
 import type { Answer } from './client/exchange.ts';
-import { openPage, type Page, type Place } from './answer/page.ts';
+import { openPage, type RecordPage, type RecordsPath } from './answer/page.ts';
 import { parsePath } from './answer/paths.ts';
 import type { PlacedField } from './answer/records.ts';
 import { complaintIn } from './answer/verdict.ts';
 
 /** What the parts of a session share. */
 export interface Api {
-  readonly config: Config;
+  readonly config: HttpConfig;
   readonly client: Client;
   /** Ends with the session. */
   readonly signal: AbortSignal;
   /** Of each stream, where its records are; found once, then kept. */
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, RecordsPath>;
   /** Of each stream whose fields are not declared, what the first page told. */
   readonly inferred: Map<string, Promise<PlacedField[]>>;
 }
 
-export function streamOf({ config }: Api, name: string): StreamConfig {
+export function streamOf({ config }: Api, name: string): HttpStreamConfig {
   const stream = config.streams.find((candidate) => candidate.name === name);
   if (stream) return stream;
   throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {
@@ -31,19 +31,19 @@ export function streamOf({ config }: Api, name: string): StreamConfig {
   });
 }
 
-function placeOf({ places }: Api, { name, records }: StreamConfig): Place {
+function placeOf({ places }: Api, { name, records }: HttpStreamConfig): RecordsPath {
   const place = places.get(name) ?? { path: records === undefined ? undefined : parsePath(records) };
   places.set(name, place);
   return place;
 }
 
 /** Asks for a page. */
-export function askPage(api: Api, stream: StreamConfig, call: Call): Promise<Page> {
+export function askPage(api: Api, stream: HttpStreamConfig, call: Call): Promise<RecordPage> {
   return api.client.ask(call, (answer) => pageOf(api, stream, answer));
 }
 
 /** The page that an answer holds; whatever the API refuses, by its status or in the body, is thrown. */
-export async function pageOf(api: Api, stream: StreamConfig, answer: Answer): Promise<Page> {
+export async function pageOf(api: Api, stream: HttpStreamConfig, answer: Answer): Promise<RecordPage> {
   const { client } = api;
   if (answer.status < 200 || answer.status > 299) throw await client.refusalOf(answer, stream.method);
   return openPage(answer, placeOf(api, stream), (envelope, isRecord) => {
@@ -54,7 +54,7 @@ export async function pageOf(api: Api, stream: StreamConfig, answer: Answer): Pr
 }
 
 /** An error with the stream's name before it: an API has many. */
-export function ofStream(error: unknown, { name }: StreamConfig): unknown {
+export function ofStream(error: unknown, { name }: HttpStreamConfig): unknown {
   if (!(error instanceof OutsideError) || error.code === 'ABORTED' || error.message.startsWith('Stream "')) return error;
   const { kind, code, message, hint, field, retryAfter } = error;
   return new OutsideError(kind, code, `Stream "${name}": ${message}`, {

@@ -1,7 +1,7 @@
 import { CHECK_TIMEOUT, type CheckReport } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { type Api, askPage, ofStream } from './api.ts';
-import type { StreamConfig } from './config/config.ts';
+import type { HttpStreamConfig } from './config/config.ts';
 import { at, parsePath, pathText } from './answer/paths.ts';
 import { parseRecord } from './answer/records.ts';
 import { pageRequest } from './read/requests.ts';
@@ -54,7 +54,7 @@ export async function check(api: Api): Promise<CheckReport> {
   return { message: `${new URL(api.config.base_url).host}, ${tried} of ${api.config.streams.length} streams answered`, warnings };
 }
 
-async function checkStream(api: Api, stream: StreamConfig, signal: AbortSignal): Promise<string[]> {
+async function checkStream(api: Api, stream: HttpStreamConfig, signal: AbortSignal): Promise<string[]> {
   const index = api.config.streams.indexOf(stream);
   try {
     const call = pageRequest(api.client, stream, { page: undefined, since: undefined, signal });
@@ -77,7 +77,7 @@ async function checkStream(api: Api, stream: StreamConfig, signal: AbortSignal):
   }
 }
 
-function warningsOf(api: Api, stream: StreamConfig, page: { envelope: unknown; count: number; bad: number }): string[] {
+function warningsOf(api: Api, stream: HttpStreamConfig, page: { envelope: unknown; count: number; bad: number }): string[] {
   const { name, paging, records } = stream;
   const warnings: string[] = [];
   const path = api.places.get(name)?.path;

@@ -5,7 +5,7 @@ import { withDefaults } from '../config-values.ts';
 import { fromJson, parseExactly } from '../json-values.ts';
 import { type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
 import { recordWriter } from './write/body.ts';
-import { type Config, ConfigSchema } from './config/config.ts';
+import { type HttpConfig, ConfigSchema } from './config/config.ts';
 import { connector } from './connector.ts';
 import { type JsonObject, rowOf } from './answer/records.ts';
 
@@ -103,7 +103,7 @@ for (const batchSize of [1, 7]) {
     start: async () => {
       const shop = new Shop();
       const api = await startApi(shop.handle);
-      const filled = (streams: object[]): Config => withDefaults(ConfigSchema, { base_url: api.url, streams }) as Config;
+      const filled = (streams: object[]): HttpConfig => withDefaults(ConfigSchema, { base_url: api.url, streams }) as HttpConfig;
       const config = filled([{ name: 'always', path: '/tables/none' }]);
       return {
         config,

@@ -3,13 +3,13 @@ import { aborted } from '../../outside/errors.ts';
 import type { Api } from './api.ts';
 import { check } from './check.ts';
 import { createClient } from './client/client.ts';
-import type { Config } from './config/config.ts';
+import type { HttpConfig } from './config/config.ts';
 import { discover } from './discover.ts';
 import { manifest } from './manifest.ts';
 import { read } from './read/read.ts';
 import { openWriter } from './write/write.ts';
 
-export const connector: Connector<Config> = {
+export const connector: Connector<HttpConfig> = {
   manifest,
   open: async (config, context): Promise<Session> => {
     const closing = new AbortController();

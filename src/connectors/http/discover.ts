@@ -2,7 +2,7 @@ import type { Intake, Stream } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { demandFields } from '../field-limits.ts';
 import { type Api, askPage, ofStream } from './api.ts';
-import type { StreamConfig } from './config/config.ts';
+import type { HttpStreamConfig } from './config/config.ts';
 import { pathText, placeholders } from './answer/paths.ts';
 import { declaredFields, inferFields, type JsonObject, parseRecord, type PlacedField } from './answer/records.ts';
 import { pageRequest } from './read/requests.ts';
@@ -20,7 +20,7 @@ export async function discover(api: Api, names: readonly string[] | undefined): 
   return streams;
 }
 
-async function describe(api: Api, stream: StreamConfig, isOneOfMany: boolean): Promise<Stream> {
+async function describe(api: Api, stream: HttpStreamConfig, isOneOfMany: boolean): Promise<Stream> {
   const { name, key, incremental, write } = stream;
   api.inferred.delete(name);
   const told = { name, kind: 'resource' as const, key, writable: write !== undefined, estimatedRows: null, ...takenBy(stream) };
@@ -43,7 +43,7 @@ async function describe(api: Api, stream: StreamConfig, isOneOfMany: boolean): P
 }
 
 /** What may be written, as it is declared. */
-function takenBy({ fields, write }: StreamConfig): { takes?: Intake } {
+function takenBy({ fields, write }: HttpStreamConfig): { takes?: Intake } {
   if (!write) return {};
   const { modes, path, delete_path } = write;
   const known = fields && { fields: fields.map(({ name }) => name) };
@@ -51,7 +51,7 @@ function takenBy({ fields, write }: StreamConfig): { takes?: Intake } {
 }
 
 /** The fields of a stream, declared or inferred. */
-export async function fieldsOf(api: Api, stream: StreamConfig): Promise<readonly PlacedField[]> {
+export async function fieldsOf(api: Api, stream: HttpStreamConfig): Promise<readonly PlacedField[]> {
   if (stream.fields) return declaredFields(stream.fields, stream.key);
   if (stream.path === undefined) return [];
   const known = api.inferred.get(stream.name);
@@ -67,7 +67,7 @@ export async function fieldsOf(api: Api, stream: StreamConfig): Promise<readonly
 }
 
 /** Some records of the first page. */
-async function sample(api: Api, stream: StreamConfig): Promise<JsonObject[]> {
+async function sample(api: Api, stream: HttpStreamConfig): Promise<JsonObject[]> {
   const records: JsonObject[] = [];
   let bytes = 0;
   try {

@@ -10,11 +10,11 @@ import { OutsideError } from '../../outside/errors.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf } from '../../outside/roots.ts';
 import { connector } from './connector.ts';
-import type { Config } from './manifest.ts';
+import type { MysqlConfig } from './manifest.ts';
 
 describe('check', { concurrency: true }, () => {
   let database: MysqlDatabase;
-  let base: Config;
+  let base: MysqlConfig;
   const servers: Server[] = [];
   const users: string[] = [];
   before(async () => {
@@ -28,13 +28,13 @@ describe('check', { concurrency: true }, () => {
     await database.close();
   });
 
-  const open = (config: Partial<Config>): Promise<Session> =>
+  const open = (config: Partial<MysqlConfig>): Promise<Session> =>
     connector.open(
       { ...base, ...config },
       { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal: new AbortController().signal },
     );
-  const check = async (config: Partial<Config>): Promise<CheckReport> => (await open(config)).check();
-  const refuses = async (config: Partial<Config>, kind: string, code: string, words: RegExp): Promise<void> => {
+  const check = async (config: Partial<MysqlConfig>): Promise<CheckReport> => (await open(config)).check();
+  const refuses = async (config: Partial<MysqlConfig>, kind: string, code: string, words: RegExp): Promise<void> => {
     const start = performance.now();
     const error = await check(config).then(
       () => assert.fail('the check should have failed'),
@@ -56,7 +56,7 @@ describe('check', { concurrency: true }, () => {
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   };
-  const user = async (name: string, ...grants: string[]): Promise<Partial<Config>> => {
+  const user = async (name: string, ...grants: string[]): Promise<Partial<MysqlConfig>> => {
     const full = `${name}_${database.name}`;
     users.push(full);
     await database.query(`create user '${full}'@'%' identified by 'secret-word'`);
@@ -78,7 +78,7 @@ describe('check', { concurrency: true }, () => {
   test('an address that is out of bounds', () => refuses({ host: '169.254.169.254' }, 'config', 'ADDRESS_REFUSED', /169\.254/));
   test('what the user may not do, and a server that nobody may write to', async () => {
     await database.query('create table something (id int primary key)');
-    const write = async (config: Partial<Config>) =>
+    const write = async (config: Partial<MysqlConfig>) =>
       (await open(config)).write({
         stream: 'something',
         fields: [{ name: 'id', type: 'int64', nullable: false }],

@@ -3,10 +3,10 @@ import { countedTables } from '../counted-tables.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { connect } from './wire/connect.ts';
 import { quote } from './catalogue/literals.ts';
-import type { Config } from './manifest.ts';
+import type { MysqlConfig } from './manifest.ts';
 
 /** Signs in, looks around, and says in words what was found. */
-export async function check(config: Config, context: Context): Promise<CheckReport> {
+export async function check(config: MysqlConfig, context: Context): Promise<CheckReport> {
   const timeout = AbortSignal.timeout(CHECK_TIMEOUT - 500);
   try {
     return await look(config, context, timeout);
@@ -19,7 +19,7 @@ export async function check(config: Config, context: Context): Promise<CheckRepo
   }
 }
 
-async function look(config: Config, context: Context, signal: AbortSignal): Promise<CheckReport> {
+async function look(config: MysqlConfig, context: Context, signal: AbortSignal): Promise<CheckReport> {
   const wire = await connect(config, context, { mode: 'read', signal });
   try {
     const [[isReadOnly, local] = []] = await wire.rows('select @@global.read_only, @@global.local_infile');

@@ -3,9 +3,9 @@ import { conformance } from '../conformance.ts';
 import { proxyTo } from '../conformance/proxy.ts';
 import { connector } from './connector.ts';
 import { quote } from './catalogue/literals.ts';
-import type { Config } from './manifest.ts';
+import type { MysqlConfig } from './manifest.ts';
 
-conformance<Config>('mysql', {
+conformance<MysqlConfig>('mysql', {
   connector,
   // What the server has no value for.
   lacks: (type, value) => /infinity$|^nan$/i.test(value) || value.endsWith(' BC') || (type === 'date' && value.startsWith('10000')),

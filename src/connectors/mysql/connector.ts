@@ -2,17 +2,17 @@ import type { Connector, Context, Session } from '../contract.ts';
 import { check } from './check.ts';
 import { connect } from './wire/connect.ts';
 import { findTables, streamOf } from './catalogue/discover.ts';
-import { type Config, manifest } from './manifest.ts';
+import { type MysqlConfig, manifest } from './manifest.ts';
 import { read } from './read/read.ts';
 import { openWriter } from './write/write.ts';
 
-export const connector: Connector<Config> = {
+export const connector: Connector<MysqlConfig> = {
   manifest,
   open: (config, context) => Promise.resolve(sessionOf(config, context)),
 };
 
 /** Every call has a connection of its own, so that calls may overlap; closing the session ends them all. */
-function sessionOf(config: Config, given: Context): Session {
+function sessionOf(config: MysqlConfig, given: Context): Session {
   const closing = new AbortController();
   const context: Context = { ...given, signal: AbortSignal.any([given.signal, closing.signal]) };
   return {

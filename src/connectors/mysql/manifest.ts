@@ -3,7 +3,7 @@ import { type Static, Type } from '../../lib/schema.ts';
 import { hostFaults, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
 
-const Config = Type.Object(
+const MysqlConfig = Type.Object(
   {
     host: Type.String({
       title: 'Host',
@@ -93,13 +93,13 @@ const Config = Type.Object(
   { additionalProperties: false },
 );
 
-export type Config = Static<typeof Config>;
+export type MysqlConfig = Static<typeof MysqlConfig>;
 
 export const manifest: Manifest = {
   type: 'mysql',
   title: 'MySQL and MariaDB',
   description: 'Tables and views of a database on MySQL 8 or MariaDB 10.6 and newer, to read and to write.',
-  config: Config,
+  config: MysqlConfig,
   abilities: {
     read: true,
     write: ['append', 'upsert', 'mirror'],
@@ -114,7 +114,7 @@ export const manifest: Manifest = {
     notes:
       'Incremental reads overlap a little, so rows may come twice, which is harmless where they are written by their key. Reads for append never do, and miss rows that are committed late. A stream without a key is taken up again by counting rows, which is right as long as the table did not change.',
   },
-  validate: ({ host, ca }: Config): FieldError[] => {
+  validate: ({ host, ca }: MysqlConfig): FieldError[] => {
     const faults = hostFaults(host);
     if (ca !== undefined && !/-----BEGIN CERTIFICATE-----/.test(ca))
       faults.push({ field: 'ca', reason: 'must be a certificate in PEM: it begins with -----BEGIN CERTIFICATE-----' });

@@ -10,7 +10,7 @@ import { withDefaults } from '../config-values.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { reachOf } from '../../outside/reach.ts';
-import { type Config, manifest } from './manifest.ts';
+import { type PostgresConfig, manifest } from './manifest.ts';
 
 let database: TestDatabase;
 const role = `checker_${process.pid}`;
@@ -25,7 +25,7 @@ after(async () => {
 });
 
 /** The error of a check, which has to come in time and hold no secret. */
-async function failure(changes: Partial<Config>, context = {}): Promise<OutsideError> {
+async function failure(changes: Partial<PostgresConfig>, context = {}): Promise<OutsideError> {
   const session = await database.session(changes, context);
   const started = performance.now();
   const error: unknown = await session.check().then(
@@ -55,7 +55,7 @@ describe('check', () => {
     ['a user who may read nothing', { user: role, password: 'secret' }, 'auth', 'PERMISSION_MISSING', 'user'],
   ] as const) {
     test(`tells ${what}`, async () => {
-      const error = await failure({ password: 'hunter2', ...(changes as Partial<Config>) });
+      const error = await failure({ password: 'hunter2', ...(changes as Partial<PostgresConfig>) });
       assert.deepEqual([error.kind, error.code, error.field], [kind, code, field], error.message);
       assert.ok(error.hint, 'what to do next');
     });

@@ -3,13 +3,13 @@ import { countedTables } from '../counted-tables.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import type { Link } from './wire/link.ts';
-import type { Config } from './manifest.ts';
+import type { PostgresConfig } from './manifest.ts';
 import { ownRelations } from './catalogue/own-relations.ts';
 
 const OLDEST = 140_000;
 
 /** What was reached and what does not fully work. */
-export async function check(link: Link, config: Config): Promise<CheckReport> {
+export async function check(link: Link, config: PostgresConfig): Promise<CheckReport> {
   const schemas = config.schemas ?? [];
   await link.run(`set statement_timeout = '${CHECK_TIMEOUT - 1000}ms'`);
   const [server] = await link.query<Record<string, string | null>>(`

@@ -4,17 +4,17 @@ import { OutsideError } from '../../outside/errors.ts';
 import { listRelations, toStream } from './catalogue/relations.ts';
 import { check } from './check.ts';
 import { linksOf } from './wire/links.ts';
-import { type Config, manifest } from './manifest.ts';
+import { type PostgresConfig, manifest } from './manifest.ts';
 import { ranges } from './read/ranges.ts';
 import { read } from './read/read.ts';
 import { openWriter } from './write/write.ts';
 
 /** Where a stream without a schema is looked for. */
-function homeOf({ schemas }: Config): string {
+function homeOf({ schemas }: PostgresConfig): string {
   return schemas?.[0] ?? 'public';
 }
 
-export const connector: Connector<Config> = {
+export const connector: Connector<PostgresConfig> = {
   manifest,
   open: async (config, context) => {
     const links = linksOf(config, context);

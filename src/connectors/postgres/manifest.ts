@@ -8,7 +8,7 @@ export type SslMode = (typeof SSL_MODES)[number];
 
 const PEM = 'Text in PEM format, beginning with -----BEGIN';
 
-const Config = Type.Object(
+const PostgresConfig = Type.Object(
   {
     host: Type.String({
       title: 'Host',
@@ -89,13 +89,13 @@ const Config = Type.Object(
 );
 
 /** With the schema's defaults filled in. */
-export type Config = Static<typeof Config>;
+export type PostgresConfig = Static<typeof PostgresConfig>;
 
 export const manifest: Manifest = {
   type: 'postgres',
   title: 'PostgreSQL',
   description: 'Tables and views of a PostgreSQL database, version 14 or newer, or of a service that speaks its protocol in full.',
-  config: Config,
+  config: PostgresConfig,
   abilities: {
     read: true,
     write: ['append', 'upsert', 'mirror'],
@@ -115,7 +115,7 @@ export const manifest: Manifest = {
   validate: faultsOf,
 };
 
-function faultsOf({ host, ssl, ca, cert, key }: Config): FieldError[] {
+function faultsOf({ host, ssl, ca, cert, key }: PostgresConfig): FieldError[] {
   const faults = hostFaults(host);
   for (const [field, text] of Object.entries({ ca, cert, key })) {
     if (text && !text.includes('-----BEGIN')) faults.push({ field, reason: 'is not in PEM format: it has no line -----BEGIN …' });

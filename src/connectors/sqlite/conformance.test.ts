@@ -7,10 +7,10 @@ import { conformance } from '../conformance.ts';
 import type { Field } from '../contract.ts';
 import { rootsOf } from '../../outside/roots.ts';
 import { connector } from './connector.ts';
-import type { Config } from './manifest.ts';
+import type { SqliteConfig } from './manifest.ts';
 
 for (const journal of ['delete', 'wal']) {
-  conformance<Config>(`sqlite (${journal})`, {
+  conformance<SqliteConfig>(`sqlite (${journal})`, {
     connector,
     lacks: (type, value) => type === 'float64' && value === 'NaN',
     cannot: {

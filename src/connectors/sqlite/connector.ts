@@ -5,17 +5,17 @@ import { countedTables } from '../counted-tables.ts';
 import { aborted, OutsideError } from '../../outside/errors.ts';
 import { discover } from './database/discover.ts';
 import { sqliteError } from './database/errors.ts';
-import { type Config, manifest } from './manifest.ts';
+import { type SqliteConfig, manifest } from './manifest.ts';
 import { creatable, openForReading, openForWriting, patiently } from './database/open.ts';
 import { read } from './read/read.ts';
 import { openWriter } from './write/write.ts';
 
-export const connector: Connector<Config> = {
+export const connector: Connector<SqliteConfig> = {
   manifest,
   open: async (config, context) => sessionOf(config, context),
 };
 
-function sessionOf(config: Config, context: Context): Session {
+function sessionOf(config: SqliteConfig, context: Context): Session {
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);
   const open = new Set<DatabaseSync>();
@@ -88,7 +88,7 @@ function sessionOf(config: Config, context: Context): Session {
 }
 
 async function check(
-  config: Config,
+  config: SqliteConfig,
   context: Context,
   reading: <T>(work: (database: DatabaseSync) => T) => Promise<T>,
 ): Promise<CheckReport> {
@@ -113,7 +113,7 @@ async function check(
 }
 
 /** Whether the file could be written to, without writing. */
-async function writeWarnings(config: Config, context: Context): Promise<string[]> {
+async function writeWarnings(config: SqliteConfig, context: Context): Promise<string[]> {
   try {
     const file = await context.roots.existing(config.path);
     if (statSync(file).size === 0) return ['The file is empty: it is an SQLite database without tables.'];

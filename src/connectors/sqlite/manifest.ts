@@ -1,7 +1,7 @@
 import { type Static, Type } from '../../lib/schema.ts';
 import type { Manifest } from '../contract.ts';
 
-const Config = Type.Object(
+const SqliteConfig = Type.Object(
   {
     path: Type.String({
       title: 'File',
@@ -25,13 +25,13 @@ const Config = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Config = Static<typeof Config>;
+export type SqliteConfig = Static<typeof SqliteConfig>;
 
 export const manifest: Manifest = {
   type: 'sqlite',
   title: 'SQLite',
   description: 'A database file of SQLite 3 on the machine that runs Syncline.',
-  config: Config,
+  config: SqliteConfig,
   abilities: {
     read: true,
     write: ['append', 'upsert', 'mirror'],

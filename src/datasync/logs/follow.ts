@@ -9,14 +9,14 @@ const LOOK_EVERY = 1_000;
 const SIGN_OF_LIFE = 15_000;
 const MOST_AT_ONCE = 500;
 
-export interface Follower {
+export interface LogFollower {
   /** Entries that match and come after the number, oldest first, as they come; an empty list now and then is a sign of life. */
   follow(filter: LogFilter, after: number): AsyncGenerator<LogRow[], void>;
   /** Ends everybody who follows. */
   close(): void;
 }
 
-export function createFollower({ db, logs, log }: { db: Database; logs: LogStore; log: Logger }): Follower {
+export function createFollower({ db, logs, log }: { db: Database; logs: LogStore; log: Logger }): LogFollower {
   const ending = new AbortController();
   const { signal } = ending;
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
-import { Lines, type Route, route } from '../../http/route.ts';
+import { NdjsonLines, type Route, route } from '../../http/route.ts';
 import { JsonText, ListOf, Nullable, OneOf, PAGING, Strict, Time, TimeInput } from '../../http/schemas.ts';
 import { serializerOf } from '../../http/serialize.ts';
 import { firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
@@ -9,7 +9,7 @@ import { idOf } from '../../lib/ids.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { type Asking, hiddenRows } from '../access/rules.ts';
 import { LEVELS } from './entry.ts';
-import type { Follower } from './follow.ts';
+import type { LogFollower } from './follow.ts';
 import { type LogFilter, type LogRow, listLogs } from './queries.ts';
 import { wordsOf } from './words.ts';
 
@@ -75,7 +75,7 @@ const LogQuery = Strict({
   ),
 });
 
-export function logRoutes({ db, follower }: { db: Database; follower: Follower }): Route[] {
+export function logRoutes({ db, follower }: { db: Database; follower: LogFollower }): Route[] {
   return [
     route({
       method: 'GET',
@@ -97,7 +97,7 @@ export function logRoutes({ db, follower }: { db: Database; follower: Follower }
         const { after, ...page } = pageOf(query, (key) => /^[1-9]\d{0,14}$/.test(key));
         const place = after === undefined ? undefined : Number(after);
         const { rows, total, more, newest } = await db.query(listLogs, { ...page, filter, after: place });
-        if (follows) return new Lines(linesOf(principal, rows.toReversed(), follower.follow(filter, newest)));
+        if (follows) return new NdjsonLines(linesOf(principal, rows.toReversed(), follower.follow(filter, newest)));
         return {
           success: true as const,
           data: rows.map((row) => shown(principal, row)),

@@ -19,13 +19,13 @@ interface Stretch {
   n: number;
 }
 
-export interface Tally {
+export interface LogTally {
   total: number;
   /** Where to start so that, newest first, this many are behind; `offset` is what is still to be skipped from there. */
   skip(offset: number): { high: number; offset: number };
 }
 
-export async function countSubject(db: Connection, filter: SubjectFilter, { low, high }: Places): Promise<Tally> {
+export async function countSubject(db: Connection, filter: SubjectFilter, { low, high }: Places): Promise<LogTally> {
   const firstBlock = Math.ceil(low / BLOCK);
   const lastBlock = Math.floor(high / BLOCK);
   if (firstBlock >= lastBlock) return tallyOf([{ high, n: await countAlong(db, filter, { low, high }) }]);
@@ -45,7 +45,7 @@ export async function countSubject(db: Connection, filter: SubjectFilter, { low,
   ]);
 }
 
-function tallyOf(stretches: readonly Stretch[]): Tally {
+function tallyOf(stretches: readonly Stretch[]): LogTally {
   return {
     total: stretches.reduce((sum, { n }) => sum + n, 0),
     skip: (offset) => {

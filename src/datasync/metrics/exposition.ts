@@ -4,7 +4,7 @@ import type { Traffic } from '../../http/connections/traffic.ts';
 import { ENDED, type Figures, UNDER_WAY } from './figures.ts';
 import type { Metrics, SyncFigures } from './metrics.ts';
 import type { ProcessFigures } from './process-figures.ts';
-import { family, histogram, type Labels, type Sample } from './text-format.ts';
+import { family, histogram, type Labels, type MetricSample } from './text-format.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -36,18 +36,19 @@ export function expose({ metrics, requests, traffic, refusedKeys, process, versi
 /** The figures of the window, for each synchronization: sums over all of them are Prometheus' own work. */
 function syncFamilies({ window, syncs }: Metrics): string {
   const labelsOf = ({ sync_id, name }: SyncFigures): Labels => ({ sync_id, sync: name, window });
-  const each = (pick: (figures: Figures) => number | null): Sample[] =>
+  const each = (pick: (figures: Figures) => number | null): MetricSample[] =>
     syncs.flatMap((sync) => {
       const value = pick(sync);
       return value === null ? [] : [{ labels: labelsOf(sync), value }];
     });
-  const split = (label: string, pick: (figures: Figures) => Readonly<Record<string, number | null>>): Sample[] =>
+  const split = (label: string, pick: (figures: Figures) => Readonly<Record<string, number | null>>): MetricSample[] =>
     syncs.flatMap((sync) =>
       Object.entries(pick(sync)).flatMap(([name, value]) =>
         value === null ? [] : [{ labels: { ...labelsOf(sync), [label]: name }, value }],
       ),
     );
-  const gauge = (name: string, help: string, samples: readonly Sample[]): string => family(`syncline_${name}`, 'gauge', help, samples);
+  const gauge = (name: string, help: string, samples: readonly MetricSample[]): string =>
+    family(`syncline_${name}`, 'gauge', help, samples);
   const seconds = ({ duration_ms: { p50, p95, max } }: Figures) => ({ '0.5': inSeconds(p50), '0.95': inSeconds(p95), '1': inSeconds(max) });
   return [
     gauge(

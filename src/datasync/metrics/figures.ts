@@ -4,19 +4,19 @@ import type { Sums } from './summary.ts';
 export const ENDED = ['succeeded', 'partial', 'failed', 'cancelled', 'skipped'] as const satisfies readonly RunStatus[];
 export const UNDER_WAY = ['queued', 'running', 'retrying', 'needs_approval'] as const satisfies readonly RunStatus[];
 
-type Counts<Name extends string> = Record<Name, number>;
+type CountsOf<Name extends string> = Record<Name, number>;
 type RowCounts = Pick<Sums, 'read' | 'inserted' | 'updated' | 'deleted' | 'unchanged' | 'rejected'>;
 
 /** What ended within a time. */
 export interface Ended {
-  runs: Counts<(typeof ENDED)[number] | 'total'>;
+  runs: CountsOf<(typeof ENDED)[number] | 'total'>;
   rows: RowCounts;
   bytes: number;
 }
 
 export interface Figures extends Ended {
   /** Those under way are counted at this moment, and are not in the total. */
-  runs: Ended['runs'] & Counts<(typeof UNDER_WAY)[number]>;
+  runs: Ended['runs'] & CountsOf<(typeof UNDER_WAY)[number]>;
   throughput: { rows_per_second: number; bytes_per_second: number };
   duration_ms: { p50: number | null; p95: number | null; max: number | null };
   lag_seconds: number | null;
@@ -26,7 +26,7 @@ export interface Figures extends Ended {
 export type UnderWay = Partial<Record<RunStatus, number>>;
 
 export function endedOf(sums: Sums): Ended {
-  const runs = Object.fromEntries(ENDED.map((status) => [status, sums.runs[status] ?? 0])) as Counts<(typeof ENDED)[number]>;
+  const runs = Object.fromEntries(ENDED.map((status) => [status, sums.runs[status] ?? 0])) as CountsOf<(typeof ENDED)[number]>;
   const total = ENDED.reduce((sum, status) => sum + runs[status], 0);
   const { read, inserted, updated, deleted, unchanged, rejected, bytes } = sums;
   return { runs: { total, ...runs }, rows: { read, inserted, updated, deleted, unchanged, rejected }, bytes };
@@ -38,7 +38,7 @@ export function figuresOf(sums: Sums, durations: Iterable<number>, underWay: Und
   const sorted = Float64Array.from(durations).sort();
   const seconds = sorted.reduce((sum, duration) => sum + duration, 0) / 1000;
   const good = runs.succeeded + runs.partial;
-  const active = Object.fromEntries(UNDER_WAY.map((status) => [status, underWay[status] ?? 0])) as Counts<(typeof UNDER_WAY)[number]>;
+  const active = Object.fromEntries(UNDER_WAY.map((status) => [status, underWay[status] ?? 0])) as CountsOf<(typeof UNDER_WAY)[number]>;
   return {
     runs: { ...runs, ...active },
     rows,

@@ -7,14 +7,14 @@ import { DAY, HOUR, MINUTE, type Span } from './window.ts';
 // Days that are over do not change any more: their runs are added up once and remembered, here where the questions are answered (on
 // SQLite that is the reader's thread). So a month costs hardly more than a day, however many runs it had.
 
-/** The longest slot that every series but that of an hour can be made of. */
-const SLOT = HOUR / 2;
+/** The longest bucket that every series but that of an hour can be made of. */
+const BUCKET = HOUR / 2;
 /** A run that ends at midnight may be committed a little later. */
 const SETTLED = 10 * MINUTE;
 /** Runs are deleted after some time: then what is remembered of them has to go, too. */
 const REMEMBERED = HOUR;
 
-interface Remembered {
+interface KeptSummary {
   from: number;
   to: number;
   until: number;
@@ -22,7 +22,7 @@ interface Remembered {
 }
 
 /** The whole days within each window, by whose memory it is: there may be several databases in a process. */
-const memories = new Map<string, Remembered>();
+const memories = new Map<string, KeptSummary>();
 
 /** The runs that ended within a span: its whole days, and what is before and after them. */
 export async function historyOf(
@@ -30,35 +30,35 @@ export async function historyOf(
   { from, to, step }: Span,
   { memory, syncs }: { memory: string; syncs: ReadonlySet<string> },
 ): Promise<Summary[]> {
-  const slot = Math.min(step, SLOT);
+  const bucket = Math.min(step, BUCKET);
   const firstDay = Math.ceil(from / DAY) * DAY;
   const lastDay = Math.floor((to - SETTLED) / DAY) * DAY;
-  if (firstDay >= lastDay) return [await readStretch(db, from, to, slot)];
+  if (firstDay >= lastDay) return [await readStretch(db, from, to, bucket)];
   const name = `${memory} ${step}`;
   let days = memories.get(name);
   const holds = days?.from === firstDay && days.to === lastDay && days.until > to && days.summary.syncs.keys().every((id) => syncs.has(id));
   if (!days || !holds) {
-    days = { from: firstDay, to: lastDay, until: to + REMEMBERED, summary: await readStretch(db, firstDay, lastDay, slot) };
+    days = { from: firstDay, to: lastDay, until: to + REMEMBERED, summary: await readStretch(db, firstDay, lastDay, bucket) };
     memories.set(name, days);
   }
-  return [days.summary, await readStretch(db, from, firstDay, slot), await readStretch(db, lastDay, to, slot)];
+  return [days.summary, await readStretch(db, from, firstDay, bucket), await readStretch(db, lastDay, to, bucket)];
 }
 
 /** The same for one synchronization, which has few enough runs to be read anew. */
 export async function historyOfSync(db: Connection, { from, to, step }: Span, syncId: string): Promise<Summary[]> {
-  return [await readStretch(db, from, to, Math.min(step, SLOT), sql`sync_id = ${syncId}`)];
+  return [await readStretch(db, from, to, Math.min(step, BUCKET), sql`sync_id = ${syncId}`)];
 }
 
 /** Day by day, so that never more than the runs of one are in memory. */
-async function readStretch(db: Connection, from: number, to: number, slot: number, condition: Sql = sql`true`): Promise<Summary> {
-  const summary: Summary = { syncs: new Map(), slots: new Map() };
+async function readStretch(db: Connection, from: number, to: number, bucket: number, condition: Sql = sql`true`): Promise<Summary> {
+  const summary: Summary = { syncs: new Map(), buckets: new Map() };
   for (let start = from; start < to; start += DAY) {
     const [first, last] = [isoTime(start), isoTime(Math.min(to, start + DAY))];
     // All of it is in the index `runs_figures`; the runs themselves, which are large, are not read.
     const runs = await db.all<EndedRun>(sql`
       select sync_id, status, finished_at, duration_ms, rows_read, inserted, updated, deleted, unchanged, rejected, bytes
       from runs where finished_at >= ${first} and finished_at < ${last} and mode <> 'preview' and ${condition}`);
-    summarize(summary, runs, slot);
+    summarize(summary, runs, bucket);
   }
   return summary;
 }

@@ -5,7 +5,7 @@ import { ACTIVE_STATUSES, type RunStatus } from '../runs/rows/transitions.ts';
 import { type Ended, endedOf, type Figures, figuresOf, type UnderWay } from './figures.ts';
 import { historyOf, historyOfSync } from './history.ts';
 import { addSums, noSums, type Summary, type Sums } from './summary.ts';
-import { type Span, spanOf, type Window } from './window.ts';
+import { type Span, spanOf, type MetricsWindow } from './window.ts';
 
 export interface SyncFigures extends Figures {
   sync_id: string;
@@ -13,15 +13,15 @@ export interface SyncFigures extends Figures {
 }
 
 export interface Metrics extends Figures {
-  window: Window;
+  window: MetricsWindow;
   from: string;
   to: string;
   syncs: SyncFigures[];
   series: ({ at: string } & Ended)[];
 }
 
-export interface Question {
-  window: Window;
+export interface MetricsQuery {
+  window: MetricsWindow;
   now: number;
   /** Only this synchronization. */
   syncId: string | undefined;
@@ -33,7 +33,7 @@ export interface Question {
 export const measure = command(
   import.meta.url,
   'measure',
-  async (db, { window, now, syncId, memory }: Question): Promise<Metrics | undefined> => {
+  async (db, { window, now, syncId, memory }: MetricsQuery): Promise<Metrics | undefined> => {
     const span = spanOf(window, now);
     const [syncs, underWay] = await Promise.all([findSyncs(db, syncId), countUnderWay(db, syncId)]);
     if (syncId !== undefined && syncs.length === 0) return undefined;
@@ -109,8 +109,8 @@ function gather(history: readonly Summary[], syncId: string): { sums: Sums; dura
 
 function seriesOf(history: readonly Summary[], { points, from, step }: Span): { at: number; sums: Sums }[] {
   const series = points.map((at) => ({ at, sums: noSums() }));
-  for (const { slots } of history) {
-    for (const [at, sums] of slots) addSums((series[Math.floor((at - from) / step)] as { sums: Sums }).sums, sums);
+  for (const { buckets } of history) {
+    for (const [at, sums] of buckets) addSums((series[Math.floor((at - from) / step)] as { sums: Sums }).sums, sums);
   }
   return series;
 }

@@ -27,10 +27,10 @@ export interface Sums {
   bytes: number;
 }
 
-/** The runs of a stretch of time: by synchronization with their durations, and by slot of the clock. */
+/** The runs of a stretch of time: by synchronization with their durations, and by bucket of the clock. */
 export interface Summary {
   syncs: Map<string, { sums: Sums; durations: number[] }>;
-  slots: Map<number, Sums>;
+  buckets: Map<number, Sums>;
 }
 
 const NUMBERS = ['read', 'inserted', 'updated', 'deleted', 'unchanged', 'rejected', 'bytes'] as const;
@@ -39,15 +39,15 @@ export function noSums(): Sums {
   return { runs: {}, read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
 }
 
-/** Adds runs to a summary; `slot` is how long a slot is, in milliseconds. */
-export function summarize(summary: Summary, runs: readonly EndedRun[], slot: number): void {
+/** Adds runs to a summary; `bucket` is how long a bucket is, in milliseconds. */
+export function summarize(summary: Summary, runs: readonly EndedRun[], bucket: number): void {
   for (const run of runs) {
     let sync = summary.syncs.get(run.sync_id);
     if (!sync) summary.syncs.set(run.sync_id, (sync = { sums: noSums(), durations: [] }));
     if (run.duration_ms !== null) sync.durations.push(run.duration_ms);
-    const at = Math.floor(Date.parse(run.finished_at) / slot) * slot;
-    let sums = summary.slots.get(at);
-    if (!sums) summary.slots.set(at, (sums = noSums()));
+    const at = Math.floor(Date.parse(run.finished_at) / bucket) * bucket;
+    let sums = summary.buckets.get(at);
+    if (!sums) summary.buckets.set(at, (sums = noSums()));
     countRun(sync.sums, run);
     countRun(sums, run);
   }

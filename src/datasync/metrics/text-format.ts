@@ -4,7 +4,7 @@ export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export type Labels = Readonly<Record<string, string>>;
 
-export interface Sample {
+export interface MetricSample {
   labels?: Labels;
   value: number;
 }
@@ -18,7 +18,7 @@ export interface HistogramSample {
 }
 
 /** A family of samples with its HELP and TYPE lines; nothing when there are no samples. */
-export function family(name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]): string {
+export function family(name: string, type: 'gauge' | 'counter', help: string, samples: readonly MetricSample[]): string {
   if (samples.length === 0) return '';
   return head(name, type, help) + samples.map(({ labels, value }) => line(name, labels, value)).join('');
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { EventStream } from '../../http/event-stream.ts';
-import { type Page, pageAnswer, pageOf } from '../../http/paging.ts';
+import { type PageRequest, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -40,7 +40,7 @@ export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[]
     if (!row) throw notFound('run', id);
     return row;
   };
-  const list = async (asking: Asking, page: Page, filter: RunFilter) => {
+  const list = async (asking: Asking, page: PageRequest, filter: RunFilter) => {
     const wanted = { ...page, filter };
     const { rows, total, limit } = await (isQuickPage(wanted) ? listRuns.run(db.read, wanted) : db.query(listRuns, wanted));
     return pageAnswer(

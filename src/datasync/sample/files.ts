@@ -17,7 +17,7 @@ export interface SampleFile {
   rows: number;
 }
 
-type Row = readonly (string | number)[];
+type SampleRow = readonly (string | number)[];
 
 /** Writes a small shop as CSV files. What is there already stays as it is: somebody may have tried something in it. */
 export async function writeSample(roots: Roots, now: number): Promise<SampleFile[]> {
@@ -35,7 +35,7 @@ export async function writeSample(roots: Roots, now: number): Promise<SampleFile
   return Object.entries(tables).map(([name, rows]) => ({ name, rows: rows.length - 1 }));
 }
 
-function shopOf(now: number): Record<'customers' | 'products' | 'orders', Row[]> {
+function shopOf(now: number): Record<'customers' | 'products' | 'orders', SampleRow[]> {
   const random = randomFrom('sample');
   const customers = Array.from({ length: CUSTOMERS }, (_, index) => newCustomer(random, index + 1));
   const orders = Array.from({ length: ORDERS }, (_, index) => {
@@ -61,7 +61,7 @@ function cents(amount: number): string {
   return (amount / 100).toFixed(2);
 }
 
-function csvOf(rows: readonly Row[]): string {
+function csvOf(rows: readonly SampleRow[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
 

@@ -5,7 +5,7 @@ import { reachOf } from '../../outside/reach.ts';
 import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { type Answers, probe, type Question } from './probe.ts';
-import { type Answer, type Call, callsOver, shopOver } from './thread-calls.ts';
+import { type ThreadAnswer, type ThreadCall, callsOver, shopOver } from './thread-calls.ts';
 
 export type ProbeRequest =
   | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions }
@@ -13,13 +13,13 @@ export type ProbeRequest =
   | { plan: StreamsToPlan };
 
 export type ProbeAnswer = { output: Answers[keyof Answers] | PlannedStreams } | { error: PackedError };
-export type FromProbe = ProbeAnswer | Call;
+export type FromProbe = ProbeAnswer | ThreadCall;
 
 const send = (message: FromProbe): void => parentPort?.postMessage(message);
 const calls = callsOver(send);
 const shop = shopOver(calls);
 
-parentPort?.on('message', (message: ProbeRequest | Answer) => {
+parentPort?.on('message', (message: ProbeRequest | ThreadAnswer) => {
   if ('answer' in message) return calls.settle(message);
   return void outputOf(message).then(
     (output) => send({ output }),

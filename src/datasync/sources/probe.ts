@@ -15,7 +15,7 @@ export type Question =
   /** Rows with what a plan makes of them. Expressions of users are computed here as well, bounded in time like everything else. */
   | { ask: 'mapped'; plan: StreamPlan; limit: number };
 
-interface Sample {
+interface SampleOfStream {
   fields: Field[];
   /** Each a JSON object. */
   rows: string[];
@@ -28,7 +28,7 @@ interface Sample {
 export interface Answers {
   check: CheckReport;
   streams: Stream[];
-  sample: Sample;
+  sample: SampleOfStream;
   mapped: SampleRow[];
 }
 
@@ -80,7 +80,11 @@ async function answer(session: Session, question: Question, context: Context): P
   return sampleRows(session, question.plan, question.limit, context.signal);
 }
 
-async function sample(session: Session, { stream: name, limit }: { stream: string; limit: number }, { signal }: Context): Promise<Sample> {
+async function sample(
+  session: Session,
+  { stream: name, limit }: { stream: string; limit: number },
+  { signal }: Context,
+): Promise<SampleOfStream> {
   const stream = (await session.discover([name])).find((candidate) => candidate.name === name);
   if (!stream)
     throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}".`, {

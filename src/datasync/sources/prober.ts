@@ -65,13 +65,13 @@ export function createProber({ networks, roots, shop, memory, log }: ProberOptio
   };
 }
 
-interface Bounds {
+interface ProbeLimits {
   timeLimit: number;
   memory: number;
   shop: ShopPort;
 }
 
-async function askThread(threads: ThreadPool, request: ProbeRequest, { timeLimit, memory, shop }: Bounds): Promise<ProbeAnswer> {
+async function askThread(threads: ThreadPool, request: ProbeRequest, { timeLimit, memory, shop }: ProbeLimits): Promise<ProbeAnswer> {
   const deadline = performance.now() + timeLimit;
   // Waits for a thread, but not so long that no time is left to ask.
   const worker = await threads.take(deadline - timeLimit / 2);

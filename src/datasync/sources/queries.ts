@@ -1,7 +1,7 @@
 import { type Connection, first } from '../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { sql } from '../../db/sql.ts';
-import type { Page } from '../../http/paging.ts';
+import type { PageRequest } from '../../http/paging.ts';
 
 export interface SourceRow {
   id: string;
@@ -25,7 +25,7 @@ export async function findSource(db: Connection, id: string): Promise<SourceRow 
 
 export async function listSources(
   db: Connection,
-  { limit: most, offset, after }: Page,
+  { limit: most, offset, after }: PageRequest,
 ): Promise<{ rows: SourceRow[]; total: number; limit: number }> {
   const counted = await first<{ total: number }>(db, sql`select count(*) as total from sources`);
   const position = after === undefined ? sql`true` : sql`id < ${after}`;

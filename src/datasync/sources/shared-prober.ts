@@ -2,7 +2,7 @@ import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Principal } from '../../http/scopes.ts';
-import { Shares } from '../../lib/shares.ts';
+import { FairQueue } from '../../lib/fair-queue.ts';
 import type { Answers, Question } from './probe.ts';
 import { MAX_THREADS, type Prober } from './prober.ts';
 
@@ -26,7 +26,7 @@ const WAITING_PER_KEY = 32;
 
 /** Systems that hang hold half of the threads for one key at most, and never all of them: an admin is heard at once. */
 export function shareProber(prober: Prober): SharedProber {
-  const shares = new Shares({ places: MAX_THREADS, perOwner: PER_KEY, reserved: 1, waiting: WAITING_PER_KEY });
+  const shares = new FairQueue({ places: MAX_THREADS, perOwner: PER_KEY, reserved: 1, waiting: WAITING_PER_KEY });
   const inTurn = async <Answer>(caller: Principal, what: Question['ask'] | 'plan', ask: () => Promise<Answer>): Promise<Answer> => {
     const claimant = { owner: caller.id, isPrivileged: caller.scopes.has('admin') };
     const leave = await shares.take(claimant, performance.now() + PATIENCE[what]);

@@ -6,7 +6,7 @@ import { asOutsideError } from './app-errors.ts';
 // Threads that work for users reach our own database, and the shop in it, by way of the main thread.
 
 /** A thread calls a method of one of the main thread's objects. */
-export interface Call {
+export interface ThreadCall {
   readonly call: number;
   /** Which object. */
   readonly on: string;
@@ -14,16 +14,16 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-export type Answer = { readonly answer: number } & ({ readonly output: unknown } | { readonly error: PackedError });
+export type ThreadAnswer = { readonly answer: number } & ({ readonly output: unknown } | { readonly error: PackedError });
 
 /** The calls of a thread, as the thread sees them. */
 export interface Calls {
   readonly caller: (on: string, method: string) => <Output>(...args: unknown[]) => Promise<Output>;
   /** Takes the answer to a call. */
-  readonly settle: (answer: Answer) => void;
+  readonly settle: (answer: ThreadAnswer) => void;
 }
 
-export function callsOver(send: (call: Call) => void): Calls {
+export function callsOver(send: (call: ThreadCall) => void): Calls {
   const pending = new Map<number, { resolve: (output: never) => void; reject: (error: unknown) => void }>();
   let calls = 0;
   return {
@@ -59,8 +59,8 @@ export function shopOver({ caller }: Calls): ShopPort {
 /** Does in the main thread what a thread has called for. */
 export async function answerCall(
   service: Readonly<Record<string, object>>,
-  { call, on, method, args }: Call,
-  reply: (answer: Answer) => void,
+  { call, on, method, args }: ThreadCall,
+  reply: (answer: ThreadAnswer) => void,
 ): Promise<void> {
   try {
     const target = service[on] as Record<string, (...args: readonly unknown[]) => Promise<unknown>> | undefined;

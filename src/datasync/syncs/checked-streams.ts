@@ -13,7 +13,7 @@ type StreamInput = NewSync['streams'][number];
 type FieldInput = NonNullable<StreamInput['fields']>[number];
 
 /** Sources that can be asked on somebody's behalf. */
-export interface Asked {
+export interface AskableSources {
   ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
   plan(streams: StreamsToPlan): Promise<PlannedStreams>;
 }
@@ -25,7 +25,7 @@ export interface Ends {
 
 /** How the streams are read and written, by what both systems have at this moment; throws every fault with its place. */
 export async function checkedStreams(
-  sources: Asked,
+  sources: AskableSources,
   { source, target }: Ends,
   inputs: readonly StreamInput[],
   schemaChanges: SyncDefinition['schema_changes'],
@@ -90,7 +90,7 @@ interface Discovered {
 }
 
 /** Streams of these names, also found by what stands for the same name in that system. */
-async function discovered(sources: Asked, row: SourceRow, names: readonly string[]): Promise<Discovered> {
+async function discovered(sources: AskableSources, row: SourceRow, names: readonly string[]): Promise<Discovered> {
   const wanted = new Set(names.map((name) => foldName(name, row.type)));
   const streams = await sources.ask(row.id, { ask: 'streams', names });
   const named = streams.filter(({ name }) => wanted.has(foldName(name, row.type)));
@@ -103,7 +103,7 @@ async function discovered(sources: Asked, row: SourceRow, names: readonly string
 
 /** Everything that is there, but only when something is missing: then we can say what may have been meant. */
 async function namesIfMissing(
-  sources: Asked,
+  sources: AskableSources,
   row: SourceRow,
   wishes: readonly StreamWish[],
   found: ReadonlyMap<string, Stream>,

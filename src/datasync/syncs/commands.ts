@@ -34,7 +34,7 @@ interface MovingChange extends Change {
 }
 
 /** The time in `id` is the time of creation. */
-export interface NewSync extends MovingChange {
+export interface SyncToCreate extends MovingChange {
   /** How many synchronizations one key may have; 0 for any number. */
   most?: number;
   /** The versions of the sources that the definition was held against; undefined is answered when they are others by now. */
@@ -45,7 +45,7 @@ export interface NewSync extends MovingChange {
   definition: string;
 }
 
-export const createSync = command(import.meta.url, 'createSync', async (tx, input: NewSync): Promise<SyncRow | undefined> => {
+export const createSync = command(import.meta.url, 'createSync', async (tx, input: SyncToCreate): Promise<SyncRow | undefined> => {
   const { id, name, sourceId, targetId, definition } = input;
   const share = shareOf(input.actor.id, input);
   await demandRoom(tx, 'syncs', share, input.most ?? 0);
@@ -77,7 +77,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
   return row;
 });
 
-export interface SyncUpdate extends NewSync {
+export interface SyncUpdate extends SyncToCreate {
   /** The version that the change was made from; undefined is answered when it is no longer that. */
   version: number;
   /** What was sent, for the audit. */
@@ -219,7 +219,7 @@ async function activeRun(tx: Connection, syncId: string): Promise<Pick<RunRow, '
 }
 
 /** Between the check of a definition and its storing, a source may have gone, or have been pointed elsewhere: then undefined is answered. */
-async function lockSources(tx: Connection, { sourceId, targetId, versions }: NewSync): Promise<EndTypes | undefined> {
+async function lockSources(tx: Connection, { sourceId, targetId, versions }: SyncToCreate): Promise<EndTypes | undefined> {
   const rows = await tx.all<{ id: string; type: string; version: number }>(
     sql`select id, type, version from sources where id in ${list([sourceId, targetId])} order by id ${forUpdate}`,
   );

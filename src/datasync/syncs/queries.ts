@@ -2,7 +2,7 @@ import { list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { integer, raw, type Sql, sql } from '../../db/sql.ts';
-import type { Page } from '../../http/paging.ts';
+import type { PageRequest } from '../../http/paging.ts';
 import { RUN_BYTES } from '../runs/rows/queries.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
@@ -56,7 +56,7 @@ export async function findSyncRow(db: Connection, id: string): Promise<SyncRow |
   return first<SyncRow>(db, sql`select ${SYNC_COLUMNS} from syncs where id = ${id}`);
 }
 
-export interface SyncPage extends Page {
+export interface SyncPage extends PageRequest {
   status: 'active' | 'paused' | 'all';
 }
 

@@ -33,7 +33,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     return { success: true as const, data: renderSync(asking, view, isoTime(clock())) };
   };
   /** A route that does one thing to a synchronization and shows how it is then. */
-  const action = (path: string, work: Command<Asked, SyncRow>, words: Words): Route =>
+  const action = (path: string, work: Command<SyncRequest, SyncRow>, words: Words): Route =>
     route({
       method: 'POST',
       path: `${BASE}/{id}/${path}`,
@@ -203,5 +203,5 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
   ];
 }
 
-type Asked = { actor: Actor; scopes: Principal['scopes']; now: number; id: string };
+type SyncRequest = { actor: Actor; scopes: Principal['scopes']; now: number; id: string };
 type Words = Pick<Route, 'summary' | 'description' | 'examples'>;

@@ -13,7 +13,7 @@ import { newId } from '../../lib/ids.ts';
 import { demandForSample, demandShopScopes } from '../access/demand.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
-import { type Asked, checkedStreams, type Ends } from './checked-streams.ts';
+import { type AskableSources, checkedStreams, type Ends } from './checked-streams.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, shownStreams } from './render.ts';
@@ -54,7 +54,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
     return { source, target };
   };
 
-  const askedBy = (caller: Principal): Asked => ({
+  const askedBy = (caller: Principal): AskableSources => ({
     ask: (id, question) => sources.ask(caller, id, question),
     plan: (streams) => sources.plan(caller, streams),
   });

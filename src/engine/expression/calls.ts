@@ -1,12 +1,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { closest } from '../../lib/closest.ts';
-import { type ExpressionFunction, FUNCTIONS, type Parameter } from './functions.ts';
+import { type ExpressionFunction, FUNCTIONS, type ParameterKind } from './functions.ts';
 import { accepts, acceptsItem, common } from './kinds.ts';
-import type { Compiler, Part } from './part.ts';
+import type { Compiler, Term } from './term.ts';
 import { paid } from './work.ts';
 import { ExpressionError, type Item, type Kind, kindOf, nameOf } from './values.ts';
 
-const NAMES: Readonly<Record<Parameter, string>> = {
+const NAMES: Readonly<Record<ParameterKind, string>> = {
   string: 'a text',
   int: 'a whole number',
   bool: 'true or false',
@@ -20,39 +20,39 @@ export function isFunction(name: string): boolean {
   return Object.hasOwn(FUNCTIONS, name);
 }
 
-/** For `name.lower`, where somebody forgot the parentheses. */
+/** For `name.lower`, where the parentheses were forgotten. */
 export function nameOfFunctionLike(name: string): string {
   return isFunction(name) ? `; ${name} is a function: write ${name}(…)` : '';
 }
 
 /** A call of one of our functions; on a value, that is the first argument. */
-export function compileCall(compiler: Compiler, node: ASTNode, name: string, argumentNodes: readonly ASTNode[]): Part {
+export function compileCall(compiler: Compiler, node: ASTNode, name: string, argumentNodes: readonly ASTNode[]): Term {
   if (!isFunction(name)) {
     const near = closest(name, Object.keys(FUNCTIONS));
     return compiler.fail(node, `there is no function ${name}${near === undefined ? '' : `; did you mean ${near}?`}`);
   }
   const called = FUNCTIONS[name] as ExpressionFunction;
   checkCount(compiler, node, name, called, argumentNodes.length);
-  const parts = argumentNodes.map((argument) => compiler.compile(argument));
-  parts.forEach((part, i) => {
+  const terms = argumentNodes.map((argument) => compiler.compile(argument));
+  terms.forEach((term, i) => {
     const parameter = parameterAt(called, i);
-    if (accepts(parameter, part.kind) !== 'no') return;
-    compiler.fail(argumentNodes[i] as ASTNode, `${name}() needs ${NAMES[parameter]} here, not ${nameOf(part.kind)}`);
+    if (accepts(parameter, term.kind) !== 'no') return;
+    compiler.fail(argumentNodes[i] as ASTNode, `${name}() needs ${NAMES[parameter]} here, not ${nameOf(term.kind)}`);
   });
-  checkLiterals(compiler, argumentNodes, called, parts);
-  const kind = resultKind(compiler, node, name, called, parts);
+  checkLiterals(compiler, argumentNodes, called, terms);
+  const kind = resultKind(compiler, node, name, called, terms);
   return {
     kind,
     run: runner(
       name,
       called,
-      parts.map((part) => (called.result === 'common' ? compiler.as(kind, part) : part)),
+      terms.map((term) => (called.result === 'common' ? compiler.as(kind, term) : term)),
     ),
   };
 }
 
-function parameterAt(called: ExpressionFunction, i: number): Parameter {
-  return called.parameters[Math.min(i, called.parameters.length - 1)] as Parameter;
+function parameterAt(called: ExpressionFunction, i: number): ParameterKind {
+  return called.parameters[Math.min(i, called.parameters.length - 1)] as ParameterKind;
 }
 
 function checkCount(compiler: Compiler, node: ASTNode, name: string, called: ExpressionFunction, count: number): void {
@@ -64,12 +64,12 @@ function checkCount(compiler: Compiler, node: ASTNode, name: string, called: Exp
 }
 
 /** What stands in the expression itself is tried now, not with the first row. */
-function checkLiterals(compiler: Compiler, nodes: readonly ASTNode[], called: ExpressionFunction, parts: readonly Part[]): void {
-  parts.forEach((part, i) => {
+function checkLiterals(compiler: Compiler, nodes: readonly ASTNode[], called: ExpressionFunction, terms: readonly Term[]): void {
+  terms.forEach((term, i) => {
     const check = called.literals?.[i];
-    if (!check || part.literal === undefined || part.literal === null) return;
+    if (!check || term.literal === undefined || term.literal === null) return;
     try {
-      check(part.literal);
+      check(term.literal);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       compiler.fail(nodes[i] as ASTNode, error.message);
@@ -77,18 +77,18 @@ function checkLiterals(compiler: Compiler, nodes: readonly ASTNode[], called: Ex
   });
 }
 
-function resultKind(compiler: Compiler, node: ASTNode, name: string, called: ExpressionFunction, parts: readonly Part[]): Kind {
-  const first = (parts[0] as Part).kind;
+function resultKind(compiler: Compiler, node: ASTNode, name: string, called: ExpressionFunction, terms: readonly Term[]): Kind {
+  const first = (terms[0] as Term).kind;
   if (called.result === 'same') return first;
   if (called.result !== 'common') return called.result;
-  return parts.reduce<Kind>((kind, part) => {
-    const wider = common(kind, part.kind);
-    return wider ?? compiler.fail(node, `${name}() is given ${nameOf(kind)} and ${nameOf(part.kind)}; make them alike`);
+  return terms.reduce<Kind>((kind, term) => {
+    const wider = common(kind, term.kind);
+    return wider ?? compiler.fail(node, `${name}() is given ${nameOf(kind)} and ${nameOf(term.kind)}; make them alike`);
   }, first);
 }
 
-function runner(name: string, called: ExpressionFunction, parts: readonly Part[]): () => Item {
-  const argumentsOf = parts.map((part, i) => checked(name, parameterAt(called, i), part));
+function runner(name: string, called: ExpressionFunction, terms: readonly Term[]): () => Item {
+  const argumentsOf = terms.map((term, i) => checked(name, parameterAt(called, i), term));
   const run = called.run as (...values: Item[]) => Item;
   if (called.takesNull) return () => paid(run(...argumentsOf.map((argument) => paid(argument()))));
   const [first, second] = argumentsOf;
@@ -111,10 +111,10 @@ function runner(name: string, called: ExpressionFunction, parts: readonly Part[]
   };
 }
 
-function checked(name: string, parameter: Parameter, part: Part): () => Item {
-  if (accepts(parameter, part.kind) === 'yes') return part.run;
+function checked(name: string, parameter: ParameterKind, term: Term): () => Item {
+  if (accepts(parameter, term.kind) === 'yes') return term.run;
   return () => {
-    const value = part.run();
+    const value = term.run();
     if (value === null || acceptsItem(parameter, value)) return value;
     throw new ExpressionError(`${name}() needs ${NAMES[parameter]}, not ${nameOf(kindOf(value))}`);
   };

@@ -6,7 +6,7 @@ import { Decimal } from '../values/decimal.ts';
 import { compileCall, isFunction, nameOfFunctionLike } from './calls.ts';
 import { canCompare, canEqual, common, elementOf, isNumber, resultOf } from './kinds.ts';
 import { compileMacro } from './macros.ts';
-import { type Compiler, ExpressionFault, type Part, truth } from './part.ts';
+import { type Compiler, ExpressionFault, type Term, truth } from './term.ts';
 import { compare, compute, equal, isIn, member, negate, type Operator } from './operators.ts';
 import { beginBatch, beginRow } from './work.ts';
 import { ExpressionError, INT64_MAX, type Item, itemReader, type Kind, KIND_OF_TYPE, kindOf, nameOf } from './values.ts';
@@ -33,8 +33,8 @@ export function compileProgram(expression: string, fields: readonly Field[]): Pr
   beginBatch();
   beginRow();
   const compiler = new ExpressionCompiler(expression, fields);
-  const part = compiler.compile(parsed(expression));
-  return { kind: part.kind, uses: [...compiler.uses].sort((a, b) => a - b), evaluate: (row) => compiler.evaluate(part, row) };
+  const term = compiler.compile(parsed(expression));
+  return { kind: term.kind, uses: [...compiler.uses].sort((a, b) => a - b), evaluate: (row) => compiler.evaluate(term, row) };
 }
 
 function parsed(expression: string): ASTNode {
@@ -51,21 +51,21 @@ class ExpressionCompiler implements Compiler {
   readonly uses = new Set<number>();
   readonly #expression: string;
   readonly #fields: readonly Field[];
-  readonly #scopes: { name: string; kind: Kind; slot: number }[] = [];
+  readonly #scopes: { name: string; kind: Kind; local: number }[] = [];
   readonly #locals: Item[] = [];
   #row: readonly Value[] = [];
-  #parts = 0;
+  #terms = 0;
 
   constructor(expression: string, fields: readonly Field[]) {
     this.#expression = expression;
     this.#fields = fields;
   }
 
-  evaluate(part: Part, row: readonly Value[]): Item {
+  evaluate(term: Term, row: readonly Value[]): Item {
     this.#row = row;
     beginRow();
     try {
-      return part.run();
+      return term.run();
     } catch (error) {
       // The stack or the longest string: the value is nested too deeply or grew too large.
       if (error instanceof RangeError) throw new ExpressionError('the value is too large or nested too deeply');
@@ -77,22 +77,22 @@ class ExpressionCompiler implements Compiler {
     throw new ExpressionFault(node.start, reason);
   }
 
-  get parts(): number {
-    return this.#parts;
+  get terms(): number {
+    return this.#terms;
   }
 
-  withVariable(name: string, kind: Kind, compile: (set: (value: Item) => void) => Part): Part {
-    const slot = this.#scopes.length;
-    this.#scopes.push({ name, kind, slot });
-    const part = compile((value) => {
-      this.#locals[slot] = value;
+  withVariable(name: string, kind: Kind, compile: (set: (value: Item) => void) => Term): Term {
+    const local = this.#scopes.length;
+    this.#scopes.push({ name, kind, local });
+    const term = compile((value) => {
+      this.#locals[local] = value;
     });
     this.#scopes.pop();
-    return part;
+    return term;
   }
 
-  compile(node: ASTNode): Part {
-    this.#parts++;
+  compile(node: ASTNode): Term {
+    this.#terms++;
     switch (node.op) {
       case 'value':
         return this.#literal(node, node.args);
@@ -138,17 +138,17 @@ class ExpressionCompiler implements Compiler {
     return node.op === 'id' && node.args === 'row' && !this.#scopes.some(({ name }) => name === 'row');
   }
 
-  as(kind: Kind, part: Part): Part {
+  as(kind: Kind, term: Term): Term {
     // The other kinds of numbers mix as they are.
-    if (kind !== 'double' || part.kind === 'double') return part;
+    if (kind !== 'double' || term.kind === 'double') return term;
     const run = (): Item => {
-      const value = part.run();
+      const value = term.run();
       return typeof value === 'bigint' || value instanceof Decimal ? Number(value) : value;
     };
     return { kind, run };
   }
 
-  #literal(node: ASTNode, value: unknown): Part {
+  #literal(node: ASTNode, value: unknown): Term {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return constant(value);
     if (typeof value === 'bigint')
       return value <= INT64_MAX ? constant(value) : this.fail(node, `${value} is beyond 64 bits; write it as decimal("${value}")`);
@@ -158,15 +158,15 @@ class ExpressionCompiler implements Compiler {
     return decimal ? constant(decimal) : this.fail(node, 'this number cannot be read');
   }
 
-  #name(node: ASTNode, name: string): Part {
+  #name(node: ASTNode, name: string): Term {
     const scope = this.#scopes.findLast((candidate) => candidate.name === name);
-    if (scope) return { kind: scope.kind, run: () => this.#locals[scope.slot] as Item };
+    if (scope) return { kind: scope.kind, run: () => this.#locals[scope.local] as Item };
     if (name === 'row') return this.#wholeRow();
     const index = this.#fields.findIndex((field) => field.name === name);
     return index >= 0 ? this.field(index) : this.fail(node, this.#unknown(name));
   }
 
-  field(index: number): Part {
+  field(index: number): Term {
     const { name, type } = this.#fields[index] as Field;
     this.uses.add(index);
     const read = itemReader(type, name);
@@ -177,9 +177,9 @@ class ExpressionCompiler implements Compiler {
     return { kind: KIND_OF_TYPE[type], run };
   }
 
-  #wholeRow(): Part {
-    const members = this.#fields.map((field, index) => ({ name: field.name, part: this.field(index) }));
-    return { kind: 'map', run: () => mapOf(members.map(({ name, part }) => [name, part.run()])) };
+  #wholeRow(): Term {
+    const members = this.#fields.map((field, index) => ({ name: field.name, term: this.field(index) }));
+    return { kind: 'map', run: () => mapOf(members.map(({ name, term }) => [name, term.run()])) };
   }
 
   #unknown(name: string): string {
@@ -190,7 +190,7 @@ class ExpressionCompiler implements Compiler {
     return `there is no field "${name}"; there are ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`;
   }
 
-  #member(node: Extract<ASTNode, { op: '.' | '[]' }>): Part {
+  #member(node: Extract<ASTNode, { op: '.' | '[]' }>): Term {
     const index = this.rowField(node);
     if (index !== undefined) return this.field(index);
     const of = this.compile(node.args[0]);
@@ -203,23 +203,23 @@ class ExpressionCompiler implements Compiler {
     return { kind, run: () => member(of.run(), at.run()) };
   }
 
-  #list(nodes: readonly ASTNode[]): Part {
-    const parts = nodes.map((node) => this.compile(node));
-    const kind = parts.length > 0 && parts.every((part) => part.kind === 'string') ? 'strings' : 'list';
-    if (parts.every((part) => part.literal !== undefined)) return { kind, run: always(parts.map((part) => part.run())) };
-    return { kind, run: () => parts.map((part) => part.run()) };
+  #list(nodes: readonly ASTNode[]): Term {
+    const terms = nodes.map((node) => this.compile(node));
+    const kind = terms.length > 0 && terms.every((term) => term.kind === 'string') ? 'strings' : 'list';
+    if (terms.every((term) => term.literal !== undefined)) return { kind, run: always(terms.map((term) => term.run())) };
+    return { kind, run: () => terms.map((term) => term.run()) };
   }
 
-  #map(entries: readonly [ASTNode, ASTNode][]): Part {
-    const parts = entries.map(([nameNode, valueNode]) => {
+  #map(entries: readonly [ASTNode, ASTNode][]): Term {
+    const terms = entries.map(([nameNode, valueNode]) => {
       const name = this.compile(nameNode);
       if (name.kind !== 'string') this.fail(nameNode, 'the names in an object are texts, in quotes');
       return { name, value: this.compile(valueNode) };
     });
-    return { kind: 'map', run: () => mapOf(parts.map(({ name, value }) => [memberName(name.run()), value.run()])) };
+    return { kind: 'map', run: () => mapOf(terms.map(({ name, value }) => [memberName(name.run()), value.run()])) };
   }
 
-  #choice(node: ASTNode, [whether, yes, no]: readonly [ASTNode, ASTNode, ASTNode]): Part {
+  #choice(node: ASTNode, [whether, yes, no]: readonly [ASTNode, ASTNode, ASTNode]): Term {
     const condition = this.#truth(whether);
     const [first, second] = [this.compile(yes), this.compile(no)];
     const kind = common(first.kind, second.kind);
@@ -228,27 +228,27 @@ class ExpressionCompiler implements Compiler {
     return { kind, run: () => (truth(condition.run()) ? then.run() : otherwise.run()) };
   }
 
-  #truth(node: ASTNode): Part {
-    const part = this.compile(node);
-    return part.kind === 'bool' || part.kind === 'dyn' ? part : this.fail(node, `true or false is needed here, not ${nameOf(part.kind)}`);
+  #truth(node: ASTNode): Term {
+    const term = this.compile(node);
+    return term.kind === 'bool' || term.kind === 'dyn' ? term : this.fail(node, `true or false is needed here, not ${nameOf(term.kind)}`);
   }
 
-  #not(node: ASTNode): Part {
-    const part = this.#truth(node);
-    return { kind: 'bool', run: () => !truth(part.run()) };
+  #not(node: ASTNode): Term {
+    const term = this.#truth(node);
+    return { kind: 'bool', run: () => !truth(term.run()) };
   }
 
-  #negative(node: ASTNode): Part {
+  #negative(node: ASTNode): Term {
     // The smallest int has no positive counterpart.
     if (node.op === 'value' && node.args === INT64_MAX + 1n) return constant(-(INT64_MAX + 1n));
-    const part = this.compile(node);
-    if (!isNumber(part.kind) && part.kind !== 'dyn') return this.fail(node, `${nameOf(part.kind)} has no sign`);
-    if (part.literal !== undefined) return constant(negate(part.literal));
-    return { kind: part.kind, run: () => negate(part.run()) };
+    const term = this.compile(node);
+    if (!isNumber(term.kind) && term.kind !== 'dyn') return this.fail(node, `${nameOf(term.kind)} has no sign`);
+    if (term.literal !== undefined) return constant(negate(term.literal));
+    return { kind: term.kind, run: () => negate(term.run()) };
   }
 
   /** As CEL has it: when one side decides, the other may fail. */
-  #logical(operator: '||' | '&&', [leftNode, rightNode]: readonly [ASTNode, ASTNode]): Part {
+  #logical(operator: '||' | '&&', [leftNode, rightNode]: readonly [ASTNode, ASTNode]): Term {
     const [left, right] = [this.#truth(leftNode), this.#truth(rightNode)];
     const decisive = operator === '||';
     const run = (): Item => {
@@ -262,7 +262,7 @@ class ExpressionCompiler implements Compiler {
     return { kind: 'bool', run };
   }
 
-  #binary(node: ASTNode, operator: string, [leftNode, rightNode]: readonly [ASTNode, ASTNode]): Part {
+  #binary(node: ASTNode, operator: string, [leftNode, rightNode]: readonly [ASTNode, ASTNode]): Term {
     const [a, b] = asDoublesWhereLiteral(this.compile(leftNode), this.compile(rightNode));
     const kinds = `${nameOf(a.kind)} ${operator} ${nameOf(b.kind)}`;
     switch (operator) {
@@ -295,13 +295,13 @@ function hintFor(a: Kind, b: Kind): string {
 }
 
 /** A number that stands in the expression is exact, but follows a double that it meets. */
-function asDoublesWhereLiteral(a: Part, b: Part): [Part, Part] {
-  const follows = (part: Part, other: Part): Part =>
-    other.kind === 'double' && part.literal instanceof Decimal ? constant(part.literal.toNumber()) : part;
+function asDoublesWhereLiteral(a: Term, b: Term): [Term, Term] {
+  const follows = (term: Term, other: Term): Term =>
+    other.kind === 'double' && term.literal instanceof Decimal ? constant(term.literal.toNumber()) : term;
   return [follows(a, b), follows(b, a)];
 }
 
-function comparison(operator: '<' | '<=' | '>' | '>=', a: Part, b: Part): Part {
+function comparison(operator: '<' | '<=' | '>' | '>=', a: Term, b: Term): Term {
   switch (operator) {
     case '<':
       return bool(() => compare(a.run(), b.run()) < 0);
@@ -314,7 +314,7 @@ function comparison(operator: '<' | '<=' | '>' | '>=', a: Part, b: Part): Part {
   }
 }
 
-function bool(run: () => Item): Part {
+function bool(run: () => Item): Term {
   return { kind: 'bool', run };
 }
 
@@ -322,7 +322,7 @@ function always(value: Item): () => Item {
   return () => value;
 }
 
-function constant(value: Item): Part {
+function constant(value: Item): Term {
   return { kind: kindOf(value), run: always(value), literal: value };
 }
 
@@ -338,9 +338,9 @@ function mapOf(entries: readonly (readonly [string, Item])[]): Item {
   return map;
 }
 
-function attempt(part: Part): Item | ExpressionError {
+function attempt(term: Term): Item | ExpressionError {
   try {
-    return part.run();
+    return term.run();
   } catch (error) {
     if (error instanceof ExpressionError) return error;
     throw error;

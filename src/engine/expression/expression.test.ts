@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { CanonicalType, Value } from '../../connectors/canonical.ts';
 import type { Field } from '../../connectors/contract.ts';
 import { checkExpression, compileExpression } from './expression.ts';
-import { ExpressionFault } from './part.ts';
+import { ExpressionFault } from './term.ts';
 import { ExpressionError } from './values.ts';
 
 const ROW: readonly [name: string, type: CanonicalType, value: Value][] = [

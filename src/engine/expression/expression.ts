@@ -2,7 +2,7 @@ import type { CanonicalType, Value } from '../../connectors/canonical.ts';
 import type { Field } from '../../connectors/contract.ts';
 import { castFault, castOf } from '../values/cast.ts';
 import { compileProgram } from './compile.ts';
-import { ExpressionFault } from './part.ts';
+import { ExpressionFault } from './term.ts';
 import { ExpressionError, kindOf, textOf, TYPE_OF_KIND } from './values.ts';
 
 /** An expression that makes a field of the target out of the fields of a row. */

@@ -8,10 +8,10 @@ import { spend } from './work.ts';
 import { patternOf } from './pattern.ts';
 
 /** What a parameter takes. */
-export type Parameter = 'string' | 'int' | 'bool' | 'number' | 'list' | 'strings' | 'any';
+export type ParameterKind = 'string' | 'int' | 'bool' | 'number' | 'list' | 'strings' | 'any';
 
 export interface ExpressionFunction {
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly ParameterKind[];
   /** How many of the parameters may be left out, from the end. */
   readonly optional?: number;
   /** Whether the last parameter may come again and again. */

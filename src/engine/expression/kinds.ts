@@ -1,4 +1,4 @@
-import type { Parameter } from './functions.ts';
+import type { ParameterKind } from './functions.ts';
 import { type Item, type Kind, kindOf } from './values.ts';
 
 // What can be said of an expression before it runs.
@@ -46,7 +46,7 @@ export function canEqual(a: Kind, b: Kind): boolean {
 }
 
 /** Whether a parameter takes values of a kind; `maybe` when that shows only in the value. */
-export function accepts(parameter: Parameter, kind: Kind): 'yes' | 'no' | 'maybe' {
+export function accepts(parameter: ParameterKind, kind: Kind): 'yes' | 'no' | 'maybe' {
   if (parameter === 'any' || kind === 'null' || parameter === kind) return 'yes';
   if (kind === 'dyn') return 'maybe';
   switch (parameter) {
@@ -62,7 +62,7 @@ export function accepts(parameter: Parameter, kind: Kind): 'yes' | 'no' | 'maybe
 }
 
 /** The same of a value. */
-export function acceptsItem(parameter: Parameter, item: Item): boolean {
+export function acceptsItem(parameter: ParameterKind, item: Item): boolean {
   if (parameter === 'strings') return Array.isArray(item) && item.every((part) => typeof part === 'string');
   return accepts(parameter, kindOf(item)) === 'yes';
 }

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { elementOf } from './kinds.ts';
-import { type Compiler, type Part, truth } from './part.ts';
+import { type Compiler, type Term, truth } from './term.ts';
 import { spendTurn } from './work.ts';
 import { ExpressionError, type Item, isMap, kindOf, nameOf } from './values.ts';
 
@@ -8,7 +8,7 @@ type Loop = 'all' | 'exists' | 'exists_one' | 'map' | 'filter';
 const LOOPS: ReadonlySet<string> = new Set<Loop>(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 /** What looks like a function but is not one: `has`, loops over lists, and `cel.bind`. */
-export function compileMacro(compiler: Compiler, node: Extract<ASTNode, { op: 'call' | 'rcall' }>): Part | undefined {
+export function compileMacro(compiler: Compiler, node: Extract<ASTNode, { op: 'call' | 'rcall' }>): Term | undefined {
   if (node.op === 'call') return node.args[0] === 'has' ? compileHas(compiler, node, node.args[1]) : undefined;
   const [name, receiver, rest] = node.args;
   if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') return compileBind(compiler, node, rest);
@@ -16,7 +16,7 @@ export function compileMacro(compiler: Compiler, node: Extract<ASTNode, { op: 'c
 }
 
 /** `has(row.name)`: it is not null; `has(data.name)`: the JSON object has a member of this name. */
-function compileHas(compiler: Compiler, node: ASTNode, [argument, ...more]: readonly ASTNode[]): Part {
+function compileHas(compiler: Compiler, node: ASTNode, [argument, ...more]: readonly ASTNode[]): Term {
   if (argument?.op !== '.' || more.length > 0) return compiler.fail(node, 'has() needs a member, such as has(data.name)');
   const index = compiler.rowField(argument);
   if (index !== undefined) {
@@ -33,20 +33,20 @@ function compileHas(compiler: Compiler, node: ASTNode, [argument, ...more]: read
   return { kind: 'bool', run };
 }
 
-function compileBind(compiler: Compiler, node: ASTNode, [name, value, body]: readonly ASTNode[]): Part {
+function compileBind(compiler: Compiler, node: ASTNode, [name, value, body]: readonly ASTNode[]): Term {
   if (name?.op !== 'id' || !value || !body) return compiler.fail(node, 'cel.bind() needs a name, a value and an expression');
   const bound = compiler.compile(value);
   return compiler.withVariable(name.args, bound.kind, (set) => {
-    const part = compiler.compile(body);
+    const term = compiler.compile(body);
     const run = (): Item => {
       set(bound.run());
-      return part.run();
+      return term.run();
     };
-    return { kind: part.kind, run };
+    return { kind: term.kind, run };
   });
 }
 
-function compileLoop(compiler: Compiler, node: ASTNode, loop: Loop, over: ASTNode, args: readonly ASTNode[]): Part {
+function compileLoop(compiler: Compiler, node: ASTNode, loop: Loop, over: ASTNode, args: readonly ASTNode[]): Term {
   const [variable, ...bodies] = args;
   const mayFilter = loop === 'map' && bodies.length === 2;
   if (variable?.op !== 'id' || (bodies.length !== 1 && !mayFilter)) {
@@ -56,14 +56,14 @@ function compileLoop(compiler: Compiler, node: ASTNode, loop: Loop, over: ASTNod
   const kind = range.kind === 'map' ? 'string' : elementOf(range.kind);
   if (kind === undefined) return compiler.fail(over, `${loop}() needs a list, not ${nameOf(range.kind)}`);
   return compiler.withVariable(variable.args, kind, (set) => {
-    const before = compiler.parts;
-    const parts = bodies.map((body) => compiler.compile(body));
-    const size = compiler.parts - before;
-    const body = parts.at(-1) as Part;
+    const before = compiler.terms;
+    const terms = bodies.map((body) => compiler.compile(body));
+    const size = compiler.terms - before;
+    const body = terms.at(-1) as Term;
     if (loop !== 'map' && body.kind !== 'bool' && body.kind !== 'dyn') {
       return compiler.fail(bodies[0] as ASTNode, `${loop}() needs true or false here, not ${nameOf(body.kind)}`);
     }
-    const condition = mayFilter ? (parts[0] as Part) : undefined;
+    const condition = mayFilter ? (terms[0] as Term) : undefined;
     const visit = (item: Item): Item => {
       spendTurn(size);
       set(item);
@@ -79,7 +79,7 @@ function compileLoop(compiler: Compiler, node: ASTNode, loop: Loop, over: ASTNod
   });
 }
 
-function loopPart(loop: Loop, range: Part, visit: (item: Item) => Item, wanted: (item: Item) => boolean, body: Part): Part {
+function loopPart(loop: Loop, range: Term, visit: (item: Item) => Item, wanted: (item: Item) => boolean, body: Term): Term {
   switch (loop) {
     case 'map': {
       const run = (): Item => onItems(range, (items) => items.filter(wanted).map(visit));
@@ -100,7 +100,7 @@ function loopPart(loop: Loop, range: Part, visit: (item: Item) => Item, wanted: 
 }
 
 /** Over the items of a list, or the names of an object; of null it is null. */
-function onItems(range: Part, run: (items: readonly Item[]) => Item): Item {
+function onItems(range: Term, run: (items: readonly Item[]) => Item): Item {
   const value = range.run();
   if (value === null) return null;
   if (Array.isArray(value)) return run(value as readonly Item[]);

@@ -2,7 +2,7 @@ import { castOf } from '../values/cast.ts';
 import { Decimal } from '../values/decimal.ts';
 import { ExpressionError } from './values.ts';
 
-type Part = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'weekday';
+type MomentPart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'weekday';
 
 const DATE = /^(\d{4,7})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d))?/;
@@ -10,7 +10,7 @@ const PLACE = { year: 1, month: 2, day: 3, hour: 4, minute: 5, second: 6 } as co
 const DAY = 86_400_000;
 
 /** A part of a date, a time or a timestamp; of a timestamptz in UTC. The week begins with Monday, which is 1. */
-export function datePart(part: Part, text: string): bigint {
+export function datePart(part: MomentPart, text: string): bigint {
   const date = DATE.exec(text);
   if (date && !text.endsWith(' BC')) {
     if (part === 'weekday') return BigInt(weekdayOf(text.slice(0, 10)));

@@ -21,7 +21,7 @@ test('a row has so many steps, in whatever they are spent, and each row has them
   }
 });
 
-test('a batch that takes too long stops the stream, and does not put its rows aside', () => {
+test('a batch that takes too long stops the stream, and does not reject its rows', () => {
   beginRow();
   beginBatch(0);
   assert.throws(

@@ -3,7 +3,7 @@ import { ExpressionError } from '../expression/values.ts';
 import type { ValueTest } from './row-filter.ts';
 
 /** How one field of the target is made. */
-export interface Column {
+export interface MappedColumn {
   /** Its name, for rejects. */
   readonly to: string;
   /** The place in the row that is read; undefined for one that is computed. */
@@ -33,7 +33,7 @@ export class FieldFault extends Error {
 }
 
 /** Throws FieldFault when the row has no such value. */
-export function valueOf(column: Column, row: readonly Value[]): Value {
+export function valueOf(column: MappedColumn, row: readonly Value[]): Value {
   try {
     return column.value(row);
   } catch (error) {

@@ -5,7 +5,7 @@ import { BATCH_BYTES } from '../../connectors/contract.ts';
 import { decodeRows, decodeValue } from '../../connectors/lines.ts';
 import { Recycler } from '../../connectors/recycler.ts';
 import { LineWriter } from './line-writer.ts';
-import { type Column, FieldFault, rowByField, type RowTest, valueOf } from './columns.ts';
+import { type MappedColumn, FieldFault, rowByField, type RowTest, valueOf } from './columns.ts';
 
 // Rows that are bytes stay bytes. A tab or newline is never a part of a value (it is written as an escape), so the fields of
 // a line are found without understanding them, and only those that somebody has to look at become strings.
@@ -31,7 +31,7 @@ export interface MappedLines {
 }
 
 /** What becomes of a line: stretches of it as they are, and between them values that are made. */
-type Piece = { readonly first: number; readonly last: number } | { readonly column: Column };
+type Piece = { readonly first: number; readonly last: number } | { readonly column: MappedColumn };
 
 export class LineMapping {
   readonly #names: readonly string[];
@@ -49,7 +49,7 @@ export class LineMapping {
   #latin1 = '';
   #isAscii = true;
 
-  constructor(names: readonly string[], columns: readonly Column[], tests: readonly RowTest[]) {
+  constructor(names: readonly string[], columns: readonly MappedColumn[], tests: readonly RowTest[]) {
     this.#names = names;
     this.#tests = tests;
     this.#pieces = piecesOf(columns);
@@ -150,7 +150,7 @@ export class LineMapping {
     out.byte(NEWLINE);
   }
 
-  #writeColumn(out: LineWriter, column: Column): void {
+  #writeColumn(out: LineWriter, column: MappedColumn): void {
     if (column.from !== undefined && column.sameUpTo >= 0) {
       const start = this.#starts[column.from] as number;
       const end = (this.#starts[column.from + 1] as number) - 1;
@@ -175,7 +175,7 @@ function depthOf(pieces: readonly Piece[], needed: readonly number[], width: num
 }
 
 /** Neighbours that are taken as they are become one stretch. */
-function piecesOf(columns: readonly Column[]): Piece[] {
+function piecesOf(columns: readonly MappedColumn[]): Piece[] {
   const pieces: Piece[] = [];
   for (const column of columns) {
     const { from } = column;

@@ -4,7 +4,7 @@ import type { Field, Filter } from '../../connectors/contract.ts';
 import { castFault, castOf } from '../values/cast.ts';
 import { compileExpression } from '../expression/expression.ts';
 import { beginBatch } from '../expression/work.ts';
-import { type Column, FieldFault, rowByField, type RowTest, valueOf } from './columns.ts';
+import { type MappedColumn, FieldFault, rowByField, type RowTest, valueOf } from './columns.ts';
 import { LineMapping } from './lines.ts';
 import { compileFilter } from './row-filter.ts';
 
@@ -71,7 +71,7 @@ function compileWrites(read: readonly Field[], outputs: readonly OutputField[], 
   return (batch) => (batch.hasLines ? onLines(batch) : onRows(batch));
 }
 
-function compileColumn(read: readonly Field[], { to, type, from, expression }: OutputField): Column {
+function compileColumn(read: readonly Field[], { to, type, from, expression }: OutputField): MappedColumn {
   if (expression !== undefined) {
     const { uses, evaluate } = compileExpression(expression, read, type);
     return { to, from: undefined, sameUpTo: -1, uses, value: evaluate };
@@ -98,12 +98,12 @@ function compileTest(read: readonly Field[], filter: Filter): RowTest {
 }
 
 /** Where the columns come from, when each is a field of the source as it is spelled. */
-function placesOf(columns: readonly Column[]): number[] | undefined {
+function placesOf(columns: readonly MappedColumn[]): number[] | undefined {
   const places = columns.flatMap(({ from, sameUpTo }) => (from !== undefined && sameUpTo === Number.POSITIVE_INFINITY ? [from] : []));
   return places.length === columns.length ? places : undefined;
 }
 
-function splicing(names: readonly string[], columns: readonly Column[], tests: readonly RowTest[]): (batch: Batch) => Mapped {
+function splicing(names: readonly string[], columns: readonly MappedColumn[], tests: readonly RowTest[]): (batch: Batch) => Mapped {
   const mapping = new LineMapping(names, columns, tests);
   return (batch) => {
     const { lines, count, rejects, origin, recycle } = mapping.map(batch.lines);
@@ -112,7 +112,7 @@ function splicing(names: readonly string[], columns: readonly Column[], tests: r
   };
 }
 
-function mapRows(batch: Batch, names: readonly string[], columns: readonly Column[], tests: readonly RowTest[]): Mapped {
+function mapRows(batch: Batch, names: readonly string[], columns: readonly MappedColumn[], tests: readonly RowTest[]): Mapped {
   const rows: Row[] = [];
   const origin: number[] = [];
   const rejects: Reject[] = [];

@@ -48,7 +48,7 @@ export interface PlanInput {
   readonly known: readonly Field[] | null;
 }
 
-export interface Planned {
+export interface PlannedStream {
   /** Undefined when there are faults. */
   readonly plan: StreamPlan | undefined;
   /** Each with its place in the definition, such as `streams[2].cursor`. */
@@ -58,7 +58,7 @@ export interface Planned {
 }
 
 /** Says how a stream is read and written, or everything that stands against it. Used when a definition is saved and again at every run. */
-export function planStream({ index, definition, source, target, schemaChanges, known }: PlanInput): Planned {
+export function planStream({ index, definition, source, target, schemaChanges, known }: PlanInput): PlannedStream {
   const faults: FieldError[] = [];
   const fault = (member: string, reason: string): void => {
     faults.push({ field: `streams[${index}].${member}`, reason });

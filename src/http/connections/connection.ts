@@ -6,7 +6,7 @@ import type { Holder } from './shares.ts';
 import type { Principal } from '../scopes.ts';
 
 /** How slowly something may go: so many milliseconds, and a second more for each so many bytes that have come or gone. */
-export interface Pace {
+export interface SlowestPace {
   readonly grace: number;
   readonly bytesPerSecond: number;
 }
@@ -26,11 +26,11 @@ const MOST_TOKENS = 8;
 const CONNECTION = Symbol('connection');
 
 interface KnownSocket extends Socket {
-  [CONNECTION]?: Connection;
+  [CONNECTION]?: HttpConnection;
 }
 
 /** What is known of a connection beyond its socket. On the way of every request there are only a few assignments. */
-export class Connection {
+export class HttpConnection {
   socket: Socket;
   /** Who last showed a valid key here. */
   holder: Holder | undefined;
@@ -55,8 +55,8 @@ export class Connection {
     this.moveTo(socket);
   }
 
-  static of(socket: Socket): Connection {
-    return (socket as KnownSocket)[CONNECTION] ?? new Connection(socket);
+  static of(socket: Socket): HttpConnection {
+    return (socket as KnownSocket)[CONNECTION] ?? new HttpConnection(socket);
   }
 
   /** The same connection, by way of another socket. */
@@ -128,7 +128,7 @@ export class Connection {
   }
 
   /** Gives up on a body that comes too slowly; answers whether it did. */
-  hurryBody(now: number, { grace, bytesPerSecond }: Pace): boolean {
+  hurryBody(now: number, { grace, bytesPerSecond }: SlowestPace): boolean {
     const body = this.#receiving;
     if (!body || body.request.complete) return false;
     const allowed = grace + ((this.socket.bytesRead - body.bytesBefore) / bytesPerSecond) * 1000;
@@ -139,7 +139,7 @@ export class Connection {
   }
 
   /** Whether what we sent is taken too slowly. */
-  readsTooSlowly(now: number, { grace, bytesPerSecond }: Pace): boolean {
+  readsTooSlowly(now: number, { grace, bytesPerSecond }: SlowestPace): boolean {
     const { socket } = this;
     if (socket.writableLength === 0) {
       this.#sendingSince = 0;

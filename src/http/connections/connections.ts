@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../lib/log.ts';
-import { Connection, type Pace } from './connection.ts';
+import { HttpConnection, type SlowestPace } from './connection.ts';
 import type { DropReason, Traffic } from './traffic.ts';
 
 /** So often we look who is too slow: one timer for all. */
@@ -15,8 +15,8 @@ export interface ConnectionOptions {
   /** How many connections there may be. */
   most: number;
   /** How slowly bodies may come and answers may be read. */
-  body: Pace;
-  answer: Pace;
+  body: SlowestPace;
+  answer: SlowestPace;
   traffic: Traffic;
   log: Logger;
   /** Called once a second. */
@@ -26,9 +26,9 @@ export interface ConnectionOptions {
 /** All connections there are. Those that cost us something and bring nothing are cut off. */
 export class Connections {
   readonly #options: ConnectionOptions;
-  readonly #open = new Set<Connection>();
+  readonly #open = new Set<HttpConnection>();
   /** Over TLS: those that have not shaken hands yet, by where they come from. */
-  readonly #handshaking = new Map<string, Connection>();
+  readonly #handshaking = new Map<string, HttpConnection>();
   readonly #timer: ReturnType<typeof setInterval>;
   #toldAt = -Infinity;
   #told = 0;
@@ -49,7 +49,7 @@ export class Connections {
   }
 
   #add(socket: Socket, isTls: boolean): void {
-    const connection = new Connection(socket);
+    const connection = new HttpConnection(socket);
     const { traffic, most } = this.#options;
     const place = isTls ? placeOf(socket) : undefined;
     this.#open.add(connection);
@@ -83,7 +83,7 @@ export class Connections {
     onLook();
   }
 
-  #drop(connection: Connection, reason: DropReason): void {
+  #drop(connection: HttpConnection, reason: DropReason): void {
     this.#options.traffic.drop(reason);
     connection.socket.destroy();
   }
@@ -102,7 +102,7 @@ export class Connections {
       for (const crowd of crowds) if (crowd.spare.length > 0 && crowd.size > (largest?.size ?? 0)) largest = crowd;
       if (!largest) return;
       largest.size--;
-      this.#drop(largest.spare.shift() as Connection, 'crowded');
+      this.#drop(largest.spare.shift() as HttpConnection, 'crowded');
     }
   }
 
@@ -124,15 +124,15 @@ function placeOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-function isSpare({ working, holder }: Connection): boolean {
+function isSpare({ working, holder }: HttpConnection): boolean {
   return working === 0 && !holder?.isAdmin;
 }
 
 /** Sorting keeps the order of those that are equal: the oldest comes first. */
-function byWorth(one: Connection, other: Connection): number {
+function byWorth(one: HttpConnection, other: HttpConnection): number {
   return worthOf(one) - worthOf(other);
 }
 
-function worthOf({ holder, streaming }: Connection): number {
+function worthOf({ holder, streaming }: HttpConnection): number {
   return (holder ? 1 : 0) + (streaming > 0 ? 1 : 0);
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
-import { Connection } from './connection.ts';
+import { HttpConnection } from './connection.ts';
 import type { Holder, Shares } from './shares.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
@@ -12,7 +12,7 @@ export function readJsonBody(request: FastifyRequest, receiving: Shares, done: D
   const limit = request.routeOptions.bodyLimit;
   const told = Number(raw.headers['content-length']);
   if (told > limit) return done(tooLarge());
-  const connection = Connection.of(raw.socket);
+  const connection = HttpConnection.of(raw.socket);
   const holder = connection.holder as Holder;
   const chunks: Buffer[] = [];
   let length = 0;

@@ -12,7 +12,7 @@ import { type Entity, rowsOf } from './rows.ts';
  * Whoever follows changes also hears, with each page of the table, of those in the part that was read before. Page and events are of one
  * moment, so every change comes with one of them, nothing is missed or comes twice, and no transaction stays open.
  */
-interface Place {
+interface ShopPosition {
   /** The last event that is accounted for, of everything up to `table`. */
   seq: number;
   /** The last key of the table that was read; null when the table is done. */
@@ -25,7 +25,7 @@ export const readShop = command(
   import.meta.url,
   'readShop',
   async (db, { stream, after, most, follows }: ShopQuestion): Promise<ShopPage> => {
-    const { seq, table } = after === undefined ? { seq: 0, table: '' } : (JSON.parse(after) as Place);
+    const { seq, table } = after === undefined ? { seq: 0, table: '' } : (JSON.parse(after) as ShopPosition);
     if (table === null) return readEvents(db, stream, { seq }, most);
     if (!follows || table === '') return readTable(db, stream, { seq: await lastEvent(db), table }, most);
     const behind = await readEvents(db, stream, { seq, table }, most);
@@ -47,7 +47,7 @@ interface ShopQuestion {
 /** Whether a text is a position of ours. */
 export function isPosition(text: string): boolean {
   try {
-    const { seq, table } = JSON.parse(text) as Partial<Place>;
+    const { seq, table } = JSON.parse(text) as Partial<ShopPosition>;
     return Number.isSafeInteger(seq) && (table === null || typeof table === 'string');
   } catch {
     return false;
@@ -69,7 +69,7 @@ async function readTable(
   return {
     rows: entities.flatMap((entity) => rowsOf(stream, entity)),
     deleted: [],
-    position: JSON.stringify({ seq, table: last } satisfies Place),
+    position: JSON.stringify({ seq, table: last } satisfies ShopPosition),
     complete: last === null,
   };
 }
@@ -107,7 +107,7 @@ async function readEvents(
   return {
     rows: present.flatMap(({ object_id, data }) => rowsOf(stream, { id: object_id, json: data })),
     deleted: gone.map(({ object_id }) => [object_id]),
-    position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: table ?? null } satisfies Place),
+    position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: table ?? null } satisfies ShopPosition),
     complete: events.length < most,
   };
 }

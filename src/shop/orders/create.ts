@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import { countInBlocks, statusCounts } from './counts.ts';
 import { type RenderableOrder, renderAsCreated, renderLines, renderOrder } from './render.ts';
-import type { Line } from './rules.ts';
+import type { OrderLine } from './rules.ts';
 
 /** An order that has passed every check and only needs to be written. */
 export interface OrderDraft {
@@ -14,7 +14,7 @@ export interface OrderDraft {
   currency: string;
   external_id: string | null;
   total: string;
-  lines: Line[];
+  lines: OrderLine[];
   /** JSON text. */
   shipping_address: string | null;
   /** JSON text. */

@@ -5,7 +5,7 @@ import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.t
 import { newId } from '../../lib/ids.ts';
 import { depthOf } from '../../lib/json.ts';
 import type { OrderDraft } from './create.ts';
-import { type Line, priceLines } from './rules.ts';
+import { type OrderLine, priceLines } from './rules.ts';
 import type { NewOrder } from './schemas.ts';
 
 const MAX_METADATA_BYTES = 16 * 1024;
@@ -34,7 +34,7 @@ export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext)
     currency: body.currency ?? context.currency,
     external_id: body.external_id ?? null,
     total,
-    lines: lines as Line[],
+    lines: lines as OrderLine[],
     shipping_address: body.shipping_address ? JSON.stringify(body.shipping_address) : null,
     metadata: body.metadata ? metadataText(body.metadata) : '{}',
     idempotency: null,
@@ -66,7 +66,7 @@ function metadataText(metadata: object): string {
   return text;
 }
 
-function tooManyDecimals(lines: readonly (Line | undefined)[]): Error {
+function tooManyDecimals(lines: readonly (OrderLine | undefined)[]): Error {
   const errors: FieldError[] = [];
   lines.forEach((line, index) => {
     if (!line) errors.push({ field: `items[${index}].price`, reason: 'must have at most 4 decimals' });

@@ -1,4 +1,4 @@
-import type { Line } from './rules.ts';
+import type { OrderLine } from './rules.ts';
 
 /** An order as JSON text: rendered once, then answered, kept in the event, and answered again on a retry, byte for byte. */
 export interface RenderableOrder {
@@ -37,7 +37,7 @@ export function renderAsCreated(order: RenderableOrder): string {
   return renderOrder({ ...order, status: 'new', version: 1, updated_at: order.created_at }, []);
 }
 
-export function renderLines(lines: readonly Line[], isKnown: (productId: string) => boolean): string {
+export function renderLines(lines: readonly OrderLine[], isKnown: (productId: string) => boolean): string {
   let text = '[';
   for (const line of lines) {
     if (text.length > 1) text += ',';

@@ -39,7 +39,7 @@ export function allowedFrom(status: string): readonly OrderStatus[] {
   return isOrderStatus(status) ? TRANSITIONS[status] : [];
 }
 
-export interface Line {
+export interface OrderLine {
   product_id: string;
   quantity: number;
   price: string;
@@ -48,7 +48,7 @@ export interface Line {
 
 /** The lines with their exact totals, and the total of them all; undefined at `lines[i]` where a price has too many decimals. */
 export function priceLines(items: readonly { product_id: string; quantity: number; price: number }[]): {
-  lines: (Line | undefined)[];
+  lines: (OrderLine | undefined)[];
   total: string;
 } {
   let total: Units = 0n;

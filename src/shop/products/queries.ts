@@ -10,12 +10,12 @@ export interface ProductPage {
   after?: string | undefined;
 }
 
-type Row = Omit<ProductsTable, 'search' | 'stock_as_of'>;
+type ProductRow = Omit<ProductsTable, 'search' | 'stock_as_of'>;
 
 const COLUMNS = sql`product_id, name, price, stock_quantity, categories, version, created_at, updated_at`;
 
 export async function findProduct(db: Connection, productId: string): Promise<string | undefined> {
-  const rows = await db.all<Row>(sql`select ${COLUMNS} from products where product_id = ${productId}`);
+  const rows = await db.all<ProductRow>(sql`select ${COLUMNS} from products where product_id = ${productId}`);
   return rows[0] && render(rows[0]);
 }
 
@@ -26,7 +26,7 @@ export const listProducts = command(import.meta.url, 'listProducts', async (db, 
   const from = filter.category === undefined ? sql`products` : sql`product_categories join products using (product_id)`;
   const count = await first<{ n: number }>(db, totalOf(filter, from, matches));
   const position = after === undefined ? sql`` : sql`and product_id > ${after}`;
-  const rows = await db.all<Row>(sql`
+  const rows = await db.all<ProductRow>(sql`
     select ${COLUMNS} from ${from} where ${matches} ${position} order by product_id limit ${limit + 1} offset ${offset}`);
   const page = rows.slice(0, limit);
   return {
@@ -51,6 +51,6 @@ function where({ category, updated_since, q }: ProductPage['filter']): Sql {
   ]);
 }
 
-function render(row: Row): string {
+function render(row: ProductRow): string {
   return renderProduct({ ...row, stock_as_of: null });
 }

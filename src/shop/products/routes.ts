@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
-import { Lines, Rendered, type Route, route } from '../../http/route.ts';
+import { NdjsonLines, Rendered, type Route, route } from '../../http/route.ts';
 import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
 import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
@@ -128,7 +128,7 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
       },
       handle: async ({ body }) => {
         const batch = { write, now: clock, log };
-        if (body instanceof Readable) return new Lines(syncLines(body, batch));
+        if (body instanceof Readable) return new NdjsonLines(syncLines(body, batch));
         return new Rendered(await syncBatch(body, batch));
       },
     }),

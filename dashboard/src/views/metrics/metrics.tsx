@@ -22,7 +22,7 @@ export function Metrics() {
     <>
       <PageHeader
         title="Metrics"
-        about="How much was moved, how fast, and how often it went well. A run counts when it has ended; previews do not count."
+        about="How much was read and written, how fast, and how many runs succeeded. A run counts when it has ended; previews do not count."
         actions={<CurlButton operation="GET /api/v1/datasync/metrics" input={{ query }} />}
       />
       <Stack gap="md">

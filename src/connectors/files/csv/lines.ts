@@ -8,7 +8,7 @@ import { decodeValue, encodeValue } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
 import { shownValue } from '../../shown-value.ts';
 import { BACKSLASH, CR, type Dialect, LF, splitRecord, TAB } from './dialect.ts';
-import { VALUE_TESTS, type ValueTest } from './values.ts';
+import { VALUE_TESTS, type BytesTest } from './values.ts';
 import { rejectOf } from '../text/reject.ts';
 
 /** A column of the file and where it goes. */
@@ -57,7 +57,7 @@ export class CsvLines {
   readonly #memory: Recycler;
   readonly #outside = new Uint8Array(256);
   readonly #inside = new Uint8Array(256);
-  readonly #tests: (ValueTest | undefined)[];
+  readonly #tests: (BytesTest | undefined)[];
   readonly #nullLengths: number;
   readonly #isDirect: boolean;
   readonly #starts: Int32Array;
@@ -310,7 +310,7 @@ export class CsvLines {
   }
 
   /** The end of the value when it is one of the type, in its canonical spelling; else -1. */
-  #checked(test: ValueTest | undefined, type: CanonicalType, start: number, end: number): number {
+  #checked(test: BytesTest | undefined, type: CanonicalType, start: number, end: number): number {
     if (test === undefined) return end;
     const quick = test(this.#out, start, end);
     if (quick !== -1 || end > this.#out.length) return quick === -1 ? end : quick;

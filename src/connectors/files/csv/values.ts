@@ -3,7 +3,7 @@ import type { CanonicalType } from '../../canonical.ts';
 // Values are looked at as bytes, where they lie in the output, so that the common case makes no string. Each test answers the
 // end of the value when its spelling is canonical (or was made so on the spot), and -1 when somebody has to look closer.
 
-export type ValueTest = (bytes: Buffer, from: number, to: number) => number;
+export type BytesTest = (bytes: Buffer, from: number, to: number) => number;
 
 const [ZERO, NINE, DASH, DOT, COLON, SPACE, PLUS] = [0x30, 0x39, 0x2d, 0x2e, 0x3a, 0x20, 0x2b];
 
@@ -118,7 +118,7 @@ function testBoolean(bytes: Buffer, from: number, to: number): number {
 }
 
 /** The test of each type; undefined where every text will do, or where only the slow way tells. */
-export const VALUE_TESTS: Readonly<Record<CanonicalType, ValueTest | undefined>> = {
+export const VALUE_TESTS: Readonly<Record<CanonicalType, BytesTest | undefined>> = {
   text: undefined,
   int64: testInteger,
   decimal: testDecimal,

@@ -4,7 +4,7 @@ import type { Reject } from '../../batch.ts';
 import type { Field } from '../../contract.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { DataFile } from '../source/data-file.ts';
-import type { FromThread, ToThread } from './parquet-thread.ts';
+import type { FromParquetThread, ToParquetThread } from './parquet-thread.ts';
 
 // What one batch may cost. Usual files stay far below both.
 const MAX_HEAP_MB = 512;
@@ -36,7 +36,7 @@ export async function openParquetFile(file: DataFile, signal: AbortSignal, maxMs
     });
   const thread = takeThread();
   let isWell = false;
-  const ask = async (message: ToThread): Promise<FromThread> => {
+  const ask = async (message: ToParquetThread): Promise<FromParquetThread> => {
     isWell = false;
     const reply = await answerOf(thread, message, file, signal, maxMs);
     // It has answered, so it can be asked again: about this file or another.
@@ -78,7 +78,13 @@ export async function openParquetFile(file: DataFile, signal: AbortSignal, maxMs
 }
 
 /** Sends a question, hands over the parts of the file that it takes, and waits for the answer. */
-function answerOf(thread: Worker, question: ToThread, file: DataFile, signal: AbortSignal, maxMs: number): Promise<FromThread> {
+function answerOf(
+  thread: Worker,
+  question: ToParquetThread,
+  file: DataFile,
+  signal: AbortSignal,
+  maxMs: number,
+): Promise<FromParquetThread> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const done = (settle: () => void): void => {
@@ -99,13 +105,13 @@ function answerOf(thread: Worker, question: ToThread, file: DataFile, signal: Ab
     const onAbort = (): void => fail(aborted());
     const onError = (error: Error): void => fail(broken(file.name, 'it takes more memory than is allowed', error));
     const onExit = (): void => fail(broken(file.name, 'it takes more memory than is allowed'));
-    const onMessage = (reply: FromThread): void => {
+    const onMessage = (reply: FromParquetThread): void => {
       if (reply.kind !== 'slice') done(() => resolve(reply));
       else {
         clearTimeout(timer);
         file.slice(reply.from, reply.to, signal).then((bytes) => {
           watch();
-          thread.postMessage({ kind: 'bytes', call: reply.call, bytes } satisfies ToThread);
+          thread.postMessage({ kind: 'bytes', call: reply.call, bytes } satisfies ToParquetThread);
         }, fail);
       }
     };
@@ -129,12 +135,12 @@ function broken(name: string, why: string, cause?: unknown): OutsideError {
   });
 }
 
-function failure(name: string, { code, message, hint }: Extract<FromThread, { kind: 'failed' }>): OutsideError {
+function failure(name: string, { code, message, hint }: Extract<FromParquetThread, { kind: 'failed' }>): OutsideError {
   if (code === '') return broken(name, message);
   return new OutsideError('data', code, message, { ...(hint !== undefined && { hint }) });
 }
 
-function unexpected(reply: FromThread): Error {
+function unexpected(reply: FromParquetThread): Error {
   return new Error(`The thread answered ${reply.kind}.`);
 }
 

@@ -9,13 +9,13 @@ import { encodeRows } from '../../lines.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { openParquet, type ParquetFile } from './read.ts';
 
-export type ToThread =
+export type ToParquetThread =
   | { kind: 'open'; name: string; size: number }
   | { kind: 'read'; from: number; fields: readonly Field[]; batchBytes: number }
   | { kind: 'next'; most: number }
   | { kind: 'bytes'; call: number; bytes: Uint8Array | undefined };
 
-export type FromThread =
+export type FromParquetThread =
   | { kind: 'opened'; fields: Field[]; rows: number }
   | { kind: 'batch'; lines: Uint8Array; count: number; rejects: Reject[]; offset: number }
   | { kind: 'end'; offset: number }
@@ -32,7 +32,7 @@ let portion: { items: (Row | Reject)[]; at: number } = { items: [], at: 0 };
 let offset = 0;
 let batchBytes = 0;
 
-port?.on('message', (message: ToThread) => {
+port?.on('message', (message: ToParquetThread) => {
   if (message.kind === 'bytes') {
     waiting.get(message.call)?.(message.bytes);
     waiting.delete(message.call);
@@ -44,11 +44,11 @@ port?.on('message', (message: ToThread) => {
   );
 });
 
-function send(message: FromThread, transfer: ArrayBuffer[] = []): void {
+function send(message: FromParquetThread, transfer: ArrayBuffer[] = []): void {
   port?.postMessage(message, transfer);
 }
 
-async function answer(message: Exclude<ToThread, { kind: 'bytes' }>): Promise<FromThread> {
+async function answer(message: Exclude<ToParquetThread, { kind: 'bytes' }>): Promise<FromParquetThread> {
   switch (message.kind) {
     case 'open':
       file = await openParquet(remoteFile(message.name, message.size), new AbortController().signal);
@@ -79,7 +79,7 @@ function remoteFile(name: string, size: number): DataFile {
 
 async function* none(): AsyncGenerator<Buffer> {}
 
-async function nextBatch(most: number): Promise<FromThread> {
+async function nextBatch(most: number): Promise<FromParquetThread> {
   const [rows, rejects]: [Row[], Reject[]] = [[], []];
   let bytes = 0;
   while (bytes < batchBytes && rows.length < most && rejects.length < MAX_REJECTS) {
@@ -101,7 +101,7 @@ async function nextBatch(most: number): Promise<FromThread> {
   return { kind: 'batch', lines: new Uint8Array(encodeRows(rows)), count: rows.length, rejects, offset };
 }
 
-function failureOf(error: unknown): FromThread {
+function failureOf(error: unknown): FromParquetThread {
   if (error instanceof OutsideError) return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
   return { kind: 'failed', code: '', message: error instanceof Error ? error.message : 'unknown', hint: undefined };
 }

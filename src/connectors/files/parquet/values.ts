@@ -26,7 +26,7 @@ export function columnsOf(root: SchemaTree): ParquetColumn[] {
   });
 }
 
-interface Meaning {
+interface ParquetMeaning {
   type: CanonicalType;
   native: string;
   toValue: ToValue;
@@ -38,7 +38,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const text: ToValue = (raw) => (raw instanceof Uint8Array ? utf8.decode(raw) : String(raw));
 const number: ToValue = (raw) => String(raw);
 
-function meaningOf(node: SchemaTree): Meaning {
+function meaningOf(node: SchemaTree): ParquetMeaning {
   const { element } = node;
   if (node.children.length > 0 || element.repetition_type === 'REPEATED') {
     const native = element.logical_type?.type.toLowerCase() ?? element.converted_type?.toLowerCase() ?? 'group';
@@ -89,7 +89,7 @@ function meaningOf(node: SchemaTree): Meaning {
   return plainMeaning(element);
 }
 
-function plainMeaning({ type }: SchemaElement): Meaning {
+function plainMeaning({ type }: SchemaElement): ParquetMeaning {
   switch (type) {
     case 'BOOLEAN':
       return { type: 'boolean', native: 'boolean', toValue: (raw) => (raw ? 't' : 'f') };
@@ -109,7 +109,7 @@ function plainMeaning({ type }: SchemaElement): Meaning {
   }
 }
 
-function unsignedOf({ type }: SchemaElement): Meaning {
+function unsignedOf({ type }: SchemaElement): ParquetMeaning {
   if (type === 'INT64')
     return {
       type: 'decimal',

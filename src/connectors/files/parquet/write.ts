@@ -94,12 +94,12 @@ export async function* parquetBytes(
   yield drain();
 }
 
-interface Column {
+interface ParquetColumn {
   element: SchemaElement;
   toRaw: (value: string) => unknown;
 }
 
-function columnOf({ name, type }: Field, [whole, scale]: readonly [number, number]): Column {
+function columnOf({ name, type }: Field, [whole, scale]: readonly [number, number]): ParquetColumn {
   const base = { name, repetition_type: 'OPTIONAL' } as const;
   switch (type) {
     case 'int64':

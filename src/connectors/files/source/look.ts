@@ -9,7 +9,7 @@ import type { FilesConfig } from '../manifest.ts';
 import { joined, unpack } from '../text/unpack.ts';
 
 /** How a file is understood: all that is needed to read it. */
-export interface Reading {
+export interface FileReading {
   readonly format: Format;
   readonly compression: Compression;
   readonly encoding: string;
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 export interface Look {
-  readonly reading: Reading;
+  readonly reading: FileReading;
   /** The beginning of its text, as UTF-8. */
   readonly head: Buffer;
   /** Whether that is all of it. */
@@ -184,14 +184,14 @@ export function columnNames(head: Buffer, dialect: Dialect): string[] {
 }
 
 /** A reading as short text, to be kept in positions. */
-export function writeReading({ format, compression, encoding, mark, dialect }: Reading): string {
+export function writeReading({ format, compression, encoding, mark, dialect }: FileReading): string {
   const csv = dialect
     ? [dialect.delimiter, dialect.quote, dialect.escape === 'double' ? 2 : 1, dialect.lonelyReturns ? 1 : 0, dialect.header ? 1 : 0]
     : [];
   return [format, compression, encoding, mark, ...csv].join(' ');
 }
 
-export function readReading(text: string, nulls: readonly string[]): Reading | undefined {
+export function readReading(text: string, nulls: readonly string[]): FileReading | undefined {
   const [format, compression, encoding = '', mark, delimiter = TAB, quote, escape, lonelyReturns, header] = text.split(' ');
   if (!['csv', 'jsonl', 'parquet'].includes(format ?? '') || !['none', 'gzip', 'zstd'].includes(compression ?? '')) return undefined;
   const base = { format: format as Format, compression: compression as Compression, encoding, mark: Number(mark) };

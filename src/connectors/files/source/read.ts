@@ -5,21 +5,21 @@ import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { Dialect } from '../csv/dialect.ts';
 import { tooLarge } from '../csv/lines.ts';
 import type { DataFile } from './data-file.ts';
-import { beginning, lookAt, type Reading, readReading, writeReading } from './look.ts';
+import { beginning, lookAt, type FileReading, readReading, writeReading } from './look.ts';
 import type { FilesConfig } from '../manifest.ts';
 import { openParquetFile } from '../parquet/file.ts';
 import { entryOf, type FilePosition, positionOf, readPosition } from './position.ts';
 import { csvParser, headerOf, jsonlParser, type Parsing } from '../text/parsers.ts';
-import { type Begun, resumeText } from './resume.ts';
-import type { Shape } from './shape.ts';
+import { type ResumedText, resumeText } from './resume.ts';
+import type { FileShape } from './shape.ts';
 import type { FileStream } from './streams.ts';
 import { textOf } from '../text/unpack.ts';
 
-export interface Reader {
+export interface FilesRead {
   readonly config: FilesConfig;
   readonly stream: FileStream;
   readonly files: readonly DataFile[];
-  readonly shape: Shape;
+  readonly shape: FileShape;
   readonly request: ReadRequest;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ const MAX_REJECTS = 1000;
 const MAX_JOINED = 100;
 
 /** Reads the files of a stream one after the other, each from where an earlier read stopped. */
-export async function* readFiles(reader: Reader): AsyncGenerator<Batch> {
+export async function* readFiles(reader: FilesRead): AsyncGenerator<Batch> {
   const { request, files, signal } = reader;
   const before = request.after === undefined ? new Map<string, FilePosition>() : readPosition(request.after);
   const known = new Map(reader.shape.fields.map((field) => [field.name, field]));
@@ -41,9 +41,9 @@ export async function* readFiles(reader: Reader): AsyncGenerator<Batch> {
   const entries = new Map([...before.values()].filter((file) => names.has(file.name)).map((file) => [file.name, entryOf(file)]));
   const limit = { bytes: request.batchBytes ?? BATCH_BYTES, rows: request.batchRows ?? Number.POSITIVE_INFINITY };
   let left = request.limit ?? Number.POSITIVE_INFINITY;
-  let held: Part | undefined;
+  let held: FilePiece | undefined;
   let isTold = false;
-  const batchOf = (part: Part): Batch => {
+  const batchOf = (part: FilePiece): Batch => {
     isTold = true;
     const options = { position: positionOf(entries.values()), rejects: part.rejects };
     return 'lines' in part
@@ -55,7 +55,7 @@ export async function* readFiles(reader: Reader): AsyncGenerator<Batch> {
     if (known?.isDone && known.stamp !== undefined && known.stamp === file.stamp) continue;
     for await (const { batch, at } of fileBatches(reader, fields, file, known, () => left)) {
       if (signal.aborted) throw aborted();
-      const both: Part | undefined = held && joined(held, batch, limit);
+      const both: FilePiece | undefined = held && joined(held, batch, limit);
       if (held && !both) yield batchOf(held);
       held = both ?? batch;
       entries.set(file.name, entryOf(at));
@@ -72,7 +72,7 @@ export async function* readFiles(reader: Reader): AsyncGenerator<Batch> {
 }
 
 /** Two parts as one, when they are of a kind and small enough. */
-function joined(one: Part, two: Part, limit: { bytes: number; rows: number }): Part | undefined {
+function joined(one: FilePiece, two: FilePiece, limit: { bytes: number; rows: number }): FilePiece | undefined {
   const [count, rejects] = [one.count + two.count, [...one.rejects, ...two.rejects]];
   if (rejects.length > MAX_REJECTS || count > limit.rows) return undefined;
   if ('lines' in one && 'lines' in two)
@@ -81,21 +81,21 @@ function joined(one: Part, two: Part, limit: { bytes: number; rows: number }): P
   return 'rows' in one && 'rows' in two && count <= MAX_JOINED ? { rows: [...one.rows, ...two.rows], count, rejects } : undefined;
 }
 
-function missing(name: string, { stream }: Reader): never {
+function missing(name: string, { stream }: FilesRead): never {
   throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream.name}" has no field "${name}".`, {
     hint: 'Discover the streams again; the files may have changed. A field that appears late in JSON Lines is made known in "types".',
   });
 }
 
-type Part = { count: number; rejects: Batch['rejects'] } & ({ lines: Buffer; recycle?: Recycle } | { rows: Batch['rows'] });
+type FilePiece = { count: number; rejects: Batch['rejects'] } & ({ lines: Buffer; recycle?: Recycle } | { rows: Batch['rows'] });
 
 interface Step {
-  batch: Part;
+  batch: FilePiece;
   at: FilePosition;
 }
 
 async function* fileBatches(
-  reader: Reader,
+  reader: FilesRead,
   fields: readonly Field[],
   file: DataFile,
   known: FilePosition | undefined,
@@ -125,11 +125,11 @@ async function* fileBatches(
 }
 
 async function* textBatches(
-  reader: Reader,
+  reader: FilesRead,
   fields: readonly Field[],
   file: DataFile,
   known: FilePosition | undefined,
-  reading: Reading,
+  reading: FileReading,
   left: () => number,
   columns: readonly string[] | undefined,
 ): AsyncGenerator<Step> {
@@ -177,10 +177,10 @@ async function* textBatches(
 
 /** The parser of a CSV file: it has to know the header, which at the beginning is passed over. */
 async function csvAfterHeader(
-  reader: Reader,
+  reader: FilesRead,
   parsing: Parsing,
   file: DataFile,
-  { window, offset, line }: Begun,
+  { window, offset, line }: ResumedText,
   pass: (to: number) => void,
 ) {
   const dialect = parsing.reading.dialect as Dialect;
@@ -202,11 +202,11 @@ async function csvAfterHeader(
 }
 
 async function* parquetBatches(
-  reader: Reader,
+  reader: FilesRead,
   fields: readonly Field[],
   file: DataFile,
   known: FilePosition | undefined,
-  reading: Reading,
+  reading: FileReading,
   left: () => number,
 ): AsyncGenerator<Step> {
   const { signal, request } = reader;

@@ -3,12 +3,12 @@ import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Field } from '../../contract.ts';
 import type { Folder, Roots } from '../../../outside/roots.ts';
-import { type Reading, writeReading } from './look.ts';
+import { type FileReading, writeReading } from './look.ts';
 import { KEPT_FOLDER } from '../../../outside/own-places.ts';
 import { readAndClose, writeSafely } from '../target/safe-write.ts';
 
 /** What CSV and JSON Lines cannot say of themselves, kept beside a file that we wrote. */
-export interface Remembered {
+export interface RememberedFile {
   readonly fields: readonly Field[];
   readonly key: readonly string[];
   /** How the file was written, in the words of `writeReading`. */
@@ -22,10 +22,10 @@ function rememberedName(file: string): string {
 }
 
 /** Types and key of a file as we wrote it; undefined when we did not, or when it has been changed since. */
-export async function recall(roots: Roots, file: string, stamp: string | undefined): Promise<Remembered | undefined> {
+export async function recall(roots: Roots, file: string, stamp: string | undefined): Promise<RememberedFile | undefined> {
   try {
     const handle = await keptFile(roots, file);
-    const remembered = JSON.parse(await readAndClose(handle)) as Remembered;
+    const remembered = JSON.parse(await readAndClose(handle)) as RememberedFile;
     return remembered.stamp === stamp && Array.isArray(remembered.fields) && Array.isArray(remembered.key) ? remembered : undefined;
   } catch {
     return undefined;
@@ -51,9 +51,9 @@ export async function remember(
   own: Folder,
   file: string,
   final: string,
-  { fields, key, reading }: { fields: readonly Field[]; key: readonly string[]; reading: Reading },
+  { fields, key, reading }: { fields: readonly Field[]; key: readonly string[]; reading: FileReading },
 ): Promise<void> {
   const { size, mtimeNs } = await stat(final, { bigint: true });
-  const remembered: Remembered = { fields, key, reading: writeReading(reading), stamp: `${size}-${mtimeNs}` };
+  const remembered: RememberedFile = { fields, key, reading: writeReading(reading), stamp: `${size}-${mtimeNs}` };
   await writeSafely(own.at(rememberedName(file)), JSON.stringify(remembered), file);
 }

@@ -10,7 +10,7 @@ import { openParquetFile } from '../parquet/file.ts';
 import type { FileStream } from './streams.ts';
 
 /** The fields of a stream, and what was seen on the way. */
-export interface Shape {
+export interface FileShape {
   readonly fields: readonly Field[];
   readonly key: readonly string[];
   /** Rows there may be, guessed from the sizes. */
@@ -24,7 +24,12 @@ const OTHERS = 7;
 const MOST_ROWS = 10_000;
 
 /** Tells the fields of a stream from the beginnings of its files. What is declared or remembered goes first. */
-export async function shapeOf(stream: FileStream, files: readonly DataFile[], config: FilesConfig, signal: AbortSignal): Promise<Shape> {
+export async function shapeOf(
+  stream: FileStream,
+  files: readonly DataFile[],
+  config: FilesConfig,
+  signal: AbortSignal,
+): Promise<FileShape> {
   const seen = new Map<string, Field>();
   let key: readonly string[] = [];
   let estimate: number | null = 0;

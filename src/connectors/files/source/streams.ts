@@ -8,7 +8,7 @@ import { expandBraces, filesMatching, isPattern, splitPattern } from './glob.ts'
 import { localFile, noFiles } from './local.ts';
 import type { FilesConfig } from '../manifest.ts';
 import { remoteFile } from './remote.ts';
-import { recall, type Remembered } from './remembered.ts';
+import { recall, type RememberedFile } from './remembered.ts';
 
 /** One stream: a file, or several that belong together. */
 export interface FileStream {
@@ -16,7 +16,7 @@ export interface FileStream {
   /** Its files, in the order in which they are read. */
   list(signal: AbortSignal): Promise<DataFile[]>;
   /** What we wrote down about a file when we wrote it. */
-  remembered(file: DataFile): Promise<Remembered | undefined>;
+  remembered(file: DataFile): Promise<RememberedFile | undefined>;
   /** The full path, when it is one file in a folder of ours. */
   readonly path?: string;
   /** The configuration means this one and no other. */
@@ -24,14 +24,14 @@ export interface FileStream {
 }
 
 /** What a path means. */
-export type Place =
+export type PathMeaning =
   | { kind: 'url'; url: string }
   | { kind: 'pattern'; pattern: string }
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string };
 
 /** What the configuration points to. A path that is not there is a folder when it has no ending of a file. */
-export async function placeOf({ path = '', url }: FilesConfig, { roots }: Context): Promise<Place & { isMissing?: true }> {
+export async function placeOf({ path = '', url }: FilesConfig, { roots }: Context): Promise<PathMeaning & { isMissing?: true }> {
   if (url !== undefined) return { kind: 'url', url };
   if (isPattern(path) && !(await isThere(path, roots))) return { kind: 'pattern', pattern: path };
   try {

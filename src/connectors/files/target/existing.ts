@@ -6,7 +6,7 @@ import { widen } from '../../json-values.ts';
 import { CR, LF } from '../csv/dialect.ts';
 import { encodeText, WRITABLE_ENCODINGS } from '../text/encoding.ts';
 import { localFile } from '../source/local.ts';
-import { columnNames, type Look, lookAt, type Reading, readReading } from '../source/look.ts';
+import { columnNames, type Look, lookAt, type FileReading, readReading } from '../source/look.ts';
 import type { FilesConfig } from '../manifest.ts';
 import { openParquetFile } from '../parquet/file.ts';
 import { type Digits, widenDigits } from '../parquet/write.ts';
@@ -14,12 +14,12 @@ import { readFiles } from '../source/read.ts';
 import { recall } from '../source/remembered.ts';
 import { fieldsOf } from '../source/shape.ts';
 import type { FileStream } from '../source/streams.ts';
-import type { Target } from './target.ts';
+import type { TargetFile } from './target.ts';
 import { textOf } from '../text/unpack.ts';
 
 /** The file that is there before we write. */
 export interface Existing {
-  readonly reading: Reading;
+  readonly reading: FileReading;
   /** Its columns; undefined when every row has its own. */
   readonly names: readonly string[] | undefined;
   readonly fields: readonly Field[];
@@ -43,7 +43,7 @@ const LOOK_BYTES = 1024 * 1024;
 export async function existingFile(
   config: FilesConfig,
   { roots }: Context,
-  target: Target,
+  target: TargetFile,
   signal: AbortSignal,
 ): Promise<Existing | undefined> {
   const name = basename(target.path);

@@ -8,7 +8,7 @@ import { codeOf, OutsideError } from '../../../outside/errors.ts';
 import { fileError } from '../../../outside/file-errors.ts';
 import type { Compression } from '../source/data-file.ts';
 import { encodeText, markFor } from '../text/encoding.ts';
-import type { Reading } from '../source/look.ts';
+import type { FileReading } from '../source/look.ts';
 import { FILE_MODE } from './safe-write.ts';
 import { type Digits, parquetBytes } from '../parquet/write.ts';
 import { csvWriter, jsonlWriter } from '../text/writers.ts';
@@ -17,7 +17,7 @@ const PORTION = 1024 * 1024;
 
 /** Rows as the bytes of a file. `isContinued`: they go behind others that are there, so that no header and mark are needed. */
 export async function* fileBytes(
-  reading: Reading,
+  reading: FileReading,
   fields: readonly Field[],
   digits: Digits,
   batches: AsyncIterable<readonly Row[]>,
@@ -31,7 +31,7 @@ export async function* fileBytes(
 }
 
 async function* textBytes(
-  reading: Reading,
+  reading: FileReading,
   fields: readonly Field[],
   batches: AsyncIterable<readonly Row[]>,
   isContinued: boolean,

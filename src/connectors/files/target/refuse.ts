@@ -3,7 +3,7 @@ import { isCanonical, type Row, type Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { shownValue } from '../../shown-value.ts';
 import { encodeText } from '../text/encoding.ts';
-import type { Reading } from '../source/look.ts';
+import type { FileReading } from '../source/look.ts';
 import { parquetLacks } from '../parquet/write.ts';
 import { csvLacks } from '../text/writers.ts';
 
@@ -12,7 +12,7 @@ export function refuse(
   rows: readonly Row[],
   fields: readonly Field[],
   key: readonly string[],
-  reading: Reading,
+  reading: FileReading,
 ): { good: readonly Row[]; rejects: Reject[] } {
   const isKey = fields.map((field) => key.includes(field.name));
   const rejects: Reject[] = [];
@@ -34,7 +34,7 @@ export function refuse(
   return { good: rejects.length === 0 ? rows : good, rejects };
 }
 
-function reasonAgainst(value: Value, field: Field, isKey: boolean, reading: Reading): string | undefined {
+function reasonAgainst(value: Value, field: Field, isKey: boolean, reading: FileReading): string | undefined {
   if (value === null) {
     if (isKey) return 'is part of the key and has no value';
     return reading.dialect && csvLacks(reading.dialect, null) ? 'has no value, and no spelling of null is set for this file' : undefined;

@@ -4,7 +4,7 @@ import type { Field, WriteMode } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
 /** What is known of an owner's work on a file, kept beside it. */
-export interface State {
+export interface StageState {
   readonly owner: string;
   readonly file: string;
   readonly mode: WriteMode;
@@ -54,7 +54,7 @@ const checker = checkerOf(
  * A state as it was kept. It lies in a folder where others may write, and the names in it are of files that are moved and read: what
  * we would not have written ourselves is not believed.
  */
-export function readState(text: string): State {
+export function readState(text: string): StageState {
   let state: unknown;
   try {
     state = JSON.parse(text);
@@ -70,7 +70,7 @@ export function readState(text: string): State {
           .join(', '),
       ),
     );
-  return state as State;
+  return state as StageState;
 }
 
 function damaged(cause: unknown): OutsideError {

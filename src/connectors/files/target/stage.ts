@@ -10,8 +10,8 @@ import type { Digits } from '../parquet/write.ts';
 import type { Folder } from '../../../outside/roots.ts';
 import { KEPT_FOLDER } from '../../../outside/own-places.ts';
 import { readAndClose, syncFolder, writeSafely } from './safe-write.ts';
-import { readState, type Segment, type State } from './stage-state.ts';
-import type { Target } from './target.ts';
+import { readState, type Segment, type StageState } from './stage-state.ts';
+import type { TargetFile } from './target.ts';
 
 /** What is to be noted; undefined leaves the note as it is. */
 export type Annotation = string | undefined | Promise<string | undefined>;
@@ -41,13 +41,13 @@ export class Stage {
   /** What is kept beside the target: for all files there, and for this work. */
   readonly own: Folder;
   readonly #folder: Folder;
-  readonly #target: Target;
+  readonly #target: TargetFile;
   readonly #token: bigint;
-  #state: State;
+  #state: StageState;
   /** The files that are being added to: for rows, and for keys. */
   readonly #open: { rows?: OpenSegment; spared?: OpenSegment } = {};
 
-  private constructor(own: Folder, folder: Folder, target: Target, token: bigint, state: State) {
+  private constructor(own: Folder, folder: Folder, target: TargetFile, token: bigint, state: StageState) {
     this.own = own;
     this.#folder = folder;
     this.#target = target;
@@ -56,7 +56,7 @@ export class Stage {
   }
 
   /** Takes over what there is, with our token. */
-  static async open(target: Target, request: WriteRequest): Promise<Stage> {
+  static async open(target: TargetFile, request: WriteRequest): Promise<Stage> {
     const hash = createHash('sha256').update(`${request.owner}\0${target.name}`).digest('hex').slice(0, 24);
     const own = await madeIn(target.folder, KEPT_FOLDER, target.name);
     let folder: Folder | undefined;
@@ -70,12 +70,12 @@ export class Stage {
     }
   }
 
-  static async #takeOver(own: Folder, folder: Folder, target: Target, request: WriteRequest): Promise<Stage> {
+  static async #takeOver(own: Folder, folder: Folder, target: TargetFile, request: WriteRequest): Promise<Stage> {
     const { owner, token, mode, fields, resume } = request;
     const tokens = await tokensIn(folder);
     const highest = tokens.at(-1);
     if (highest !== undefined && highest > token) throw fenced(target.name);
-    const empty: State = { owner, file: target.name, mode, fields, segments: [], rows: 0, digits: [] };
+    const empty: StageState = { owner, file: target.name, mode, fields, segments: [], rows: 0, digits: [] };
     const before = highest === undefined ? undefined : await stateOf(folder, highest);
     const stage = new Stage(own, folder, target, token, before ?? empty);
     if (before?.final !== undefined) await stage.#replace(before.final);
@@ -219,7 +219,7 @@ export class Stage {
     this.#state = asPublished(this.#state);
   }
 
-  async #save(state: State = this.#state): Promise<void> {
+  async #save(state: StageState = this.#state): Promise<void> {
     await writeSafely(this.#folder.at(`${this.#token}.json`), JSON.stringify(state), this.#state.file);
     this.#state = state;
   }
@@ -235,7 +235,7 @@ export class Stage {
 }
 
 /** All that was collected is in the file. A mirror begins at the beginning the next time. */
-function asPublished(state: State): State {
+function asPublished(state: StageState): StageState {
   const position = state.mode === 'append' ? state.position : undefined;
   return { ...state, final: undefined, segments: [], rows: 0, digits: [], position, published: { position, note: state.note } };
 }
@@ -254,7 +254,7 @@ async function tokensIn(folder: Folder): Promise<bigint[]> {
   return names.flatMap((name) => (/^\d+\.json$/.test(name) ? [BigInt(name.slice(0, -5))] : [])).sort((a, b) => (a < b ? -1 : 1));
 }
 
-async function stateOf(folder: Folder, token: bigint): Promise<State | undefined> {
+async function stateOf(folder: Folder, token: bigint): Promise<StageState | undefined> {
   try {
     return readState(await readAndClose(await folder.open(`${token}.json`)));
   } catch (error) {

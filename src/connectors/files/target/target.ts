@@ -6,19 +6,19 @@ import type { Compression, Format } from '../source/data-file.ts';
 import { formatOf, partsOf } from '../source/data-file.ts';
 import type { Dialect } from '../csv/dialect.ts';
 import { encodingNamed, WRITABLE_ENCODINGS } from '../text/encoding.ts';
-import type { Reading } from '../source/look.ts';
+import type { FileReading } from '../source/look.ts';
 import type { FilesConfig } from '../manifest.ts';
 import { placeOf, streamNamed, streamsOf } from '../source/streams.ts';
 
 /** The file that a stream is written to. */
-export interface Target {
+export interface TargetFile {
   /** Its real path. */
   readonly path: string;
   /** The folder it is in, held until the writing ends. */
   readonly folder: Folder;
   readonly name: string;
   /** How a new file is written. */
-  readonly reading: Reading;
+  readonly reading: FileReading;
 }
 
 export async function targetOf(
@@ -26,7 +26,7 @@ export async function targetOf(
   context: Context,
   { stream, create }: WriteRequest,
   signal: AbortSignal,
-): Promise<Target> {
+): Promise<TargetFile> {
   const place = await placeOf(config, context);
   if (place.kind === 'url' || place.kind === 'pattern')
     throw new OutsideError('config', 'NOT_WRITABLE', `A ${place.kind === 'url' ? 'URL' : 'pattern'} can be read, but not written to.`, {
@@ -68,7 +68,7 @@ function fileNameOf({ format, compression }: FilesConfig, stream: string): strin
   return `${stream}.${format === 'auto' ? 'csv' : format}${packed}`;
 }
 
-function readingOf(config: FilesConfig, path: string): Reading {
+function readingOf(config: FilesConfig, path: string): FileReading {
   const { extension, packed } = partsOf(basename(path));
   const byName = packed === '' ? 'none' : packed === 'gz' ? 'gzip' : 'zstd';
   const compression: Compression = config.compression === 'auto' ? byName : config.compression;

@@ -16,7 +16,7 @@ import { remember } from '../source/remembered.ts';
 import { takeAfter } from './safe-write.ts';
 import { refuse } from './refuse.ts';
 import { type Annotation, Stage } from './stage.ts';
-import { type Target, targetOf } from './target.ts';
+import { type TargetFile, targetOf } from './target.ts';
 
 type Approve = NonNullable<Parameters<Writer['finish']>[0]>;
 
@@ -65,14 +65,14 @@ class FileWriter implements Writer {
   readonly #config: FilesConfig;
   readonly #context: Context;
   readonly #request: WriteRequest;
-  readonly #target: Target;
+  readonly #target: TargetFile;
   readonly #stage: Stage;
   readonly #signal: AbortSignal;
   #isClosed = false;
   /** What is under way. */
   #work: Promise<unknown> | undefined;
 
-  constructor(config: FilesConfig, context: Context, request: WriteRequest, target: Target, stage: Stage, signal: AbortSignal) {
+  constructor(config: FilesConfig, context: Context, request: WriteRequest, target: TargetFile, stage: Stage, signal: AbortSignal) {
     this.#config = config;
     this.#context = context;
     this.#request = request;
@@ -215,7 +215,7 @@ class FileWriter implements Writer {
 
   async #publish(
     final: string,
-    { fields, key, reading }: { fields: readonly Field[]; key: readonly string[]; reading: Target['reading'] },
+    { fields, key, reading }: { fields: readonly Field[]; key: readonly string[]; reading: TargetFile['reading'] },
     existing: Existing | undefined,
     annotate: () => Annotation,
   ): Promise<void> {

@@ -5,7 +5,7 @@ import { encodeValue } from '../../lines.ts';
 import type { Dialect } from '../csv/dialect.ts';
 import { type CsvColumn, CsvLines } from '../csv/lines.ts';
 import { JsonlLines } from './jsonl-lines.ts';
-import { columnNames, firstRecord, type Reading } from '../source/look.ts';
+import { columnNames, firstRecord, type FileReading } from '../source/look.ts';
 import type { FilesConfig } from '../manifest.ts';
 
 /** Takes rows from a window of bytes: `CsvLines` or `JsonlLines`. */
@@ -28,7 +28,7 @@ export interface Parsing {
   /** Those asked for. */
   readonly fields: readonly Field[];
   readonly file: string;
-  readonly reading: Reading;
+  readonly reading: FileReading;
   readonly batchBytes: number;
   /** The names of the columns of a file that we wrote without a header. */
   readonly names?: readonly string[] | undefined;

@@ -5,7 +5,7 @@ import { withoutCutCharacter } from './encoding.ts';
 const STEP = 512 * 1024;
 
 /** The part of a text that is being looked at: bytes that were read and not yet taken. */
-export class Window {
+export class TextWindow {
   bytes = Buffer.allocUnsafeSlow(2 * STEP);
   from = 0;
   to = 0;

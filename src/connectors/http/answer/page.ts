@@ -5,10 +5,10 @@ import { guessRecords } from './guess.ts';
 import { notJsonBut, shortType, webPage } from '../client/not-json.ts';
 import { at, type Path, pathText } from './paths.ts';
 import { parseRecord } from './records.ts';
-import { type Found, notJson, RecordScanner } from './record-scanner.ts';
+import { type FoundRecord, notJson, RecordScanner } from './record-scanner.ts';
 
 /** Where the records of a stream are; without a path it is found in the first answer, and then kept. */
-export interface Place {
+export interface RecordsPath {
   path: Path | undefined;
 }
 
@@ -21,17 +21,21 @@ const MAX_SPACES = 64 * 1024;
 const MOST_HELD = 8 * 1024 * 1024;
 
 /** A page of a stream, of which the API has not said that something went wrong. */
-export interface Page {
+export interface RecordPage {
   readonly headers: Answer['headers'];
   readonly url: URL;
   /** Some at a time. Of a page that is too large to be held back, the end may still tell of errors. */
-  readonly records: AsyncIterable<Iterable<Found>>;
+  readonly records: AsyncIterable<Iterable<FoundRecord>>;
   /** What lies around the records; known when all of them were taken. */
   readonly envelope: () => unknown;
 }
 
 /** Reads a page as far as it can be held back. `judge` throws when what lies around the records is a complaint. */
-export async function openPage(answer: Answer, place: Place, judge: (envelope: unknown, isRecord: boolean) => void): Promise<Page> {
+export async function openPage(
+  answer: Answer,
+  place: RecordsPath,
+  judge: (envelope: unknown, isRecord: boolean) => void,
+): Promise<RecordPage> {
   let envelope: unknown;
   const page = { headers: answer.headers, url: answer.url, envelope: () => envelope };
   const wasKnown = place.path !== undefined;
@@ -39,7 +43,7 @@ export async function openPage(answer: Answer, place: Place, judge: (envelope: u
     judge(whole, isRecord);
     envelope = around;
   });
-  const held: Found[] = [];
+  const held: FoundRecord[] = [];
   let bytes = 0;
   try {
     while (bytes < MOST_HELD) {
@@ -58,7 +62,10 @@ export async function openPage(answer: Answer, place: Place, judge: (envelope: u
   }
 }
 
-async function* oneByOne(held: Iterable<Iterable<Found>>, rest?: AsyncIterable<Iterable<Found>>): AsyncGenerator<Iterable<Found>> {
+async function* oneByOne(
+  held: Iterable<Iterable<FoundRecord>>,
+  rest?: AsyncIterable<Iterable<FoundRecord>>,
+): AsyncGenerator<Iterable<FoundRecord>> {
   yield* held;
   if (rest) yield* rest;
 }
@@ -66,9 +73,9 @@ async function* oneByOne(held: Iterable<Iterable<Found>>, rest?: AsyncIterable<I
 /** The records of an answer as they arrive, some at a time; at the end, what lies around them is told, and what is to be judged. */
 async function* recordsOf(
   answer: Answer,
-  place: Place,
+  place: RecordsPath,
   onEnd: (envelope: unknown, whole: unknown, isRecord: boolean) => void,
-): AsyncGenerator<Iterable<Found>> {
+): AsyncGenerator<Iterable<FoundRecord>> {
   if (answer.status === 204 || answer.status === 205) {
     answer.discard();
     onEnd({}, {}, false);
@@ -104,14 +111,14 @@ async function* recordsOf(
   }
 }
 
-interface Begun {
+interface OpenedBody {
   chunks: AsyncIterable<Buffer>;
   /** The first byte that is no space. */
   first: string;
 }
 
 /** Waits for the first bytes, and says what they are when they cannot be JSON. */
-async function begun(answer: Answer): Promise<Begun> {
+async function begun(answer: Answer): Promise<OpenedBody> {
   const rest = answer.body[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let text = '';
@@ -145,7 +152,7 @@ async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerato
 }
 
 /** Of a list, it is the list itself. Of an object, all of it is needed to find the list in it. */
-async function guessed({ chunks, first }: Begun, place: Place): Promise<AsyncIterable<Buffer> | Iterable<Buffer>> {
+async function guessed({ chunks, first }: OpenedBody, place: RecordsPath): Promise<AsyncIterable<Buffer> | Iterable<Buffer>> {
   if (first === '[') {
     place.path = [];
     return chunks;

@@ -5,7 +5,7 @@ import { megabytes } from '../client/exchange.ts';
 import type { Path } from './paths.ts';
 
 /** A record as it stands in the answer. */
-export interface Found {
+export interface FoundRecord {
   text: Buffer;
   /** Nested so deeply that nobody should try to parse it. */
   isTooDeep: boolean;
@@ -58,7 +58,7 @@ export class RecordScanner {
   }
 
   /** Takes more of the text and gives the records that are complete. */
-  *push(chunk: Buffer): Generator<Found> {
+  *push(chunk: Buffer): Generator<FoundRecord> {
     this.#chunk = chunk;
     this.#nameFrom = 0;
     this.#from = 0;
@@ -182,7 +182,7 @@ export class RecordScanner {
     return false;
   }
 
-  #take(to: number): Found {
+  #take(to: number): FoundRecord {
     this.#keep(to);
     const [first = Buffer.alloc(0)] = this.#record;
     const text = this.#record.length === 1 ? first : Buffer.concat(this.#record);

@@ -6,7 +6,7 @@ import { fromJson, parseExactly, typeOfJson, widen } from '../../json-values.ts'
 import { shownValue } from '../../shown-value.ts';
 import type { FieldConfig } from '../config/config.ts';
 import { at, parsePath, type Path } from './paths.ts';
-import type { Found } from './record-scanner.ts';
+import type { FoundRecord } from './record-scanner.ts';
 
 /** A field and where it is in a record. */
 export interface PlacedField extends Field {
@@ -18,7 +18,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const MAX_RAW = 64 * 1024;
 
 /** The record, or why it is none. */
-export function parseRecord({ text, isTooDeep }: Found): { record: JsonObject } | { reject: Reject } {
+export function parseRecord({ text, isTooDeep }: FoundRecord): { record: JsonObject } | { reject: Reject } {
   const refuse = (reason: string) => ({ reject: { row: { raw: text.subarray(0, MAX_RAW).toString('utf8') }, reason } });
   if (isTooDeep) return refuse('The record is nested too deeply.');
   if (!isUtf8(text)) return refuse('The record is not valid UTF-8.');

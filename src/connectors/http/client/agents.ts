@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Reach } from '../../../outside/reach.ts';
-import type { Config } from '../config/config.ts';
+import type { HttpConfig } from '../config/config.ts';
 
 export interface Agents {
   agentFor(url: URL): http.Agent;
@@ -14,7 +14,7 @@ export interface Agents {
 const MAX_SOCKETS = 32;
 
 /** Connections that are kept and used again. Where they lead to is checked on the address that was connected to. */
-export function createAgents(reach: Reach, tls: Config['tls']): Agents {
+export function createAgents(reach: Reach, tls: HttpConfig['tls']): Agents {
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, lookup: reach.lookup };
   const plain = guarded(new http.Agent(options), reach);
   let secure: http.Agent | undefined;

@@ -3,7 +3,7 @@ import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { Context } from '../../contract.ts';
 import { createAgents } from './agents.ts';
 import { createCredentials } from './auth.ts';
-import type { Config } from '../config/config.ts';
+import type { HttpConfig } from '../config/config.ts';
 import { type Answer, exchange, type Outgoing } from './exchange.ts';
 import { Patience, sleep } from './patience.ts';
 import { apiMessage, readText, refusal, refusalInBody, retryAfterOf } from './refusals.ts';
@@ -57,7 +57,7 @@ const PASSING_CODES = new Set(
   ),
 );
 
-export function createClient(config: Config, { reach, tell }: Pick<Context, 'reach' | 'tell'>, lifetime: AbortSignal): Client {
+export function createClient(config: HttpConfig, { reach, tell }: Pick<Context, 'reach' | 'tell'>, lifetime: AbortSignal): Client {
   const agents = createAgents(reach, config.tls);
   const base = new URL(config.base_url);
   const bounds = {

@@ -206,7 +206,7 @@ const StreamSchema = Type.Object(
   },
   closed,
 );
-export type StreamConfig = Static<typeof StreamSchema>;
+export type HttpStreamConfig = Static<typeof StreamSchema>;
 
 export const ConfigSchema = Type.Object(
   {
@@ -282,4 +282,4 @@ export const ConfigSchema = Type.Object(
 );
 
 /** With its defaults filled in. */
-export type Config = Static<typeof ConfigSchema>;
+export type HttpConfig = Static<typeof ConfigSchema>;

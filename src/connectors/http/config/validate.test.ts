@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkerOf } from '../../../lib/check.ts';
 import { withDefaults } from '../../config-values.ts';
-import { type Config, ConfigSchema } from './config.ts';
+import { type HttpConfig, ConfigSchema } from './config.ts';
 import { validate } from './validate.ts';
 
 const good = { base_url: 'https://api.example.com/v1', streams: [{ name: 's', path: '/s' }] };
@@ -10,7 +10,7 @@ const good = { base_url: 'https://api.example.com/v1', streams: [{ name: 's', pa
 function faults(change: object): string[] {
   const config = { ...good, ...change };
   const told = checkerOf(ConfigSchema).explain(config);
-  return [...told, ...(told.length > 0 ? [] : validate(config as Config))].map(({ field, reason }) => `${field} ${reason}`);
+  return [...told, ...(told.length > 0 ? [] : validate(config as HttpConfig))].map(({ field, reason }) => `${field} ${reason}`);
 }
 
 function ofStream(stream: object): string[] {
@@ -20,12 +20,12 @@ function ofStream(stream: object): string[] {
 describe('the declaration of an HTTP API', () => {
   test('needs little', () => {
     assert.deepEqual(faults({}), []);
-    const filled = withDefaults(ConfigSchema, good) as Config;
+    const filled = withDefaults(ConfigSchema, good) as HttpConfig;
     assert.deepEqual(filled.auth, { type: 'none' });
     assert.deepEqual(filled.streams[0]?.paging, { type: 'none' });
     assert.deepEqual([filled.timeout_seconds, filled.max_pages, filled.streams[0]?.method], [30, 100_000, 'GET']);
     const cursor = { ...good, streams: [{ name: 's', path: '/s', paging: { type: 'offset' } }] };
-    assert.deepEqual((withDefaults(ConfigSchema, cursor) as Config).streams[0]?.paging, {
+    assert.deepEqual((withDefaults(ConfigSchema, cursor) as HttpConfig).streams[0]?.paging, {
       type: 'offset',
       offset_param: 'offset',
       limit_param: 'limit',

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../lib/errors.ts';
 import { withDefaults } from '../../config-values.ts';
-import { type Config, ConfigSchema, type StreamConfig } from './config.ts';
+import { type HttpConfig, ConfigSchema, type HttpStreamConfig } from './config.ts';
 import { placeholders } from '../answer/paths.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -12,8 +12,8 @@ const OURS = new Set(
 const SECRET = new Set(['authorization', 'cookie']);
 
 /** What the schema cannot tell. */
-export function validate(given: Config): FieldError[] {
-  const config = withDefaults(ConfigSchema, given) as Config;
+export function validate(given: HttpConfig): FieldError[] {
+  const config = withDefaults(ConfigSchema, given) as HttpConfig;
   const faults: FieldError[] = [];
   const fault = (field: string, reason: string): void => void faults.push({ field, reason });
   urlFaults('base_url', config.base_url, fault);
@@ -34,25 +34,25 @@ export function validate(given: Config): FieldError[] {
   return faults;
 }
 
-type Fault = (field: string, reason: string) => void;
+type ReportFault = (field: string, reason: string) => void;
 
-function urlFaults(field: string, text: string, fault: Fault): void {
+function urlFaults(field: string, text: string, fault: ReportFault): void {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) fault(field, 'must be an address that begins with http:// or https://');
   else if (url.username !== '' || url.password !== '') fault(field, 'must not hold a user name or password; they belong to `auth`');
   else if (url.hash !== '' || (field === 'base_url' && url.search !== '')) fault(field, 'must end with the path: without ? and #');
 }
 
-function headerFaults(field: string, name: string, fault: Fault): void {
+function headerFaults(field: string, name: string, fault: ReportFault): void {
   if (!TOKEN.test(name)) fault(field, 'is not the name of a header');
   else if (OURS.has(name.toLowerCase())) fault(field, 'is set by Syncline itself');
 }
 
-function valueFaults(field: string, value: string, fault: Fault): void {
+function valueFaults(field: string, value: string, fault: ReportFault): void {
   if (!HEADER_VALUE.test(value)) fault(field, 'must not contain line breaks or characters that no header can hold');
 }
 
-function authFaults({ auth }: Config, fault: Fault): void {
+function authFaults({ auth }: HttpConfig, fault: ReportFault): void {
   if (auth.type === 'header') {
     headerFaults('auth.name', auth.name, fault);
     valueFaults('auth.value', auth.value, fault);
@@ -62,7 +62,7 @@ function authFaults({ auth }: Config, fault: Fault): void {
   if (auth.type === 'oauth2_client_credentials') urlFaults('auth.token_url', auth.token_url, fault);
 }
 
-function streamFaults(stream: StreamConfig, fault: Fault): void {
+function streamFaults(stream: HttpStreamConfig, fault: ReportFault): void {
   const { path, paging, incremental, write } = stream;
   if (path === undefined && !write) fault('path', 'is mandatory unless the stream is only written');
   pathFaults('path', path, fault);
@@ -84,7 +84,7 @@ function streamFaults(stream: StreamConfig, fault: Fault): void {
   if (write) writeFaults(write, stream, fault);
 }
 
-function fieldFaults({ fields, key, incremental, paging }: StreamConfig, fault: Fault): void {
+function fieldFaults({ fields, key, incremental, paging }: HttpStreamConfig, fault: ReportFault): void {
   if (!fields) return;
   const names = new Set<string>();
   fields.forEach(({ name }, i) => {
@@ -99,7 +99,7 @@ function fieldFaults({ fields, key, incremental, paging }: StreamConfig, fault: 
     fault('paging.last_field', 'is not among the fields');
 }
 
-function writeFaults(write: NonNullable<StreamConfig['write']>, { fields }: StreamConfig, fault: Fault): void {
+function writeFaults(write: NonNullable<HttpStreamConfig['write']>, { fields }: HttpStreamConfig, fault: ReportFault): void {
   pathFaults('write.path', write.path, fault);
   pathFaults('write.delete_path', write.delete_path, fault);
   if (write.delete_path !== undefined && placeholders(write.delete_path).length === 0)
@@ -117,7 +117,7 @@ function writeFaults(write: NonNullable<StreamConfig['write']>, { fields }: Stre
   if (write.idempotency_header !== '') headerFaults('write.idempotency_header', write.idempotency_header, fault);
 }
 
-function pathFaults(field: string, path: string | undefined, fault: Fault): void {
+function pathFaults(field: string, path: string | undefined, fault: ReportFault): void {
   if (path === undefined) return;
   if (!path.startsWith('/') || path.startsWith('//')) fault(field, 'must begin with a single /');
   else if (/[#\s\\]/.test(path)) fault(field, 'must not contain spaces, backslashes or #');

@@ -3,7 +3,7 @@ import { type CanonicalType, comparable } from '../../canonical.ts';
 import type { Incremental } from '../config/config.ts';
 
 /** How far an incremental read has come. */
-export interface Mark {
+export interface CursorMark {
   /** The highest value of the cursor, in its canonical spelling. */
   readonly value: string;
   /** The same as the API wrote it. */
@@ -22,10 +22,10 @@ export function digestOf(record: Buffer): string {
 /** The mark after one more record. */
 export class MarkKeeper {
   readonly #type: CanonicalType;
-  #mark: Mark | undefined;
+  #mark: CursorMark | undefined;
   #seen: Set<string>;
 
-  constructor(type: CanonicalType, mark: Mark | undefined) {
+  constructor(type: CanonicalType, mark: CursorMark | undefined) {
     this.#type = type;
     this.#mark = mark;
     this.#seen = new Set(mark?.seen);
@@ -41,7 +41,7 @@ export class MarkKeeper {
     if (this.#seen.size < MAX_SEEN) this.#seen.add(digest);
   }
 
-  get mark(): Mark | undefined {
+  get mark(): CursorMark | undefined {
     return this.#mark && { ...this.#mark, seen: [...this.#seen] };
   }
 }
@@ -71,7 +71,7 @@ function compareDigits(x: string, y: string): number {
 const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d+)?(\+00)?$/;
 
 /** The value that asks the API for what is new since the mark. */
-export function sinceValue(mark: Mark, type: CanonicalType, { format, overlap }: Incremental): string {
+export function sinceValue(mark: CursorMark, type: CanonicalType, { format, overlap }: Incremental): string {
   if (type === 'int64') return (BigInt(mark.value) - BigInt(overlap)).toString();
   const time = TIME.exec(type === 'date' ? `${mark.value} 00:00:00` : mark.value);
   if (!time || (format === 'as_is' && overlap === 0)) return mark.raw;

@@ -24,7 +24,7 @@ export interface PageEnd {
 const MAX_START = 16 * 1024;
 
 /** Values that go into the query, or into the body. */
-export type Parameter = readonly [name: string, value: unknown];
+export type RequestParameter = readonly [name: string, value: unknown];
 
 /** Whether `start` is of the kind that this paging uses. */
 export function isPageStart(paging: Paging, start: unknown, origin: string): start is PageStart {
@@ -42,8 +42,8 @@ export function isPageStart(paging: Paging, start: unknown, origin: string): sta
 }
 
 /** The parameters that ask for a page. A page that has its own address needs none. */
-export function pageParameters(paging: Paging, start: PageStart | undefined): Parameter[] {
-  const size: Parameter[] = 'size_param' in paging && paging.size_param !== undefined ? [[paging.size_param, paging.size]] : [];
+export function pageParameters(paging: Paging, start: PageStart | undefined): RequestParameter[] {
+  const size: RequestParameter[] = 'size_param' in paging && paging.size_param !== undefined ? [[paging.size_param, paging.size]] : [];
   switch (paging.type) {
     case 'none':
       return [];

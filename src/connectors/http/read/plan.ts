@@ -2,21 +2,21 @@ import type { CanonicalType } from '../../canonical.ts';
 import { BATCH_BYTES, type ReadRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { type Api, streamOf } from '../api.ts';
-import type { Incremental, StreamConfig } from '../config/config.ts';
+import type { Incremental, HttpStreamConfig } from '../config/config.ts';
 import { orAborted } from '../client/client.ts';
 import { fieldsOf } from '../discover.ts';
-import { type Progress, readPosition } from './position.ts';
+import { type HttpPosition, readPosition } from './position.ts';
 import type { PlacedField } from '../answer/records.ts';
 
 /** A read request, understood. */
-export interface Plan {
-  readonly stream: StreamConfig;
+export interface HttpReadPlan {
+  readonly stream: HttpStreamConfig;
   /** Those that are asked for, in their order. */
   readonly fields: readonly PlacedField[];
   /** All members that a record may have; undefined when any is welcome. */
   readonly known: ReadonlySet<string> | undefined;
   readonly cursor: Cursor | undefined;
-  readonly progress: Progress;
+  readonly progress: HttpPosition;
   readonly signal: AbortSignal;
   readonly batchBytes: number;
   readonly batchRows: number;
@@ -29,7 +29,7 @@ export interface Cursor {
   readonly type: CanonicalType;
 }
 
-export async function planOf(api: Api, request: ReadRequest): Promise<Plan> {
+export async function planOf(api: Api, request: ReadRequest): Promise<HttpReadPlan> {
   const stream = streamOf(api, request.stream);
   if (stream.path === undefined)
     throw new OutsideError('config', 'STREAM_NOT_READABLE', 'It is declared for writing only.', {
@@ -66,9 +66,9 @@ export async function planOf(api: Api, request: ReadRequest): Promise<Plan> {
   };
 }
 
-const START: Progress = { skip: 0, isDone: false };
+const START: HttpPosition = { skip: 0, isDone: false };
 
-function incrementalOf({ incremental }: StreamConfig, cursor: string | undefined): Incremental | undefined {
+function incrementalOf({ incremental }: HttpStreamConfig, cursor: string | undefined): Incremental | undefined {
   if (cursor === undefined) return undefined;
   if (incremental?.field === cursor) return incremental;
   throw new OutsideError('config', 'CURSOR_UNSUPPORTED', `It cannot be read incrementally by "${cursor}".`, {

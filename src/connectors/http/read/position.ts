@@ -1,23 +1,23 @@
 import { OutsideError } from '../../../outside/errors.ts';
-import type { StreamConfig } from '../config/config.ts';
-import type { Mark } from './mark.ts';
+import type { HttpStreamConfig } from '../config/config.ts';
+import type { CursorMark } from './mark.ts';
 import { isPageStart, type PageStart } from './paging.ts';
 
 /** Where a read goes on. It is kept with the data, so it holds no secret. */
-export interface Progress {
+export interface HttpPosition {
   /** The page that comes next, or in which we are; none is the first. */
   page?: PageStart | undefined;
   /** How many records of that page are done. */
   skip: number;
   /** What this read asked for. */
-  since?: Mark | undefined;
+  since?: CursorMark | undefined;
   /** How far it has come. */
-  mark?: Mark | undefined;
+  mark?: CursorMark | undefined;
   /** The read came to its end. */
   isDone: boolean;
 }
 
-export function writePosition(stream: string, cursor: string | undefined, at: Progress): string {
+export function writePosition(stream: string, cursor: string | undefined, at: HttpPosition): string {
   return JSON.stringify({
     stream,
     cursor,
@@ -29,7 +29,7 @@ export function writePosition(stream: string, cursor: string | undefined, at: Pr
   });
 }
 
-export function readPosition(text: string, stream: StreamConfig, cursor: string | undefined, origin: string): Progress {
+export function readPosition(text: string, stream: HttpStreamConfig, cursor: string | undefined, origin: string): HttpPosition {
   const given = parsed(text);
   const { page, skip = 0, since, mark, done = false } = given;
   const fits =
@@ -44,14 +44,14 @@ export function readPosition(text: string, stream: StreamConfig, cursor: string 
   return {
     page,
     skip: skip as number,
-    since: since as Mark | undefined,
-    mark: mark as Mark | undefined,
+    since: since as CursorMark | undefined,
+    mark: mark as CursorMark | undefined,
     isDone: done,
   };
 }
 
-function isMark(value: unknown): value is Mark {
-  const { value: text, raw, seen } = (value ?? {}) as Partial<Record<keyof Mark, unknown>>;
+function isMark(value: unknown): value is CursorMark {
+  const { value: text, raw, seen } = (value ?? {}) as Partial<Record<keyof CursorMark, unknown>>;
   return typeof text === 'string' && typeof raw === 'string' && Array.isArray(seen) && seen.every((entry) => typeof entry === 'string');
 }
 

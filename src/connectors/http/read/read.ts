@@ -3,16 +3,16 @@ import type { Row, Value } from '../../canonical.ts';
 import type { ReadRequest } from '../../contract.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { type Api, ofStream, pageOf, streamOf } from '../api.ts';
-import type { StreamConfig } from '../config/config.ts';
+import type { HttpStreamConfig } from '../config/config.ts';
 import { LoopGuard } from './loops.ts';
-import { digestOf, type Mark, MarkKeeper, sinceValue } from './mark.ts';
-import type { Page } from '../answer/page.ts';
-import { nextPage, type PageStart, type Parameter } from './paging.ts';
+import { digestOf, type CursorMark, MarkKeeper, sinceValue } from './mark.ts';
+import type { RecordPage } from '../answer/page.ts';
+import { nextPage, type PageStart, type RequestParameter } from './paging.ts';
 import { at } from '../answer/paths.ts';
-import { type Progress, writePosition } from './position.ts';
-import { type Cursor, type Plan, planOf } from './plan.ts';
+import { type HttpPosition, writePosition } from './position.ts';
+import { type Cursor, type HttpReadPlan, planOf } from './plan.ts';
 import { type JsonObject, parseRecord, rowOf, valueOf } from '../answer/records.ts';
-import type { Found } from '../answer/record-scanner.ts';
+import type { FoundRecord } from '../answer/record-scanner.ts';
 import { pageRequest } from './requests.ts';
 
 // A slow API fills a batch slowly; what is there is handed on after this time.
@@ -36,13 +36,13 @@ export async function* read(api: Api, request: ReadRequest): AsyncGenerator<Batc
   }
 }
 
-async function* readPages(api: Api, plan: Plan): AsyncGenerator<Batch> {
+async function* readPages(api: Api, plan: HttpReadPlan): AsyncGenerator<Batch> {
   const { stream, cursor, signal } = plan;
   let { page, skip, since, mark } = beginning(plan.progress);
   const guard = new LoopGuard({ hasKey: stream.key.length > 0, maxPages: api.config.max_pages });
   const gathered = new Gathered();
   const marks = new MarkKeeper(cursor?.type ?? 'text', mark);
-  const position = (progress: Partial<Progress>): string =>
+  const position = (progress: Partial<HttpPosition>): string =>
     writePosition(stream.name, cursor?.incremental.field, { page, skip: 0, isDone: false, since, mark: marks.mark, ...progress });
   let left = plan.limit;
   const isPaged = stream.paging.type !== 'none';
@@ -61,7 +61,7 @@ async function* readPages(api: Api, plan: Plan): AsyncGenerator<Batch> {
       }
       if (answer === 'past the end') break;
       let count = 0;
-      let last: Found | undefined;
+      let last: FoundRecord | undefined;
       for await (const some of answer.records) {
         for (const found of some) {
           if (isPaged) guard.record(found.text);
@@ -101,20 +101,20 @@ async function* readPages(api: Api, plan: Plan): AsyncGenerator<Batch> {
 }
 
 /** An incremental read that came to its end begins anew with what is new since then. */
-function beginning(progress: Progress): Progress {
+function beginning(progress: HttpPosition): HttpPosition {
   return progress.isDone ? { ...progress, page: undefined, skip: 0, since: progress.mark } : progress;
 }
 
 async function ask(
   api: Api,
-  { stream, cursor, signal }: Plan,
+  { stream, cursor, signal }: HttpReadPlan,
   page: PageStart | undefined,
-  since: Mark | undefined,
+  since: CursorMark | undefined,
   isResumed: boolean,
-): Promise<Page | 'expired' | 'past the end'> {
+): Promise<RecordPage | 'expired' | 'past the end'> {
   const start = cursor?.incremental.start;
   const value = cursor && (since ? sinceValue(since, cursor.type, cursor.incremental) : start);
-  const parameter: Parameter | undefined = cursor && value !== undefined ? [cursor.incremental.param, value] : undefined;
+  const parameter: RequestParameter | undefined = cursor && value !== undefined ? [cursor.incremental.param, value] : undefined;
   // Some APIs have no page behind the last rather than an empty one.
   const isNumbered = stream.paging.type === 'page' || stream.paging.type === 'offset';
   const mayEnd = isNumbered && page !== undefined;
@@ -138,14 +138,23 @@ async function ask(
 }
 
 /** Whether it is only this page that is missing, and not the whole stream. */
-async function hasFirstPage({ client }: Api, stream: StreamConfig, since: Parameter | undefined, signal: AbortSignal): Promise<boolean> {
+async function hasFirstPage(
+  { client }: Api,
+  stream: HttpStreamConfig,
+  since: RequestParameter | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
   const answer = await client.send(pageRequest(client, stream, { page: undefined, since, signal }));
   answer.discard();
   return answer.status >= 200 && answer.status <= 299;
 }
 
 /** Adds a record to what is gathered; answers how many rows that made. */
-function take(plan: Plan, found: Found, into: { gathered: Gathered; marks: MarkKeeper; since: Mark | undefined }): number {
+function take(
+  plan: HttpReadPlan,
+  found: FoundRecord,
+  into: { gathered: Gathered; marks: MarkKeeper; since: CursorMark | undefined },
+): number {
   const { gathered } = into;
   const parsed = parseRecord(found);
   if ('reject' in parsed) {
@@ -167,8 +176,8 @@ function take(plan: Plan, found: Found, into: { gathered: Gathered; marks: MarkK
 function isKnown(
   { field, type }: Cursor,
   record: JsonObject,
-  found: Found,
-  { marks, since }: { marks: MarkKeeper; since: Mark | undefined },
+  found: FoundRecord,
+  { marks, since }: { marks: MarkKeeper; since: CursorMark | undefined },
 ): boolean {
   const given = at(record, field.path);
   const value = valueOf(type, given) ?? null;
@@ -182,7 +191,7 @@ function isKnown(
   return since?.seen.includes(digest) ?? false;
 }
 
-function demandKnown({ known }: Plan, record: JsonObject): void {
+function demandKnown({ known }: HttpReadPlan, record: JsonObject): void {
   if (!known) return;
   const strange = Object.keys(record).filter((name) => !known.has(name));
   if (strange.length === 0) return;
@@ -197,11 +206,11 @@ function demandKnown({ known }: Plan, record: JsonObject): void {
 }
 
 /** An address is kept without our key in it. */
-function keepable({ client }: Api, { stream }: Plan, next: PageStart): PageStart {
+function keepable({ client }: Api, { stream }: HttpReadPlan, next: PageStart): PageStart {
   return stream.paging.type === 'next_url' || stream.paging.type === 'link_header' ? client.bare(new URL(String(next))).href : next;
 }
 
-function fieldOf(plan: Plan, found: Found, name: string): unknown {
+function fieldOf(plan: HttpReadPlan, found: FoundRecord, name: string): unknown {
   const parsed = parseRecord(found);
   const path = plan.fields.find((field) => field.name === name)?.path ?? [name];
   return 'record' in parsed ? at(parsed.record, path) : undefined;
@@ -219,12 +228,12 @@ class Gathered {
   #since: number | undefined;
   bytes = 0;
 
-  row(row: readonly Value[], { text }: Found): void {
+  row(row: readonly Value[], { text }: FoundRecord): void {
     this.#rows.push(row);
     this.#count(text);
   }
 
-  reject(reject: Reject, { text }: Found): void {
+  reject(reject: Reject, { text }: FoundRecord): void {
     this.#rejects.push(reject);
     this.#count(text);
   }

@@ -1,14 +1,14 @@
 import { parseExactly } from '../../json-values.ts';
 import type { Call, Client } from '../client/client.ts';
-import type { StreamConfig } from '../config/config.ts';
-import { type PageStart, pageParameters, type Parameter } from './paging.ts';
+import type { HttpStreamConfig } from '../config/config.ts';
+import { type PageStart, pageParameters, type RequestParameter } from './paging.ts';
 import { fillPath, parsePath, placeholders } from '../answer/paths.ts';
 
 /** The request for a page of a stream. */
 export function pageRequest(
   client: Client,
-  stream: StreamConfig,
-  { page, since, signal }: { page: PageStart | undefined; since: Parameter | undefined; signal: AbortSignal },
+  stream: HttpStreamConfig,
+  { page, since, signal }: { page: PageStart | undefined; since: RequestParameter | undefined; signal: AbortSignal },
 ): Call {
   const { method, paging } = stream;
   const hasAddress = page !== undefined && (paging.type === 'next_url' || paging.type === 'link_header');
@@ -23,7 +23,7 @@ export function pageRequest(
   return { method, url, body: bodyOf(stream, []), signal };
 }
 
-function bodyOf(stream: StreamConfig, parameters: readonly Parameter[]): string | undefined {
+function bodyOf(stream: HttpStreamConfig, parameters: readonly RequestParameter[]): string | undefined {
   if (stream.method === 'GET') return undefined;
   const body = parseExactly(stream.body ?? '{}') as Record<string, unknown>;
   for (const [name, value] of parameters) put(body, parsePath(name), value);

@@ -14,7 +14,7 @@ import type { WritePlan } from './plan.ts';
 import { complaintOf, inParallel, none, readJson, refusedRecord } from './written.ts';
 
 /** A record on its way. */
-interface Item {
+interface OutgoingRecord {
   index: number;
   row: Row;
   json: string;
@@ -22,7 +22,7 @@ interface Item {
   key: string;
 }
 
-type Refuse = (item: Pick<Item, 'index' | 'row'>, reason: string, field?: string) => void;
+type Refuse = (item: Pick<OutgoingRecord, 'index' | 'row'>, reason: string, field?: string) => void;
 
 /** Sends the records of a batch; those that the API refuses come back as rejects. */
 export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<WriteResult> {
@@ -37,15 +37,15 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
   );
   await inParallel(slices, write.parallel, async (slice) => {
     const patience = new Patience(api.config.max_wait_seconds, plan.signal);
-    for (let left: readonly Item[] = slice; left.length > 0; ) {
-      const again: Item[] = [];
+    for (let left: readonly OutgoingRecord[] = slice; left.length > 0; ) {
+      const again: OutgoingRecord[] = [];
       let reason: { complaint: Complaint; error: OutsideError } | undefined;
       const bad = await bisect(left, async (part) => {
         const { status, complaints, errorOf } = await send(api, plan, part);
         // What an API did with a record is told by its status, if at all.
         changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += part.length - complaints.size;
         for (const [at, complaint] of complaints) {
-          const item = part[at] as Item;
+          const item = part[at] as OutgoingRecord;
           const error = errorOf(complaint);
           if (error.kind === 'data') refuse(item, error.message);
           else if (error.kind === 'transient') again.push(item);
@@ -53,7 +53,7 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
           if (error.kind === 'transient') reason = { complaint, error };
         }
       });
-      for (const { index, error } of bad) refuse(left[index] as Item, error.message);
+      for (const { index, error } of bad) refuse(left[index] as OutgoingRecord, error.message);
       left = again;
       if (reason) await waitFor(patience, reason.complaint, reason.error);
     }
@@ -68,9 +68,9 @@ async function waitFor(patience: Patience, { kind, retryAfter }: Complaint, erro
 }
 
 /** The records that can be sent. Of those with the same key, only the last. */
-function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): Item[] {
+function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): OutgoingRecord[] {
   const { write, request } = plan;
-  const items = new Map<string, Item>();
+  const items = new Map<string, OutgoingRecord>();
   batch.rows.forEach((row, index) => {
     const empty = request.mode === 'upsert' ? request.key.find((name) => (plan.value(row, name) ?? null) === null) : undefined;
     const path = fillPath(write.path, (name) => plan.value(row, name));
@@ -98,9 +98,9 @@ interface Sent {
 }
 
 /** One request. A refusal that concerns its records is an error of kind `data`. */
-function send({ client }: Api, plan: WritePlan, items: readonly Item[]): Promise<Sent> {
+function send({ client }: Api, plan: WritePlan, items: readonly OutgoingRecord[]): Promise<Sent> {
   const { write, signal, around } = plan;
-  const [first] = items as readonly [Item];
+  const [first] = items as readonly [OutgoingRecord];
   const field = write.idempotency_field;
   const texts = items.map(({ json, key }) => (field === undefined ? json : withMember(json, field, key)));
   const call = {
@@ -130,7 +130,7 @@ function send({ client }: Api, plan: WritePlan, items: readonly Item[]): Promise
 }
 
 /** By which an API may tell its results; none where records have no key. */
-function keysOf({ request, value }: WritePlan, items: readonly Item[]): Keys {
+function keysOf({ request, value }: WritePlan, items: readonly OutgoingRecord[]): Keys {
   return { names: request.key, values: items.map(({ row }) => request.key.map((name) => value(row, name) ?? null)) };
 }
 

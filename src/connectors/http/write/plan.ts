@@ -2,13 +2,13 @@ import type { WriteRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { type Api, streamOf } from '../api.ts';
 import { bodyAround, recordWriter } from './body.ts';
-import type { StreamConfig, WriteConfig } from '../config/config.ts';
+import type { HttpStreamConfig, WriteConfig } from '../config/config.ts';
 import { parsePath, placeholders } from '../answer/paths.ts';
 import type { Row, Value } from '../../canonical.ts';
 
 /** A write request, understood. */
 export interface WritePlan {
-  readonly stream: StreamConfig;
+  readonly stream: HttpStreamConfig;
   readonly write: WriteConfig;
   readonly request: WriteRequest;
   readonly json: (row: Row) => string;

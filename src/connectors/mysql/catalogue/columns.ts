@@ -1,16 +1,16 @@
 import type { CanonicalType } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { quote } from './literals.ts';
-import type { Config } from '../manifest.ts';
+import type { MysqlConfig } from '../manifest.ts';
 
 /** How the bytes of a column become a canonical value. */
-export type Reading = 'plain' | 'text' | 'binary' | 'boolean' | 'date' | 'timestamp' | 'timestamptz' | 'time' | 'short-decimal';
+export type ColumnReading = 'plain' | 'text' | 'binary' | 'boolean' | 'date' | 'timestamp' | 'timestamptz' | 'time' | 'short-decimal';
 
 /** How a canonical value is given to the server. */
-export type Writing = 'plain' | 'boolean' | 'timestamptz' | 'hex' | 'number' | 'geometry' | 'enum';
+export type ColumnWriting = 'plain' | 'boolean' | 'timestamptz' | 'hex' | 'number' | 'geometry' | 'enum';
 
 /** A column as the server describes it. */
-export interface Column {
+export interface MysqlColumn {
   readonly name: string;
   /** `varchar`, as in information_schema. */
   readonly dataType: string;
@@ -26,22 +26,22 @@ export interface Column {
 }
 
 /** A column and what we make of it. */
-export interface TypedColumn extends Column {
+export interface TypedColumn extends MysqlColumn {
   readonly field: Field;
-  readonly reading: Reading;
-  readonly writing: Writing;
+  readonly reading: ColumnReading;
+  readonly writing: ColumnWriting;
   /** What is selected. */
   readonly expression: string;
   /** What rows are ordered by and compared with: the same for both, whatever the type. */
   readonly order: string;
 }
 
-type Choices = Pick<Config, 'tinyint1' | 'times'>;
+type Choices = Pick<MysqlConfig, 'tinyint1' | 'times'>;
 
-interface Meaning {
+interface TypeMeaning {
   type: CanonicalType;
-  reading?: Reading;
-  writing?: Writing;
+  reading?: ColumnReading;
+  writing?: ColumnWriting;
   precision?: number;
   scale?: number;
 }
@@ -53,7 +53,7 @@ export function tagOf(type: string): string {
   return `[syncline:${type}]`;
 }
 
-export function typed(column: Column, choices: Choices): TypedColumn {
+export function typed(column: MysqlColumn, choices: Choices): TypedColumn {
   const name = quote(column.name);
   const { type, reading = 'plain', writing = 'plain', precision, scale } = meaningOf(column, choices);
   return {
@@ -73,7 +73,7 @@ export function typed(column: Column, choices: Choices): TypedColumn {
   };
 }
 
-function expressionOf({ dataType }: Column, name: string): string {
+function expressionOf({ dataType }: MysqlColumn, name: string): string {
   if (dataType === 'bit') return `${name} + 0`;
   // The server writes a float with six digits; as a double it is exact.
   if (dataType === 'float') return `${name} + 0e0`;
@@ -95,10 +95,10 @@ const TEXTS = new Set(['char', 'varchar', 'tinytext', 'text', 'mediumtext', 'lon
 const BINARIES = new Set(['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob', 'vector']);
 const INTEGERS = new Set(['tinyint', 'smallint', 'mediumint', 'int', 'year']);
 
-function meaningOf(column: Column, choices: Choices): Meaning {
+function meaningOf(column: MysqlColumn, choices: Choices): TypeMeaning {
   const { dataType, columnType } = column;
   const tag = TAG.exec(column.comment)?.[1];
-  const text: Meaning = { type: 'text', reading: 'text' };
+  const text: TypeMeaning = { type: 'text', reading: 'text' };
   if (TEXTS.has(dataType)) {
     if (column.isJson || (tag === 'json' && dataType === 'longtext')) return { type: 'json', reading: 'text' };
     return tag === 'uuid' && columnType === 'char(36)' ? { type: 'uuid', reading: 'text' } : text;
@@ -144,7 +144,7 @@ function meaningOf(column: Column, choices: Choices): Meaning {
 }
 
 /** How the values of a field are given to a column, which may be of another type. */
-export function writingOf(field: Field, column: TypedColumn): Writing {
+export function writingOf(field: Field, column: TypedColumn): ColumnWriting {
   const { dataType } = column;
   if (TEXTS.has(dataType)) return 'plain';
   if (dataType === 'enum' || dataType === 'set') return 'enum';
@@ -155,6 +155,6 @@ export function writingOf(field: Field, column: TypedColumn): Writing {
 }
 
 /** The names that an enum or a set has. */
-export function membersOf({ columnType }: Column): ReadonlySet<string> {
+export function membersOf({ columnType }: MysqlColumn): ReadonlySet<string> {
   return new Set([...columnType.matchAll(/'((?:[^']|'')*)'/g)].map(([, name = '']) => name.replaceAll("''", "'")));
 }

@@ -1,13 +1,13 @@
 import type { Stream } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept, isKept } from '../../own-tables.ts';
-import { type Column, typed, type TypedColumn } from './columns.ts';
+import { type MysqlColumn, typed, type TypedColumn } from './columns.ts';
 import { textLiteral } from './literals.ts';
-import type { Config } from '../manifest.ts';
+import type { MysqlConfig } from '../manifest.ts';
 import type { Wire } from '../wire/connection.ts';
 
 /** A table or view with what reading and writing need to know of it. */
-export interface Table {
+export interface MysqlTable {
   readonly name: string;
   readonly kind: 'table' | 'view';
   readonly columns: readonly TypedColumn[];
@@ -22,7 +22,7 @@ export interface Table {
 const MANY = 500;
 
 /** The tables of the database, or those of these names. A few statements, however many tables there are. */
-export async function findTables(wire: Wire, config: Config, names?: readonly string[]): Promise<Table[]> {
+export async function findTables(wire: Wire, config: MysqlConfig, names?: readonly string[]): Promise<MysqlTable[]> {
   if (names?.length === 0) return [];
   const only = (column: string): string => (names === undefined ? '' : ` and ${column} in (${names.map(textLiteral).join(', ')})`);
   const of = (view: string): string => `from information_schema.${view} where table_schema = database()${only('table_name')}`;
@@ -40,7 +40,7 @@ export async function findTables(wire: Wire, config: Config, names?: readonly st
 
   const columnsOf = grouped(
     columns,
-    (row): Column => ({
+    (row): MysqlColumn => ({
       name: row[1] ?? '',
       dataType: (row[2] ?? '').toLowerCase(),
       columnType: row[3] ?? '',
@@ -67,7 +67,7 @@ export async function findTables(wire: Wire, config: Config, names?: readonly st
     }));
 }
 
-export async function findTable(wire: Wire, config: Config, name: string): Promise<Table | undefined> {
+export async function findTable(wire: Wire, config: MysqlConfig, name: string): Promise<MysqlTable | undefined> {
   demandNotKept(name);
   const found = await findTables(wire, config, [name]);
   const exact = found.find((table) => table.name === name);
@@ -77,7 +77,7 @@ export async function findTable(wire: Wire, config: Config, name: string): Promi
   return folds === '0' ? undefined : found.find((table) => table.name.toLowerCase() === name.toLowerCase());
 }
 
-export async function demandTable(wire: Wire, config: Config, name: string): Promise<Table> {
+export async function demandTable(wire: Wire, config: MysqlConfig, name: string): Promise<MysqlTable> {
   const table = await findTable(wire, config, name);
   if (!table)
     throw new OutsideError('config', 'STREAM_MISSING', `There is no table or view "${name}" in the database.`, {
@@ -87,7 +87,7 @@ export async function demandTable(wire: Wire, config: Config, name: string): Pro
   return table;
 }
 
-export function streamOf(table: Table): Stream {
+export function streamOf(table: MysqlTable): Stream {
   return {
     name: table.name,
     kind: table.kind,
@@ -100,7 +100,7 @@ export function streamOf(table: Table): Stream {
 }
 
 /** Columns that grow when a row is made or changed: those the server itself keeps up to date first. */
-function cursorsOf({ columns, uniqueKeys }: Table): string[] {
+function cursorsOf({ columns, uniqueKeys }: MysqlTable): string[] {
   const weight = ({ name, field, extra }: TypedColumn): number => {
     const isMoment = field.type === 'timestamptz' || field.type === 'timestamp';
     if (isMoment && /on update/i.test(extra)) return 0;

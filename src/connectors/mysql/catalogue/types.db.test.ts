@@ -7,7 +7,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { reachOf } from '../../../outside/reach.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import { connector } from '../connector.ts';
-import type { Config } from '../manifest.ts';
+import type { MysqlConfig } from '../manifest.ts';
 
 describe('the types of the server', () => {
   let database: MysqlDatabase;
@@ -16,7 +16,7 @@ describe('the types of the server', () => {
   });
   after(() => database.close());
 
-  const open = (config: Partial<Config> = {}): Promise<Session> =>
+  const open = (config: Partial<MysqlConfig> = {}): Promise<Session> =>
     connector.open(
       {
         host: database.host,
@@ -29,12 +29,12 @@ describe('the types of the server', () => {
       },
       { reach: reachOf('any'), roots: rootsOf({ folders: [], dataDir: '/nowhere' }), signal: new AbortController().signal },
     );
-  const discover = async (name: string, config: Partial<Config> = {}): Promise<Stream> => {
+  const discover = async (name: string, config: Partial<MysqlConfig> = {}): Promise<Stream> => {
     const found = (await (await open(config)).discover([name]))[0];
     assert.ok(found);
     return found;
   };
-  const read = async (name: string, config: Partial<Config> = {}, options: Partial<ReadRequest> = {}) => {
+  const read = async (name: string, config: Partial<MysqlConfig> = {}, options: Partial<ReadRequest> = {}) => {
     const stream = await discover(name, config);
     const session = await open(config);
     const rows: Row[] = [];

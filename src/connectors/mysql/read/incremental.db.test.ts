@@ -7,7 +7,7 @@ import type { ReadRequest, Session } from '../../contract.ts';
 import { reachOf } from '../../../outside/reach.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import { connector } from '../connector.ts';
-import type { Config } from '../manifest.ts';
+import type { MysqlConfig } from '../manifest.ts';
 
 describe('reading what is new', () => {
   let database: MysqlDatabase;
@@ -22,7 +22,7 @@ describe('reading what is new', () => {
     await database.close();
   });
 
-  const open = (config: Partial<Config> = {}): Promise<Session> =>
+  const open = (config: Partial<MysqlConfig> = {}): Promise<Session> =>
     connector.open(
       {
         host: database.host,

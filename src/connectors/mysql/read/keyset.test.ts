@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { OutsideError } from '../../../outside/errors.ts';
 import { typed } from '../catalogue/columns.ts';
 import { behind } from './keyset.ts';
-import { fromPosition, type Place, toPosition } from './positions.ts';
+import { fromPosition, type MysqlPosition, toPosition } from './positions.ts';
 
 const column = (name: string, columnType: string) =>
   typed(
@@ -26,7 +26,7 @@ describe('keyset', () => {
 
 describe('positions', () => {
   test('come back as they were', () => {
-    const places: [Place, number][] = [
+    const places: [MysqlPosition, number][] = [
       [{ at: 'key', key: ['1', null] }, 2],
       [{ at: 'count', rows: 7 }, 0],
       [{ at: 'cursor', cursor: '2026-11-15', key: ['1'], low: null, since: 'x', age: 3 }, 1],
@@ -35,7 +35,7 @@ describe('positions', () => {
     for (const [place, keyLength] of places) assert.deepEqual(fromPosition(toPosition(place), { places: [place.at], keyLength }), place);
   });
   test('those of another stream, and what is none, are refused', () => {
-    const wrong: [string, Place['at'][], number][] = [
+    const wrong: [string, MysqlPosition['at'][], number][] = [
       ['{"at":"key","key":["1"]}', ['key'], 2],
       ['{"at":"key","key":[1]}', ['key'], 1],
       ['{"at":"key","key":["1"]}', ['cursor', 'end'], 1],

@@ -4,7 +4,7 @@ import { MAX_ROW_BYTES } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
-import type { Reading, TypedColumn } from '../catalogue/columns.ts';
+import type { ColumnReading, TypedColumn } from '../catalogue/columns.ts';
 import { readLength, textsOf } from '../wire/packets.ts';
 import type { RowSink } from '../wire/connection.ts';
 
@@ -22,7 +22,17 @@ ESCAPE[RETURN] = 0x72;
 const SLACK = 65_536;
 const HEX = Buffer.from('0123456789abcdef');
 
-const READINGS: readonly Reading[] = ['plain', 'text', 'binary', 'boolean', 'date', 'timestamp', 'timestamptz', 'time', 'short-decimal'];
+const READINGS: readonly ColumnReading[] = [
+  'plain',
+  'text',
+  'binary',
+  'boolean',
+  'date',
+  'timestamp',
+  'timestamptz',
+  'time',
+  'short-decimal',
+];
 
 /** Some rows, written as lines. */
 export interface Made {
@@ -248,7 +258,7 @@ export class LineMaker implements RowSink {
   }
 }
 
-const REASONS: Partial<Record<Reading, string>> = {
+const REASONS: Partial<Record<ColumnReading, string>> = {
   boolean: 'a tinyint(1) holds a number other than 0 and 1; set tinyint1 to "integer" to read such columns as numbers',
   time: 'a time is below zero or not below 24 hours; set times to "text" to read such columns as texts',
   date: 'a date is zero; set zero_dates to "null" to read it as null',
@@ -260,7 +270,7 @@ function broken(what = 'a row that contradicts itself'): OutsideError {
   return new OutsideError('transient', 'PROTOCOL_ERROR', `The server sent ${what}.`);
 }
 
-const TEMPORAL: Partial<Record<Reading, readonly number[]>> = {
+const TEMPORAL: Partial<Record<ColumnReading, readonly number[]>> = {
   date: [10, 14],
   time: [11, 19],
   timestamp: [7, 12, 17, 18],

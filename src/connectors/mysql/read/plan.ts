@@ -1,15 +1,15 @@
 import type { Filter, ReadRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
-import type { Table } from '../catalogue/discover.ts';
+import type { MysqlTable } from '../catalogue/discover.ts';
 import { rawLiteral } from './keyset.ts';
 import { literal, quote } from '../catalogue/literals.ts';
-import type { Config } from '../manifest.ts';
-import type { Doubt, Place } from './positions.ts';
+import type { MysqlConfig } from '../manifest.ts';
+import type { Doubt, MysqlPosition } from './positions.ts';
 
 /** How a request is read. */
-export interface Plan {
-  readonly table: Table;
+export interface MysqlReadPlan {
+  readonly table: MysqlTable;
   /** What is selected, in the order of the request. */
   readonly columns: readonly TypedColumn[];
   readonly cursor: TypedColumn | undefined;
@@ -21,7 +21,7 @@ export interface Plan {
   readonly filter: string;
 }
 
-export function planOf(table: Table, request: ReadRequest): Plan {
+export function planOf(table: MysqlTable, request: ReadRequest): MysqlReadPlan {
   const find = (name: string): TypedColumn => columnOf(table, name);
   const columns = request.fields.map(find);
   if (columns.length === 0) throw new OutsideError('config', 'FIELD_MISSING', 'No fields were asked for.', { field: 'fields' });
@@ -55,7 +55,7 @@ export function planOf(table: Table, request: ReadRequest): Plan {
   };
 }
 
-function columnOf(table: Table, name: string): TypedColumn {
+function columnOf(table: MysqlTable, name: string): TypedColumn {
   const column = table.columns.find((each) => each.name === name);
   if (!column)
     throw new OutsideError('config', 'FIELD_MISSING', `There is no column "${name}" in "${table.name}".`, {
@@ -80,12 +80,12 @@ function conditionOf(column: TypedColumn, { field, op, value }: Filter): string 
 }
 
 /** Where an incremental read begins that follows a complete one and must not give a row a second time. */
-export function restartOnce(cursor: TypedColumn, place: Place & { at: 'end' }): string {
+export function restartOnce(cursor: TypedColumn, place: MysqlPosition & { at: 'end' }): string {
   return place.cursor === null ? `${cursor.order} is not null` : `${cursor.order} > ${rawLiteral(cursor, place.cursor)}`;
 }
 
 /** Where one begins that may: a little before the end, for what others committed late. */
-export function restart(cursor: TypedColumn, place: Place & { at: 'end' }, config: Config): string | undefined {
+export function restart(cursor: TypedColumn, place: MysqlPosition & { at: 'end' }, config: MysqlConfig): string | undefined {
   const from = place.low === undefined ? place.cursor : place.low;
   if (from === null) return undefined;
   const value = rawLiteral(cursor, from);
@@ -110,7 +110,7 @@ export function restart(cursor: TypedColumn, place: Place & { at: 'end' }, confi
 }
 
 /** What a read that begins at this place has to keep in mind for the next. */
-export function doubtOf(place: Place | undefined, fresh: Doubt): Doubt {
+export function doubtOf(place: MysqlPosition | undefined, fresh: Doubt): Doubt {
   // It was cut off: what came late before that moment was not seen.
   if (place?.at === 'cursor')
     return {

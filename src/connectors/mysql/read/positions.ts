@@ -4,7 +4,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 type Raw = string | null;
 
 /** Where a read goes on. Values are as the server wrote them; binary ones in hexadecimal digits. */
-export type Place =
+export type MysqlPosition =
   /** Behind the row of this key. */
   | { at: 'key'; key: Raw[] }
   /** Behind so many rows, where there is no key. */
@@ -24,12 +24,15 @@ export interface Doubt {
   age?: number;
 }
 
-export function toPosition(place: Place): Position {
+export function toPosition(place: MysqlPosition): Position {
   return JSON.stringify(place);
 }
 
 /** The place that a position names; it has to be one of those that the request can have. */
-export function fromPosition(position: Position, { places, keyLength }: { places: readonly Place['at'][]; keyLength: number }): Place {
+export function fromPosition(
+  position: Position,
+  { places, keyLength }: { places: readonly MysqlPosition['at'][]; keyLength: number },
+): MysqlPosition {
   const place = parsed(position);
   if (!place || !places.includes(place.at) || ('key' in place && place.key.length !== keyLength)) {
     throw new OutsideError('config', 'POSITION_INVALID', 'The position is not one of this stream, or its key has changed since.', {
@@ -39,7 +42,7 @@ export function fromPosition(position: Position, { places, keyLength }: { places
   return place;
 }
 
-function parsed(position: Position): Place | undefined {
+function parsed(position: Position): MysqlPosition | undefined {
   let value: Partial<Record<'at' | 'key' | 'rows' | 'cursor' | keyof Doubt, unknown>>;
   try {
     value = JSON.parse(position) as typeof value;
@@ -54,10 +57,12 @@ function parsed(position: Position): Place | undefined {
     (value.low === undefined || isRaw(value.low)) &&
     (value.since === undefined || typeof value.since === 'string') &&
     (value.age === undefined || isCount(value.age));
-  if (value.at === 'key') return isKey ? (value as Place) : undefined;
-  if (value.at === 'count') return isCount(value.rows) ? (value as Place) : undefined;
+  if (value.at === 'key') return isKey ? (value as MysqlPosition) : undefined;
+  if (value.at === 'count') return isCount(value.rows) ? (value as MysqlPosition) : undefined;
   if (value.at === 'cursor')
-    return isKey && isDoubt && isRaw(value.cursor) && (value.rows === undefined || isCount(value.rows)) ? (value as Place) : undefined;
-  if (value.at === 'end') return isDoubt && isRaw(value.cursor) ? (value as Place) : undefined;
+    return isKey && isDoubt && isRaw(value.cursor) && (value.rows === undefined || isCount(value.rows))
+      ? (value as MysqlPosition)
+      : undefined;
+  if (value.at === 'end') return isDoubt && isRaw(value.cursor) ? (value as MysqlPosition) : undefined;
   return undefined;
 }

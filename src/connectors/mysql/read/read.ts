@@ -7,9 +7,9 @@ import { behind, orderBy, rawLiteral } from './keyset.ts';
 import { LineMaker, type Made } from './line-maker.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { quote } from '../catalogue/literals.ts';
-import type { Config } from '../manifest.ts';
-import { doubtOf, type Plan, planOf, restart, restartOnce } from './plan.ts';
-import { type Doubt, fromPosition, type Place, toPosition } from './positions.ts';
+import type { MysqlConfig } from '../manifest.ts';
+import { doubtOf, type MysqlReadPlan, planOf, restart, restartOnce } from './plan.ts';
+import { type Doubt, fromPosition, type MysqlPosition, toPosition } from './positions.ts';
 import type { Wire } from '../wire/connection.ts';
 
 /** A page is a short statement of about this size, so that no transaction stays open on the source for long. */
@@ -21,14 +21,14 @@ const FIRST_PAGE_ROWS = 500;
 const AHEAD = 2;
 const ALL_ROWS = '9223372036854775807';
 
-export async function* read(config: Config, context: Context, request: ReadRequest): AsyncGenerator<Batch> {
+export async function* read(config: MysqlConfig, context: Context, request: ReadRequest): AsyncGenerator<Batch> {
   const wire = await connect(config, context, { mode: 'read', signal: request.signal });
   try {
     const plan = planOf(await demandTable(wire, config, request.stream), request);
     const place =
       request.after === undefined ? undefined : fromPosition(request.after, { places: placesOf(plan), keyLength: plan.key.length });
     if (request.limit === 0) return;
-    const shelf = new Shelf(wire, AbortSignal.any([context.signal, ...(request.signal ? [request.signal] : [])]));
+    const shelf = new BatchQueue(wire, AbortSignal.any([context.signal, ...(request.signal ? [request.signal] : [])]));
     const work = produce(wire, config, plan, place, request, shelf).then(
       () => shelf.close(),
       (error: unknown) => shelf.close(error),
@@ -40,7 +40,7 @@ export async function* read(config: Config, context: Context, request: ReadReque
   }
 }
 
-function placesOf({ cursor, paged }: Plan): Place['at'][] {
+function placesOf({ cursor, paged }: MysqlReadPlan): MysqlPosition['at'][] {
   if (cursor) return ['cursor', 'end'];
   return paged.length > 0 ? ['key'] : ['count'];
 }
@@ -48,11 +48,11 @@ function placesOf({ cursor, paged }: Plan): Place['at'][] {
 /** Reads page after page and puts the batches on the shelf. */
 async function produce(
   wire: Wire,
-  config: Config,
-  plan: Plan,
-  start: Place | undefined,
+  config: MysqlConfig,
+  plan: MysqlReadPlan,
+  start: MysqlPosition | undefined,
   request: ReadRequest,
-  shelf: Shelf,
+  shelf: BatchQueue,
 ): Promise<void> {
   const doubt = plan.cursor && !request.once ? doubtOf(start, await freshDoubt(wire, plan.cursor)) : {};
   let place = start;
@@ -93,24 +93,24 @@ async function produce(
     const cursor = place && 'cursor' in place ? place.cursor : null;
     // Behind the last row, rather than behind its cursor, others with the same cursor may follow.
     const isBehindRow = request.once && plan.paged.length > 0;
-    const end: Place = isBehindRow && place?.at === 'cursor' ? place : { at: 'end', cursor, ...doubt };
+    const end: MysqlPosition = isBehindRow && place?.at === 'cursor' ? place : { at: 'end', cursor, ...doubt };
     shelf.put(Batch.ofRows([], { position: toPosition(end) }));
   }
 }
 
-function select(plan: Plan, conditions: readonly (string | undefined)[], hint = ''): string {
+function select(plan: MysqlReadPlan, conditions: readonly (string | undefined)[], hint = ''): string {
   const where = [plan.filter, ...conditions].filter((condition) => condition);
   return `select ${plan.columns.map((column) => column.expression).join(', ')} from ${quote(plan.table.name)}${hint}${where.length > 0 ? ` where ${where.join(' and ')}` : ''}`;
 }
 
 /** The lower bound of a read that follows a complete one. */
-type Restarted = (cursor: TypedColumn, end: Place & { at: 'end' }) => string | undefined;
+type Restarted = (cursor: TypedColumn, end: MysqlPosition & { at: 'end' }) => string | undefined;
 
-function pageStatement(restarted: Restarted, plan: Plan, place: Place | undefined, rows: number): string {
+function pageStatement(restarted: Restarted, plan: MysqlReadPlan, place: MysqlPosition | undefined, rows: number): string {
   return `${select(plan, [lowerBound(restarted, plan, place)])}${orderBy(plan.paged)} limit ${rows}`;
 }
 
-function lowerBound(restarted: Restarted, plan: Plan, place: Place | undefined): string | undefined {
+function lowerBound(restarted: Restarted, plan: MysqlReadPlan, place: MysqlPosition | undefined): string | undefined {
   if (!place || place.at === 'count') return undefined;
   if (place.at === 'end') return restarted(plan.cursor as TypedColumn, place);
   const values = new Map(plan.key.map((column, i) => [column, place.key[i] ?? null]));
@@ -122,7 +122,7 @@ function lowerBound(restarted: Restarted, plan: Plan, place: Place | undefined):
 }
 
 /** Everything in one statement. A table is read in the order in which it is stored, so that counting finds the place again. */
-function streamStatement(restarted: Restarted, plan: Plan, place: Place | undefined, limit: number): string {
+function streamStatement(restarted: Restarted, plan: MysqlReadPlan, place: MysqlPosition | undefined, limit: number): string {
   const { cursor } = plan;
   let bound: string | undefined;
   if (cursor && place?.at === 'end') bound = restarted(cursor, place);
@@ -133,21 +133,21 @@ function streamStatement(restarted: Restarted, plan: Plan, place: Place | undefi
   return `${select(plan, [bound], hint)}${orderBy(order)} limit ${limit === Number.MAX_SAFE_INTEGER ? ALL_ROWS : limit} offset ${offset}`;
 }
 
-function placeBehind(plan: Plan, made: Made, before: Place | undefined, rows: number, doubt: Doubt): Place {
+function placeBehind(plan: MysqlReadPlan, made: Made, before: MysqlPosition | undefined, rows: number, doubt: Doubt): MysqlPosition {
   if (plan.paged.length === 0 && !plan.cursor) return { at: 'count', rows };
   const place = { ...placeOf(plan, made.last), ...doubt };
   return place.at === 'cursor' && plan.paged.length === 0 ? { ...place, rows: rowsOfCursor(plan, made, before, rows) } : place;
 }
 
 /** The place behind this row. */
-function placeOf(plan: Plan, row: readonly (string | null)[]): Place {
+function placeOf(plan: MysqlReadPlan, row: readonly (string | null)[]): MysqlPosition {
   const valueOf = (column: TypedColumn): string | null => row[plan.columns.indexOf(column)] ?? null;
   const key = plan.key.map(valueOf);
   return plan.cursor ? { at: 'cursor', cursor: valueOf(plan.cursor), key } : { at: 'key', key };
 }
 
 /** How many rows of the last cursor were read; counted from the end of the batch. */
-function rowsOfCursor(plan: Plan, made: Made, before: Place | undefined, rows: number): number {
+function rowsOfCursor(plan: MysqlReadPlan, made: Made, before: MysqlPosition | undefined, rows: number): number {
   const cursor = plan.cursor as TypedColumn;
   const index = plan.columns.indexOf(cursor);
   const raw = made.last[index] ?? null;
@@ -186,7 +186,7 @@ async function oldestTransaction(wire: Wire): Promise<number> {
 }
 
 /** Batches between the network and whoever takes them. The network waits when too many are there. */
-class Shelf {
+class BatchQueue {
   readonly #wire: Wire;
   readonly #signal: AbortSignal;
   readonly #batches: Batch[] = [];

@@ -4,7 +4,7 @@ import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { type ConnectionOptions, createConnection } from 'mysql2';
 import { CHECK_TIMEOUT, type Context } from '../../contract.ts';
 import { aborted, codeOf, OutsideError, networkError } from '../../../outside/errors.ts';
-import type { Config } from '../manifest.ts';
+import type { MysqlConfig } from '../manifest.ts';
 import { serverError } from './server-errors.ts';
 import { Wire } from './connection.ts';
 import { sentence } from '../../../lib/sentence.ts';
@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** A signed-in connection. It ends when one of the signals fires. */
-export async function connect(config: Config, context: Context, { mode, signal }: Options): Promise<Wire> {
+export async function connect(config: MysqlConfig, context: Context, { mode, signal }: Options): Promise<Wire> {
   const tls = config.tls ?? 'prefer';
   const signals = AbortSignal.any([context.signal, ...(signal ? [signal] : [])]);
   const wire = await shakeHands(config, context, signals, tls !== 'disable')
@@ -58,7 +58,7 @@ interface Internals {
   _handshakePacket?: { serverVersion?: string };
 }
 
-function shakeHands(config: Config, context: Context, signal: AbortSignal, encrypted: boolean): Promise<Wire> {
+function shakeHands(config: MysqlConfig, context: Context, signal: AbortSignal, encrypted: boolean): Promise<Wire> {
   const port = config.port ?? 3306;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(aborted());
@@ -101,7 +101,7 @@ function shakeHands(config: Config, context: Context, signal: AbortSignal, encry
  * The driver checks a certificate against a name only, never against an address; so we put TLS on the connection ourselves,
  * before anything secret is sent.
  */
-function putTlsOn(connection: Internals, config: Config): void {
+function putTlsOn(connection: Internals, config: MysqlConfig): void {
   const verifies = config.tls === 'verify';
   connection.startTLS = (onSecure) => {
     const plain = connection.stream;
@@ -122,7 +122,7 @@ function putTlsOn(connection: Internals, config: Config): void {
 }
 
 /** Why no connection came about, in words. */
-function connectError(error: unknown, config: Config): OutsideError {
+function connectError(error: unknown, config: MysqlConfig): OutsideError {
   const network = networkError(error, config.host, config.port ?? 3306);
   if (network) return network;
   const { code, errno, message } = error as { code?: string; errno?: number; message?: string };

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { codeOf, OutsideError } from '../../../outside/errors.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { type Answer, answerOf, readLength, refusal, type Texts, textsOf } from './packets.ts';
+import { type StatementResult, answerOf, readLength, refusal, type Texts, textsOf } from './packets.ts';
 
 // The driver shakes hands; from then on we speak the text protocol ourselves. Rows are taken as bytes straight out of what
 // the network delivers, a row too large is refused before it is all here, and a server that asks for a file of ours gets
@@ -14,24 +14,24 @@ export interface RowSink {
   row(bytes: Buffer, start: number, end: number): void;
 }
 
-interface Statement {
+interface RunningStatement {
   sink: RowSink | undefined;
   /** What LOAD DATA LOCAL gets to read. */
   data: Iterable<Buffer> | undefined;
   /** What was wrong with it. */
   fault?: Error;
-  resolve: (answer: Answer) => void;
+  resolve: (answer: StatementResult) => void;
   reject: (error: Error) => void;
 }
 
-type State = 'idle' | 'answer' | 'columns' | 'end-of-columns' | 'rows';
+type WireState = 'idle' | 'answer' | 'columns' | 'end-of-columns' | 'rows';
 
 const COM_QUIT = 1;
 const COM_QUERY = 3;
 const LONGEST_PACKET = 0xffffff;
 /** Below this, copying is cheaper than another call of the system. */
 const SMALL = 16_384;
-const NO_ANSWER: Answer = { affected: 0, warnings: 0, info: '' };
+const NO_ANSWER: StatementResult = { affected: 0, warnings: 0, info: '' };
 /** A packet that is on its way for longer than this, at less than this many bytes in a second, comes from a server that is broken. */
 const PACKET_TIMEOUT = 60_000;
 const SLOWEST = 10_000;
@@ -42,8 +42,8 @@ export class Wire {
   readonly version: string;
   readonly isMariaDb: boolean;
   readonly isEncrypted: boolean;
-  #state: State = 'idle';
-  #statement: Statement | undefined;
+  #state: WireState = 'idle';
+  #statement: RunningStatement | undefined;
   #columns = 0;
   #types: number[] = [];
   #sequence = 0;
@@ -95,7 +95,7 @@ export class Wire {
   }
 
   /** Runs a statement that answers with no rows. */
-  run(sql: string | Buffer): Promise<Answer> {
+  run(sql: string | Buffer): Promise<StatementResult> {
     return this.#start(sql, { sink: undefined, data: undefined });
   }
 
@@ -112,7 +112,7 @@ export class Wire {
   }
 
   /** Runs LOAD DATA LOCAL, with these bytes as the file. */
-  load(sql: string, data: Iterable<Buffer>): Promise<Answer> {
+  load(sql: string, data: Iterable<Buffer>): Promise<StatementResult> {
     return this.#start(sql, { sink: undefined, data });
   }
 
@@ -143,7 +143,7 @@ export class Wire {
     this.#fail(error ?? new OutsideError('transient', 'CONNECTION_CLOSED', 'The connection was closed.'));
   }
 
-  #start(sql: string | Buffer, { sink, data }: Pick<Statement, 'sink' | 'data'>): Promise<Answer> {
+  #start(sql: string | Buffer, { sink, data }: Pick<RunningStatement, 'sink' | 'data'>): Promise<StatementResult> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (this.#state !== 'idle') return Promise.reject(new Error('A statement is under way on this connection.'));
     return new Promise((resolve, reject) => {
@@ -184,7 +184,7 @@ export class Wire {
     statement?.reject(error);
   }
 
-  #done(answer: Answer): void {
+  #done(answer: StatementResult): void {
     const statement = this.#statement;
     this.#statement = undefined;
     this.#state = 'idle';

@@ -1,7 +1,7 @@
 import { serverError } from './server-errors.ts';
 
 /** What a statement answered. */
-export interface Answer {
+export interface StatementResult {
   affected: number;
   warnings: number;
   /** Such as `Records: 3  Deleted: 0  Skipped: 1  Warnings: 1`. MariaDB puts its length in front: look for the words. */
@@ -47,7 +47,7 @@ export function textsOf(bytes: Buffer, start: number, end: number, encoding: Buf
   return texts;
 }
 
-export function answerOf(bytes: Buffer, start: number, end: number): Answer {
+export function answerOf(bytes: Buffer, start: number, end: number): StatementResult {
   const { length: affected, at: behind } = readLength(bytes, start + 1);
   const { at } = readLength(bytes, behind);
   return { affected, warnings: bytes.readUInt16LE(at + 2), info: bytes.toString('utf8', at + 4, end) };

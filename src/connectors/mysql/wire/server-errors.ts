@@ -1,6 +1,6 @@
 import { OutsideError, type ErrorKind } from '../../../outside/errors.ts';
 
-interface Meaning {
+interface ErrorMeaning {
   kind: ErrorKind;
   code: string;
   /** For people; without it, the server's own words. */
@@ -11,7 +11,7 @@ interface Meaning {
 
 /** The error of the server's number. The message of a data error never repeats the server's words: they hold values of the row. */
 export function serverError(number: number, words: string): OutsideError {
-  const meaning = MEANINGS.get(number) ?? ({ kind: 'config', code: `MYSQL_${number}` } satisfies Meaning);
+  const meaning = MEANINGS.get(number) ?? ({ kind: 'config', code: `MYSQL_${number}` } satisfies ErrorMeaning);
   if (meaning.kind === 'data') {
     return new RefusedRow(meaning.code, meaning.message ?? 'the server refuses the value', {
       column: columnOf(words),
@@ -59,21 +59,21 @@ export function isDataError(error: unknown): error is OutsideError {
   return error instanceof OutsideError && error.kind === 'data';
 }
 
-const data = (code: string, message: string): Meaning => ({ kind: 'data', code, message });
-const transient = (code: string, message?: string, hint?: string): Meaning => ({
+const data = (code: string, message: string): ErrorMeaning => ({ kind: 'data', code, message });
+const transient = (code: string, message?: string, hint?: string): ErrorMeaning => ({
   kind: 'transient',
   code,
   ...(message && { message }),
   ...(hint && { hint }),
 });
-const readOnly: Meaning = {
+const readOnly: ErrorMeaning = {
   kind: 'config',
   code: 'READ_ONLY',
   message: 'The server is read-only.',
   hint: 'It may be a replica: write to the primary server instead, or read only from this one.',
   field: 'host',
 };
-const denied: Meaning = {
+const denied: ErrorMeaning = {
   kind: 'auth',
   code: 'PERMISSION_MISSING',
   hint: 'Grant the user what is missing, such as: GRANT SELECT ON the database to read; also INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, CREATE TEMPORARY TABLES to write.',
@@ -88,7 +88,7 @@ export const NO_LOCAL: readonly number[] = [1148, 3948, 4166];
 /** A check of a table refuses a row. */
 export const CHECKS: readonly number[] = [3819, 4025];
 
-const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
+const MEANINGS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning>([
   // The row.
   [1048, data('NULL_REFUSED', 'the column does not take null')],
   [1263, data('NULL_REFUSED', 'the column does not take null')],
@@ -171,7 +171,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
     },
   ],
   [1044, { ...denied, message: 'The user may not use this database.', field: 'database' }],
-  ...[1142, 1143, 1227, 1370, 1410, 1221].map((number): [number, Meaning] => [number, denied]),
+  ...[1142, 1143, 1227, 1370, 1410, 1221].map((number): [number, ErrorMeaning] => [number, denied]),
   // What was asked for.
   [
     1049,
@@ -217,7 +217,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
       hint: 'Give the stream a key.',
     },
   ],
-  ...NO_LOCAL.map((number): [number, Meaning] => [
+  ...NO_LOCAL.map((number): [number, ErrorMeaning] => [
     number,
     { kind: 'config', code: 'LOCAL_REFUSED', message: 'The server does not take LOAD DATA LOCAL.' },
   ]),
@@ -239,7 +239,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [1053, transient('SHUTTING_DOWN', 'The server is shutting down.')],
   [1969, transient('TIMEOUT', 'The server gave up a statement that took too long.')],
   [3024, transient('TIMEOUT', 'The server gave up a statement that took too long.')],
-  ...[1037, 1038, 1041, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 4031].map((number): [number, Meaning] => [
+  ...[1037, 1038, 1041, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 4031].map((number): [number, ErrorMeaning] => [
     number,
     transient('SERVER_BUSY'),
   ]),

@@ -2,7 +2,7 @@ import type { Reject } from '../../batch.ts';
 import { bisect } from '../../bisect.ts';
 import type { Field } from '../../contract.ts';
 import type { OutsideError } from '../../../outside/errors.ts';
-import { membersOf, type TypedColumn, type Writing, writingOf } from '../catalogue/columns.ts';
+import { membersOf, type TypedColumn, type ColumnWriting, writingOf } from '../catalogue/columns.ts';
 import { LineReader } from './line-reader.ts';
 import { quote } from '../catalogue/literals.ts';
 import { lineStarts, type Portion, rowAt, without } from './portion.ts';
@@ -30,7 +30,7 @@ export class Filler {
   readonly #table: string;
   readonly #target: string;
   readonly #columns: readonly TypedColumn[];
-  readonly #writings: readonly Writing[];
+  readonly #writings: readonly ColumnWriting[];
   readonly #reader: LineReader;
   readonly #verb: 'insert' | 'replace';
   readonly #channel: Channel;
@@ -54,7 +54,7 @@ export class Filler {
     this.#writings = options.columns.map((column, i) => writingOf(options.fields[i] as Field, column));
     this.#reader = new LineReader(
       options.columns.map((column, i) => {
-        const writing = this.#writings[i] as Writing;
+        const writing = this.#writings[i] as ColumnWriting;
         return writing === 'enum' ? { writing, members: membersOf(column) } : { writing };
       }),
     );
@@ -183,7 +183,7 @@ export class Filler {
     const names: string[] = [];
     const sets: string[] = [];
     for (const [i, column] of this.#columns.entries()) {
-      const make = FROM_VARIABLE[this.#writings[i] as Writing];
+      const make = FROM_VARIABLE[this.#writings[i] as ColumnWriting];
       names.push(make ? `@v${i}` : quote(column.name));
       if (make) sets.push(`${quote(column.name)} = ${make(`@v${i}`)}`);
     }
@@ -195,7 +195,7 @@ export class Filler {
 }
 
 /** Columns that LOAD DATA cannot fill with text as it stands. */
-const FROM_VARIABLE: Partial<Record<Writing, (variable: string) => string>> = {
+const FROM_VARIABLE: Partial<Record<ColumnWriting, (variable: string) => string>> = {
   hex: (variable) => `unhex(${variable})`,
   geometry: (variable) => `st_geomfromwkb(unhex(${variable}))`,
   number: (variable) => `cast(${variable} as unsigned)`,

@@ -1,13 +1,13 @@
 import { OutsideError } from '../../../outside/errors.ts';
 import { RefusedRow } from '../wire/server-errors.ts';
-import type { Writing } from '../catalogue/columns.ts';
+import type { ColumnWriting } from '../catalogue/columns.ts';
 
 const [TAB, NEWLINE, BACKSLASH, QUOTE, COMMA] = [0x09, 0x0a, 0x5c, 0x27, 0x2c];
 const CAPITAL_N = 0x4e;
 /** No server takes packets that are much smaller. */
 const PIECE = 128 * 1024;
 
-const WRITINGS: readonly Writing[] = ['plain', 'boolean', 'timestamptz', 'hex', 'geometry', 'number', 'enum'];
+const WRITINGS: readonly ColumnWriting[] = ['plain', 'boolean', 'timestamptz', 'hex', 'geometry', 'number', 'enum'];
 const HEX = WRITINGS.indexOf('hex');
 
 /** Turns COPY lines into what the server reads: the file of LOAD DATA, or the values of an INSERT. */
@@ -17,7 +17,7 @@ export class LineReader {
   /** The names of enums and sets. */
   readonly #members: readonly (ReadonlySet<string> | undefined)[];
 
-  constructor(columns: readonly { writing: Writing; members?: ReadonlySet<string> }[]) {
+  constructor(columns: readonly { writing: ColumnWriting; members?: ReadonlySet<string> }[]) {
     this.#kinds = Uint8Array.from(columns, ({ writing }) => WRITINGS.indexOf(writing));
     this.#isPlain = columns.every(({ writing }) => writing === 'plain');
     this.#members = columns.map(({ members }) => members);

@@ -1,7 +1,7 @@
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { quote } from '../catalogue/literals.ts';
 import { DELETED_AT } from './target-table.ts';
-import type { Answer } from '../wire/packets.ts';
+import type { StatementResult } from '../wire/packets.ts';
 import type { Wire } from '../wire/connection.ts';
 
 /** Brings the rows of a stage into its table. Both have the same columns. */
@@ -45,7 +45,7 @@ export async function updateFound(merge: Merge, { changed }: Found, ignore = '')
 }
 
 /** The rows that are not there yet. */
-export function insertMissing(merge: Merge, ignore = ''): Promise<Answer> {
+export function insertMissing(merge: Merge, ignore = ''): Promise<StatementResult> {
   const names = merge.columns.map((column) => quote(column.name));
   return merge.wire.run(
     `insert ${ignore}into ${quote(merge.table)} (${names.join(', ')}) select ${names.map((name) => `s.${name}`).join(', ')} from ${missing(merge)}`,

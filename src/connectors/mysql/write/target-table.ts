@@ -1,9 +1,9 @@
 import type { Field } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { tagOf, typed } from '../catalogue/columns.ts';
-import { findTable, type Table } from '../catalogue/discover.ts';
+import { findTable, type MysqlTable } from '../catalogue/discover.ts';
 import { quote } from '../catalogue/literals.ts';
-import type { Config } from '../manifest.ts';
+import type { MysqlConfig } from '../manifest.ts';
 import { numberOf } from '../wire/server-errors.ts';
 import type { Wire } from '../wire/connection.ts';
 
@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** The table, made or extended where it lacks something. */
-export async function prepareTable(wire: Wire, config: Config, wanted: Wanted): Promise<Table> {
+export async function prepareTable(wire: Wire, config: MysqlConfig, wanted: Wanted): Promise<MysqlTable> {
   for (const name of [wanted.stream, ...wanted.fields.map((field) => field.name)]) demandName(name);
   let table = await findTable(wire, config, wanted.stream);
   if (!table) {
@@ -77,12 +77,12 @@ function demandName(name: string): void {
     });
 }
 
-function hasKey(table: Table, key: readonly string[]): boolean {
+function hasKey(table: MysqlTable, key: readonly string[]): boolean {
   const names = new Set(key.map((name) => name.toLowerCase()));
   return table.uniqueKeys.some((unique) => unique.every((name) => names.has(name.toLowerCase())));
 }
 
-async function addKey(wire: Wire, config: Config, { stream, key, create }: Wanted): Promise<Table> {
+async function addKey(wire: Wire, config: MysqlConfig, { stream, key, create }: Wanted): Promise<MysqlTable> {
   const statement = `alter table ${quote(stream)} add unique index (${key.map(quote).join(', ')})`;
   const refusal = (cause?: unknown): OutsideError =>
     new OutsideError(

@@ -3,7 +3,7 @@ import type { Settle, Writer, WriteRequest, WriteResult } from '../../contract.t
 import { type Checkpoint, transaction } from './checkpoint.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import type { Channel } from './fill.ts';
-import type { Table } from '../catalogue/discover.ts';
+import type { MysqlTable } from '../catalogue/discover.ts';
 import { quote } from '../catalogue/literals.ts';
 import type { Wire } from '../wire/connection.ts';
 
@@ -11,7 +11,7 @@ import type { Wire } from '../wire/connection.ts';
 export interface Target {
   readonly wire: Wire;
   readonly request: WriteRequest;
-  readonly table: Table;
+  readonly table: MysqlTable;
   /** The columns of the request's fields, in their order. */
   readonly columns: readonly TypedColumn[];
   /** The key, as the table spells it. */

@@ -4,14 +4,14 @@ import { afresh, Checkpoint, type Kept, transaction } from './checkpoint.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { connect } from '../wire/connect.ts';
 import { appender, upserter } from './into-table.ts';
-import type { Config } from '../manifest.ts';
+import type { MysqlConfig } from '../manifest.ts';
 import { openMirror } from './mirror.ts';
 import { remover } from './remove.ts';
 import { isEmpty, NOTHING, type Target, writeBatch } from './target.ts';
 import { prepareTable } from './target-table.ts';
 import type { Wire } from '../wire/connection.ts';
 
-export async function openWriter(config: Config, context: Context, request: WriteRequest): Promise<Writer> {
+export async function openWriter(config: MysqlConfig, context: Context, request: WriteRequest): Promise<Writer> {
   demandKey(request);
   const wire = await connect(config, context, { mode: 'write', signal: request.signal });
   try {

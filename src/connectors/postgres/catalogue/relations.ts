@@ -7,7 +7,7 @@ import { canonicalOf } from './column-types.ts';
 import { MAY_HOLD_OURS, ownRelations } from './own-relations.ts';
 
 /** A column as the catalogue has it. */
-export interface Column extends Field {
+export interface PostgresColumn extends Field {
   /** PostgreSQL's own name of the type, or of what a domain stands for; empty when it is nobody's we know. */
   base: string;
   /** The type for casts: without length or precision. */
@@ -31,7 +31,7 @@ export interface Relation extends RelationName {
   oid: string;
   /** r, p, f, v, m as in pg_class.relkind. */
   kind: string;
-  columns: Column[];
+  columns: PostgresColumn[];
   indexes: Index[];
   /** Of the unique index that tells its rows apart; empty when there is none. */
   key: string[];
@@ -189,7 +189,7 @@ function toIndex(row: Text): Index {
   };
 }
 
-function toColumn(row: Text): Column {
+function toColumn(row: Text): PostgresColumn {
   const base = row['base'] ?? '';
   const modifier = Number(row['modifier'] ?? -1);
   const digits =
@@ -205,7 +205,7 @@ function toColumn(row: Text): Column {
     base,
     cast: row['cast'] ?? '',
     hasDefault: row['has_default'] === 'true',
-    generated: (row['generated'] ?? '') as Column['generated'],
+    generated: (row['generated'] ?? '') as PostgresColumn['generated'],
   };
 }
 
@@ -233,7 +233,7 @@ export function toStream(relation: Relation): Stream {
 /** Fields that tell what is new, the best first: times of change, then other times, then numbers that an index begins with. */
 function cursorsOf({ columns, indexes, key }: Relation): string[] {
   const indexed = new Set(indexes.map((index) => index.columns[0]));
-  const rank = ({ name, type }: Column): number => {
+  const rank = ({ name, type }: PostgresColumn): number => {
     const bonus = indexed.has(name) ? 0 : 0.5;
     if (type === 'timestamptz' || type === 'timestamp') {
       if (/updat|modif|chang|geaender|_mod/i.test(name)) return bonus;

@@ -1,11 +1,11 @@
 import type { Filter } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import type { Column, Relation } from '../catalogue/relations.ts';
+import type { PostgresColumn, Relation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
 import { quoteName, quoteText, streamName } from '../catalogue/names.ts';
 
 /** The column of a field; throws naming it when there is none. */
-export function columnOf(relation: Relation, field: string): Column {
+export function columnOf(relation: Relation, field: string): PostgresColumn {
   const column = relation.columns.find(({ name }) => name === field);
   if (column) return column;
   throw new OutsideError('config', 'FIELD_MISSING', `"${streamName(relation)}" has no field "${field}".`, {
@@ -15,7 +15,7 @@ export function columnOf(relation: Relation, field: string): Column {
 }
 
 /** A value as a constant of a column's type. */
-export function constant(column: Column, value: string): string {
+export function constant(column: PostgresColumn, value: string): string {
   return `${quoteText(value)}::${column.cast}`;
 }
 
@@ -45,7 +45,7 @@ export function filterConditions(relation: Relation, filters: readonly Filter[])
 
 /** Values that a definition or a position names, to be tried before they are used: a bad one is nobody's row. */
 export interface Trial {
-  column: Column;
+  column: PostgresColumn;
   value: string;
   refuse: (cause: unknown) => OutsideError;
 }

@@ -4,8 +4,8 @@ import { columnOf, constant, filterConditions, filterTrials, tryValues } from '.
 import type { Link } from '../wire/link.ts';
 import { newLeg, tellsWriters } from './leg.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
-import { type Plan, positionTrials, type Reading, upTo } from './plan.ts';
-import { type IncrementalPosition, parseIncremental, positionInvalid, type Progress } from './positions.ts';
+import { type PostgresReadPlan, positionTrials, type OpenRead, upTo } from './plan.ts';
+import { type IncrementalPosition, parseIncremental, positionInvalid, type IncrementalStart } from './positions.ts';
 import { databaseOf, isSeen, serverOf } from './transactions.ts';
 
 /** A clock that is set back by no more than this hides nothing: whoever begins after that writes a lower time than is there already. */
@@ -16,7 +16,7 @@ const LOOK_BACK: Readonly<Record<string, string>> = {
 };
 
 /** How everything is read that came since the position, or everything at the first time. */
-export async function incrementalRead(reading: Reading, cursor: string): Promise<Plan> {
+export async function incrementalRead(reading: OpenRead, cursor: string): Promise<PostgresReadPlan> {
   const { link, relation, request } = reading;
   const column = columnOf(relation, cursor);
   const filters = request.filters ?? [];
@@ -67,7 +67,7 @@ export async function incrementalRead(reading: Reading, cursor: string): Promise
   };
 }
 
-type Home = Pick<Progress, 'server' | 'database'>;
+type Home = Pick<IncrementalStart, 'server' | 'database'>;
 
 function isSameLife(was: Home, is: Home): boolean {
   return was.server === is.server && isSameDatabase(was, is);

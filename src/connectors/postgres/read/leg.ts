@@ -4,8 +4,8 @@ import { hasIds, type Relation } from '../catalogue/relations.ts';
 import { columnOf } from './conditions.ts';
 import type { Link } from '../wire/link.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
-import { orderOf, type Reading } from './plan.ts';
-import type { Leg, Progress, Running } from './positions.ts';
+import { orderOf, type OpenRead } from './plan.ts';
+import type { Leg, IncrementalStart, Running } from './positions.ts';
 import {
   isAnybody,
   isNobodyRunning,
@@ -27,7 +27,7 @@ const INTERVAL = 20;
  * The three looks are taken in this order for a reason. Whoever can still commit a row below `highest` began before that
  * look, so he is among those running in the second, or was over before the third and is read now.
  */
-export async function newLeg({ link, relation, request }: Reading, cursor: string, progress: Progress): Promise<Leg> {
+export async function newLeg({ link, relation, request }: OpenRead, cursor: string, progress: IncrementalStart): Promise<Leg> {
   const { once = false, key } = request;
   const isTold = tellsWriters(relation, once);
   const { isFuture, ...highest } = await highestCursor(link, relation, cursor);

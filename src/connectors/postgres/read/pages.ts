@@ -9,7 +9,7 @@ import { memoryFor } from '../wire/copy.ts';
 import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
-import type { Plan, Reading } from './plan.ts';
+import type { PostgresReadPlan, OpenRead } from './plan.ts';
 import { readExpression } from '../catalogue/column-types.ts';
 
 // Pages are short statements: nobody's vacuum waits for us.
@@ -19,7 +19,7 @@ const LONGEST_PAGE = 1_000_000;
 const GUESSED_ROW = 8_192;
 
 /** One statement under way. */
-interface Page {
+interface OpenPage {
   link: Link;
   next: () => Promise<{ bytes: Buffer; rows: number } | undefined>;
   /** The most rows it can have. */
@@ -29,7 +29,7 @@ interface Page {
 }
 
 /** Everything that the plan names, page by page. */
-export async function* pages(links: Links, { link, relation, request }: Reading, plan: Plan): AsyncGenerator<Batch> {
+export async function* pages(links: Links, { link, relation, request }: OpenRead, plan: PostgresReadPlan): AsyncGenerator<Batch> {
   const { order } = plan;
   const batchBytes = request.batchBytes ?? BATCH_BYTES;
   const pageBytes = PAGE_BATCHES * batchBytes;
@@ -42,7 +42,7 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
   const seen = { last: plan.last, rows: plan.rows, given: 0, bytes: 0 };
 
   /** Gives what a page has; answers whether another follows. */
-  async function* drain(page: Page): AsyncGenerator<Batch, boolean> {
+  async function* drain(page: OpenPage): AsyncGenerator<Batch, boolean> {
     const before = seen.given;
     for (let lines = await page.next(); lines; lines = await page.next()) {
       links.demandGoing(request.signal);
@@ -58,7 +58,7 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
     return page.until !== null || (order.length > 0 && seen.given - before === page.limit);
   }
 
-  const startLimited = (limit: number): Page => {
+  const startLimited = (limit: number): OpenPage => {
     const behind = { last: seen.last, until: null, skip: seen.rows, limit };
     return {
       link,
@@ -68,7 +68,7 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
     };
   };
   /** A page that ends at a row which is looked up first, so that the one after it can start before this one is through. */
-  const startRange = async (on: Link, last: string[] | null): Promise<Page> => {
+  const startRange = async (on: Link, last: string[] | null): Promise<OpenPage> => {
     const until = await boundary(on, relation, order, last, pageRows(seen, pageBytes / 2));
     const statement = pageStatement(relation, list, plan, { last, until, skip: 0, limit: Number.POSITIVE_INFINITY });
     return { link: on, ...on.copyOut(statement, batchBytes, memory, request.batchRows), limit: Number.POSITIVE_INFINITY, until };
@@ -94,8 +94,8 @@ export async function* pages(links: Links, { link, relation, request }: Reading,
 async function* inTurns(
   links: Links,
   { link, second, signal }: { link: Link; second: Link; signal: AbortSignal | undefined },
-  start: (on: Link, last: string[] | null) => Promise<Page>,
-  drain: (page: Page) => AsyncGenerator<Batch, boolean>,
+  start: (on: Link, last: string[] | null) => Promise<OpenPage>,
+  drain: (page: OpenPage) => AsyncGenerator<Batch, boolean>,
   last: () => string[] | null,
 ): AsyncGenerator<Batch> {
   const cut = (): void => second.destroy();
@@ -147,7 +147,7 @@ async function boundary(
 function pageStatement(
   relation: Relation,
   list: string,
-  { conditions, order }: Plan,
+  { conditions, order }: PostgresReadPlan,
   { last, until, skip, limit }: { last: string[] | null; until: string[] | null; skip: number; limit: number },
 ): string {
   const names = order.map(quoteName).join(', ');

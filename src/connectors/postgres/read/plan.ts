@@ -6,7 +6,7 @@ import { quoteName } from '../catalogue/names.ts';
 import { positionInvalid } from './positions.ts';
 
 /** What pages are read of, and how one goes on behind another. */
-export interface Plan {
+export interface PostgresReadPlan {
   conditions: string[];
   /** The columns that order the rows and tell them apart; empty when nothing does, and all is one page. */
   order: string[];
@@ -21,7 +21,7 @@ export interface Plan {
   end?: string;
 }
 
-export interface Reading {
+export interface OpenRead {
   link: Link;
   relation: Relation;
   request: ReadRequest;

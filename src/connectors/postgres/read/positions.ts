@@ -2,7 +2,7 @@ import type { Position } from '../../batch.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
 /** Which transactions are known to be over: those below `xmax` except the running ones, which are ranges of ids. */
-export interface Snapshot {
+export interface TransactionSnapshot {
   xmax: string;
   running: [from: string, to: string][];
 }
@@ -16,14 +16,14 @@ export interface Running {
 }
 
 /** Transactions that may still write rows below `at`. */
-export interface Mark extends Running {
+export interface TransactionMark extends Running {
   at: string | null;
   /** Whoever begins later writes no row at `at` itself, either. */
   edge?: 'closed';
 }
 
 /** What an incremental read knows when it begins: it is whole up to here. */
-export interface Progress {
+export interface IncrementalStart {
   /** Which server told it, and which of its lives: `system/timeline`. Another one counts transactions anew. */
   server: string | null;
   /** The number of its database; older positions do not know it. */
@@ -37,29 +37,29 @@ export interface Progress {
    */
   edge?: 'closed' | 'whole';
   /** What was seen already. */
-  seen: Snapshot | null;
-  mark: Mark | null;
+  seen: TransactionSnapshot | null;
+  mark: TransactionMark | null;
 }
 
 /** An incremental read under way. */
 export interface Leg {
   /** Rows of later transactions are left to the next read; null when they cannot be told apart. */
-  until: Snapshot | null;
+  until: TransactionSnapshot | null;
   /** Rows above it are left to the next read, whoever wrote them; then `until` does not count. */
   upTo?: string;
-  next: Progress;
+  next: IncrementalStart;
   order: string[];
   last: string[] | null;
   rows: number;
 }
 
 /** Of a read of everything: behind the row with this key, or behind so many rows as they were at a time. */
-export type FullPosition = { v: 1; key: string[]; last: string[] } | { v: 1; rows: number; seen: Snapshot | null };
+export type FullPosition = { v: 1; key: string[]; last: string[] } | { v: 1; rows: number; seen: TransactionSnapshot | null };
 
 export interface IncrementalPosition {
   v: 1;
   cursor: string;
-  progress: Progress;
+  progress: IncrementalStart;
   leg?: Leg;
 }
 

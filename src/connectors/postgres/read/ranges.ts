@@ -4,7 +4,7 @@ import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import { expressionOf } from './pages.ts';
-import type { Plan } from './plan.ts';
+import type { PostgresReadPlan } from './plan.ts';
 import { planOf } from './read.ts';
 
 /** However large a table is: what is known of each range is kept together. */
@@ -33,7 +33,7 @@ export async function ranges(links: Links, request: ReadRequest, rows: number, s
 }
 
 /** The last rows of all ranges but the last, which is open: what is added at the end belongs to it. */
-async function cutsOf(link: Link, relation: Relation, { conditions, order }: Plan, count: number): Promise<string[][]> {
+async function cutsOf(link: Link, relation: Relation, { conditions, order }: PostgresReadPlan, count: number): Promise<string[][]> {
   const names = order.map(quoteName).join(', ');
   const keys = order.map((name, i) => `(${expressionOf(relation, name)})::text as k${i}`);
   const wanted = Math.min(LARGEST_SAMPLE, count * SAMPLE_PER_RANGE);

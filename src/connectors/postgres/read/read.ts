@@ -8,8 +8,8 @@ import type { Links } from '../wire/links.ts';
 import { incrementalRead } from './incremental.ts';
 import { quoteRelation, streamName } from '../catalogue/names.ts';
 import { pages } from './pages.ts';
-import { orderOf, type Plan, positionTrials, type Reading, upTo } from './plan.ts';
-import { type FullPosition, parseFull, positionInvalid, type Snapshot } from './positions.ts';
+import { orderOf, type PostgresReadPlan, positionTrials, type OpenRead, upTo } from './plan.ts';
+import { type FullPosition, parseFull, positionInvalid, type TransactionSnapshot } from './positions.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { isSeen, mayHaveWrapped, takeSnapshot } from './transactions.ts';
 
@@ -36,12 +36,12 @@ export async function* read(links: Links, request: ReadRequest, schema: string):
 }
 
 /** How a read is done, or cut into ranges. */
-export async function planOf(reading: Reading): Promise<Plan> {
+export async function planOf(reading: OpenRead): Promise<PostgresReadPlan> {
   const { request } = reading;
   return request.cursor === undefined ? fullPlan(reading) : incrementalRead(reading, request.cursor);
 }
 
-async function fullPlan({ link, relation, request }: Reading): Promise<Plan> {
+async function fullPlan({ link, relation, request }: OpenRead): Promise<PostgresReadPlan> {
   const order = orderOf(relation, request.key);
   const start = request.after ?? request.range?.after;
   const after = start === undefined ? undefined : parseFull(start);
@@ -79,7 +79,7 @@ function lastOf(position: FullPosition | undefined, order: readonly string[]): s
 }
 
 /** Rows without a key are told by their place, which means nothing once somebody has written. (What was only deleted cannot be seen.) */
-async function demandUnchanged(link: Link, relation: Relation, seen: Snapshot | null): Promise<void> {
+async function demandUnchanged(link: Link, relation: Relation, seen: TransactionSnapshot | null): Promise<void> {
   if (!seen || mayHaveWrapped(seen)) return;
   const rows = await link.query(`select 1 from ${quoteRelation(relation)} where not ${isSeen(seen, seen)} limit 1`);
   if (rows.length === 0) return;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Progress, Snapshot } from './positions.ts';
+import type { IncrementalStart, TransactionSnapshot } from './positions.ts';
 import { isNobodyRunning, isSeen, nextProgress } from './transactions.ts';
 
-const seen: Snapshot = { xmax: '100', running: [] };
-const start: Progress = { server: 'x/1', low: '5', seen, mark: { at: '10', virtual: ['3/1', '4/1'], prepared: [] } };
+const seen: TransactionSnapshot = { xmax: '100', running: [] };
+const start: IncrementalStart = { server: 'x/1', low: '5', seen, mark: { at: '10', virtual: ['3/1', '4/1'], prepared: [] } };
 
 test('as long as one of the transactions runs, the next read starts as low as before', () => {
   const next = nextProgress(start, { virtual: ['4/1', '9/9'], prepared: [] }, { at: '20' }, seen);

@@ -1,6 +1,6 @@
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Link } from '../wire/link.ts';
-import type { Mark, Progress, Running, Snapshot } from './positions.ts';
+import type { TransactionMark, IncrementalStart, Running, TransactionSnapshot } from './positions.ts';
 
 // What makes incremental reading free of gaps. A transaction takes its time stamp or number when it begins, and its rows
 // appear when it commits: a row with a LOWER cursor than those already read may come later. So a read remembers which
@@ -29,7 +29,10 @@ export async function runningTransactions(link: Link): Promise<Running> {
  * Which transactions are over now. Those of savepoints are told apart too, which PostgreSQL's own snapshot leaves out. What was
  * over before is not asked for again, so that a transaction that runs for days costs nothing.
  */
-export async function takeSnapshot(link: Link, before: Snapshot | null): Promise<{ seen: Snapshot; isExact: boolean }> {
+export async function takeSnapshot(
+  link: Link,
+  before: TransactionSnapshot | null,
+): Promise<{ seen: TransactionSnapshot; isExact: boolean }> {
   const open = [...(before?.running ?? []), [before?.xmax ?? '0', null]];
   const [row] = await link.query<{ xmin: string; xmax: string; asked: string; running: string }>(
     `with s as materialized (select pg_snapshot_xmin(s)::text::bigint as xmin, pg_snapshot_xmax(s)::text::bigint as xmax from pg_current_snapshot() s),
@@ -46,7 +49,7 @@ export async function takeSnapshot(link: Link, before: Snapshot | null): Promise
   return { seen: { xmax, running: ranges }, isExact: true };
 }
 
-function toRanges(ids: readonly bigint[]): Snapshot['running'] {
+function toRanges(ids: readonly bigint[]): TransactionSnapshot['running'] {
   const ranges: [bigint, bigint][] = [];
   for (const id of ids) {
     const last = ranges.at(-1);
@@ -78,10 +81,10 @@ export async function databaseOf(link: Link): Promise<string> {
 }
 
 /** The highest cursor there is. */
-export type Highest = Pick<Mark, 'at' | 'edge'>;
+export type Highest = Pick<TransactionMark, 'at' | 'edge'>;
 
 /** Where the reads after this one begin, when these transactions run as it starts. */
-export function nextProgress(progress: Progress, now: Running, highest: Highest, seen: Snapshot): Progress {
+export function nextProgress(progress: IncrementalStart, now: Running, highest: Highest, seen: TransactionSnapshot): IncrementalStart {
   const { low, edge, mark, ...home } = progress;
   const stay = { low, ...(edge && { edge: 'closed' as const }) };
   if (mark) {
@@ -105,24 +108,24 @@ export function isAnybody({ virtual, prepared }: Running): boolean {
 }
 
 /** That nobody runs for certain: a standby does not know of those at its primary, and of some servers it cannot be told what they are. */
-export function isNobodyRunning({ server }: Pick<Progress, 'server'>, running: Running): boolean {
+export function isNobodyRunning({ server }: Pick<IncrementalStart, 'server'>, running: Running): boolean {
   return server !== null && !server.includes('/standby ') && !isAnybody(running);
 }
 
 /** Whether the ids of rows may be from an earlier round of the 32 bits. */
-export function mayHaveWrapped(snapshot: Snapshot): boolean {
+export function mayHaveWrapped(snapshot: TransactionSnapshot): boolean {
   return BigInt(snapshot.xmax) >= FIRST_ROUND;
 }
 
 /** That the transaction which wrote a row was over in the snapshot. */
-export function isSeen(snapshot: Snapshot, now: Snapshot): string {
+export function isSeen(snapshot: TransactionSnapshot, now: TransactionSnapshot): string {
   const id = rowId(now);
   const running = snapshot.running.map(([from, to]) => (from === to ? `${id} = ${from}` : `${id} between ${from} and ${to}`));
   return `(${id} < ${snapshot.xmax}${running.length > 0 ? ` and not (${running.join(' or ')})` : ''})`;
 }
 
 /** The 64-bit id of a row's transaction: the one nearest to now. A frozen row of an earlier round may look newer than it is. */
-function rowId(now: Snapshot): string {
+function rowId(now: TransactionSnapshot): string {
   if (!mayHaveWrapped(now)) return 'xmin::text::bigint';
   const base = BigInt(now.xmax);
   const low = base % WRAP;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Context } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { frugalSocket } from './incoming.ts';
-import type { Config, SslMode } from '../manifest.ts';
+import type { PostgresConfig, SslMode } from '../manifest.ts';
 
 const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
@@ -18,7 +18,7 @@ const REMEMBERED_FOR = 60_000;
 const MOST_REMEMBERED = 1000;
 
 /** A connection, encrypted where the configuration wants it and the server can. */
-export async function connectedClient(config: Config, context: Context, signal?: AbortSignal): Promise<pg.Client> {
+export async function connectedClient(config: PostgresConfig, context: Context, signal?: AbortSignal): Promise<pg.Client> {
   const mode = config.ssl ?? 'prefer';
   // The driver would take a path for a socket in the file system.
   if (config.host.includes('/'))
@@ -47,7 +47,12 @@ export async function connectedClient(config: Config, context: Context, signal?:
   }
 }
 
-async function connectOnce(config: Config, context: Context, ssl: false | ConnectionOptions, signal?: AbortSignal): Promise<pg.Client> {
+async function connectOnce(
+  config: PostgresConfig,
+  context: Context,
+  ssl: false | ConnectionOptions,
+  signal?: AbortSignal,
+): Promise<pg.Client> {
   const client = new pg.Client({
     host: config.host,
     port: config.port ?? 5432,
@@ -80,7 +85,7 @@ async function connectOnce(config: Config, context: Context, ssl: false | Connec
   }
 }
 
-function tlsOptions(mode: SslMode, { ca, cert, key }: Config): false | ConnectionOptions {
+function tlsOptions(mode: SslMode, { ca, cert, key }: PostgresConfig): false | ConnectionOptions {
   if (mode === 'disable') return false;
   const files = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   if (mode === 'verify-full') return { ...files, rejectUnauthorized: true };

@@ -15,10 +15,10 @@ const HEADER = 5;
 const PIECE = 128 * 1024;
 const NONE = Buffer.alloc(0);
 
-type Stream = NodeJS.ReadWriteStream & Parameters<typeof divert>[0] & { cork(): void; uncork(): void };
-type Wire = pg.Connection & { query(text: string): void; sendCopyFail(message: string): void; stream: Stream };
+type SocketStream = NodeJS.ReadWriteStream & Parameters<typeof divert>[0] & { cork(): void; uncork(): void };
+type CopyWire = pg.Connection & { query(text: string): void; sendCopyFail(message: string): void; stream: SocketStream };
 
-export interface Lines {
+export interface CopyLines {
   bytes: Buffer;
   rows: number;
 }
@@ -34,8 +34,8 @@ export class CopyOut {
   readonly #batchBytes: number;
   readonly #batchRows: number;
   readonly #memory: Recycler;
-  readonly #ready: Lines[] = [];
-  #wire: Wire | undefined;
+  readonly #ready: CopyLines[] = [];
+  #wire: CopyWire | undefined;
   #diversion: Diversion | undefined;
   #buffer: Buffer;
   #size = 0;
@@ -45,7 +45,7 @@ export class CopyOut {
   #left = 0;
   readonly #header = Buffer.alloc(HEADER);
   #headerSize = 0;
-  #waiting: { resolve: (lines: Lines | undefined) => void; reject: (error: unknown) => void } | undefined;
+  #waiting: { resolve: (lines: CopyLines | undefined) => void; reject: (error: unknown) => void } | undefined;
   #ended = false;
   #isHandedBack = false;
   #error: unknown;
@@ -61,7 +61,7 @@ export class CopyOut {
   }
 
   /** The next batch; undefined at the end. */
-  next(): Promise<Lines | undefined> {
+  next(): Promise<CopyLines | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#settle();
@@ -69,7 +69,7 @@ export class CopyOut {
   }
 
   /** Called by the driver. */
-  submit(connection: Wire): void {
+  submit(connection: CopyWire): void {
     this.#wire = connection;
     this.#diversion = divert(connection.stream, this.#onData);
     connection.query(this.#text);
@@ -246,7 +246,7 @@ export class CopyIn {
   }
 
   /** Called by the driver. */
-  submit(connection: Wire): void {
+  submit(connection: CopyWire): void {
     const { stream } = connection;
     stream.cork();
     connection.query(this.#text);

@@ -4,7 +4,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 import type { Recycler } from '../../recycler.ts';
 import { connectedClient, cut } from './connect.ts';
 import { CopyIn, type CopyInResult, CopyOut } from './copy.ts';
-import type { Config } from '../manifest.ts';
+import type { PostgresConfig } from '../manifest.ts';
 import { toConnectError, toOutsideError } from './sql-errors.ts';
 
 /** A `COPY … FROM STDIN` that has been begun. */
@@ -32,7 +32,7 @@ export interface Link {
 }
 
 /** Connects. The settings are the server's own. */
-export async function openLink(config: Config, context: Context, signal?: AbortSignal): Promise<Link> {
+export async function openLink(config: PostgresConfig, context: Context, signal?: AbortSignal): Promise<Link> {
   const address = { host: config.host, port: config.port ?? 5432 };
   const seconds = config.statement_timeout ?? 3600;
   const patience = seconds > 0 ? Math.min(2 ** 31 - 1, seconds * 1100 + 2000) : undefined;

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { type Link, openLink } from './link.ts';
-import type { Config } from '../manifest.ts';
+import type { PostgresConfig } from '../manifest.ts';
 import { AS_NEW, type Purpose, settingsFor } from './settings.ts';
 
 /** The connections of a session: as many as are in use, and those that wait for their next use. */
@@ -26,7 +26,7 @@ interface Waiting {
 const MOST_WAITING = 2;
 
 /** Opens connections for a configuration; every one goes through `reach`. */
-export function linksOf(config: Config, context: Context): Links {
+export function linksOf(config: PostgresConfig, context: Context): Links {
   const waiting: Waiting[] = [];
   const open = new Set<Link>();
   let isClosed = false;

@@ -1,4 +1,4 @@
-import type { Config } from '../manifest.ts';
+import type { PostgresConfig } from '../manifest.ts';
 
 export type Purpose = 'read' | 'write';
 
@@ -28,7 +28,7 @@ const PURPOSES: Readonly<Record<Purpose, string>> = {
 };
 
 /** Statements that make a connection fit for a purpose, when it is new or was made new again by `AS_NEW`. */
-export function settingsFor(purpose: Purpose, config: Config): string {
+export function settingsFor(purpose: Purpose, config: PostgresConfig): string {
   return [
     ...SETTINGS,
     `set statement_timeout = '${config.statement_timeout ?? 3600}s'`,

@@ -1,5 +1,5 @@
 import type { WriteRequest } from '../../contract.ts';
-import type { Column, Relation } from '../catalogue/relations.ts';
+import type { PostgresColumn, Relation } from '../catalogue/relations.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import { DELETED_AT } from './tables.ts';
 import { comparedExpression } from '../catalogue/column-types.ts';
@@ -22,7 +22,7 @@ export interface Merge {
 
 export function mergeOf(relation: Relation, { fields, key, deletes }: WriteRequest): Merge {
   const target = quoteRelation(relation);
-  const columns = fields.map(({ name }) => relation.columns.find((column) => column.name === name) as Column);
+  const columns = fields.map(({ name }) => relation.columns.find((column) => column.name === name) as PostgresColumn);
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
   const marks = deletes === 'mark';
   // The server numbers these itself and lets nobody change them.

@@ -2,17 +2,22 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CanonicalType } from '../../canonical.ts';
 import type { Field, Stream } from '../../contract.ts';
 import { promisedType } from './declared.ts';
-import type { Config } from '../manifest.ts';
+import type { SqliteConfig } from '../manifest.ts';
 import { breathe, patiently, quote } from './open.ts';
-import { type Table, tablesOf, typesOf } from './schema.ts';
+import { type SqliteTable, tablesOf, typesOf } from './schema.ts';
 
 // A file may have thousands of tables: others get their turn in between.
 const TURN = 10;
 
-export async function discover(database: DatabaseSync, config: Config, signal: AbortSignal, names?: readonly string[]): Promise<Stream[]> {
+export async function discover(
+  database: DatabaseSync,
+  config: SqliteConfig,
+  signal: AbortSignal,
+  names?: readonly string[],
+): Promise<Stream[]> {
   const streams: Stream[] = [];
   let started = performance.now();
-  const tables = (): Table[] => (names ? names.flatMap((name) => named(database, name)) : tablesOf(database));
+  const tables = (): SqliteTable[] => (names ? names.flatMap((name) => named(database, name)) : tablesOf(database));
   for (const table of await patiently(config, signal, tables)) {
     streams.push(await patiently(config, signal, () => streamOf(database, table)));
     if (performance.now() - started < TURN) continue;
@@ -27,7 +32,7 @@ const SQL_ERROR = 1;
 const SQL_REFUSED = 23;
 
 /** A view that is broken is not there, as among all the others. */
-function named(database: DatabaseSync, name: string): Table[] {
+function named(database: DatabaseSync, name: string): SqliteTable[] {
   try {
     return tablesOf(database, name);
   } catch (error) {
@@ -37,7 +42,7 @@ function named(database: DatabaseSync, name: string): Table[] {
   }
 }
 
-function streamOf(database: DatabaseSync, table: Table): Stream {
+function streamOf(database: DatabaseSync, table: SqliteTable): Stream {
   const types = table.kind === 'table' ? typesOf(database, table, table.columns) : viewTypes(database, table);
   const fields = table.columns.map((column, at): Field => {
     const type = types[at] as CanonicalType;
@@ -62,7 +67,7 @@ function streamOf(database: DatabaseSync, table: Table): Stream {
 }
 
 /** Of a view that cannot be run, what is declared. The reason is told to whoever reads it. */
-function viewTypes(database: DatabaseSync, view: Table): CanonicalType[] {
+function viewTypes(database: DatabaseSync, view: SqliteTable): CanonicalType[] {
   try {
     return typesOf(database, view, view.columns);
   } catch {
@@ -86,7 +91,7 @@ function cursorsOf(fields: readonly Field[], key: readonly string[]): string[] {
 }
 
 /** The largest row number: exact where nothing was ever deleted, and found without counting. */
-function estimate(database: DatabaseSync, { name, rowid }: Table): number | null {
+function estimate(database: DatabaseSync, { name, rowid }: SqliteTable): number | null {
   if (!rowid) return null;
   const row = database.prepare(`select max(${rowid}) - min(${rowid}) + 1 as rows from main.${quote(name)}`).get() as {
     rows: number | null;

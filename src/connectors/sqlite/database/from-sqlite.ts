@@ -2,12 +2,12 @@ import { type CanonicalType, isCanonical } from '../../canonical.ts';
 import { fromText } from '../../json-values.ts';
 
 /** A value as it is stored: what kind it is belongs to the value, not to the column. */
-export type Stored = string | bigint | number | Uint8Array | null;
+export type StoredValue = string | bigint | number | Uint8Array | null;
 
 /** A stored value as a canonical one of the type; undefined when it is none. Not for null. */
-export type Reader = (value: Exclude<Stored, null>) => string | undefined;
+export type ValueReader = (value: Exclude<StoredValue, null>) => string | undefined;
 
-const readers: Readonly<Record<CanonicalType, Reader>> = {
+const readers: Readonly<Record<CanonicalType, ValueReader>> = {
   text: (value) => (typeof value === 'string' ? value : typeof value === 'object' ? undefined : String(value)),
   int64: (value) => (typeof value === 'bigint' ? String(value) : undefined),
   float64: (value) => (typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined),
@@ -32,11 +32,11 @@ const readers: Readonly<Record<CanonicalType, Reader>> = {
     typeof value === 'object' ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}` : undefined,
 };
 
-export function readerOf(type: CanonicalType): Reader {
+export function readerOf(type: CanonicalType): ValueReader {
   return readers[type];
 }
 
-function written(type: CanonicalType, otherwise: (text: string) => string | undefined = () => undefined): Reader {
+function written(type: CanonicalType, otherwise: (text: string) => string | undefined = () => undefined): ValueReader {
   return (value) => {
     if (typeof value !== 'string') return undefined;
     return isCanonical(type, value) ? value : (fromText(type, value) ?? otherwise(value));
@@ -44,7 +44,7 @@ function written(type: CanonicalType, otherwise: (text: string) => string | unde
 }
 
 /** The type of a column: what was promised when all values keep to it, else what holds them all. */
-export function typeOfValues(promised: CanonicalType | undefined, values: Iterable<Stored>): CanonicalType {
+export function typeOfValues(promised: CanonicalType | undefined, values: Iterable<StoredValue>): CanonicalType {
   const fits = promised === undefined ? undefined : readers[promised];
   const zoned = promised === 'timestamp' ? readers.timestamptz : undefined;
   let [isKept, isZoned, isAny] = [fits !== undefined, zoned !== undefined, false];

@@ -7,13 +7,13 @@ import { codeOf, OutsideError } from '../../../outside/errors.ts';
 import { fileError } from '../../../outside/file-errors.ts';
 import { WITNESSES } from '../../own-tables.ts';
 import { sqliteError } from './errors.ts';
-import type { Config } from '../manifest.ts';
+import type { SqliteConfig } from '../manifest.ts';
 
 // A program that waits inside SQLite answers nobody. So it waits this long at a time, and outside of it for the rest.
 const WAIT_INSIDE = 50;
 
 /** Opens for reading; the file has to be there. */
-export async function openForReading(config: Config, context: Context): Promise<DatabaseSync> {
+export async function openForReading(config: SqliteConfig, context: Context): Promise<DatabaseSync> {
   try {
     return await connectTo(config, context, true);
   } catch (error) {
@@ -25,13 +25,13 @@ export async function openForReading(config: Config, context: Context): Promise<
 }
 
 /** Opens for writing; makes the file when the configuration says so. */
-export async function openForWriting(config: Config, context: Context): Promise<DatabaseSync> {
+export async function openForWriting(config: SqliteConfig, context: Context): Promise<DatabaseSync> {
   if (config.create) await make(config, context);
   return connectTo(config, context, false);
 }
 
 /** SQLite would make the file with rights for everybody, and where a link leads to. What it makes beside the file has the file's rights. */
-async function make(config: Config, context: Context): Promise<void> {
+async function make(config: SqliteConfig, context: Context): Promise<void> {
   const file = await creatable(config, context);
   const folder = await context.roots.folder(dirname(file));
   try {
@@ -45,7 +45,7 @@ async function make(config: Config, context: Context): Promise<void> {
 }
 
 /** The path of a file that is there or can be made: SQLite makes files, not folders. */
-export async function creatable(config: Config, context: Context): Promise<string> {
+export async function creatable(config: SqliteConfig, context: Context): Promise<string> {
   const file = await context.roots.writable(config.path);
   // A pipe would keep SQLite waiting for ever.
   if (existsSync(file) && !statSync(file).isFile())
@@ -64,7 +64,7 @@ const BESIDE = ['-wal', '-shm', '-journal'];
  * Opens a file that is there. SQLite opens by name, so what it opened is looked at afterwards; not by opening it ourselves, as closing
  * it again would end SQLite's locks on it. Links are not followed by SQLite.
  */
-async function connectTo(config: Config, { roots }: Context, readOnly: boolean): Promise<DatabaseSync> {
+async function connectTo(config: SqliteConfig, { roots }: Context, readOnly: boolean): Promise<DatabaseSync> {
   const held = await roots.hold(config.path);
   const demandBeside = async (): Promise<void> => {
     for (const ending of BESIDE) {
@@ -93,7 +93,7 @@ async function connectTo(config: Config, { roots }: Context, readOnly: boolean):
 // A query without an end, and another file.
 const REFUSED: ReadonlySet<number> = new Set([constants.SQLITE_RECURSIVE, constants.SQLITE_ATTACH]);
 
-function connect(config: Config, file: string, readOnly: boolean): DatabaseSync {
+function connect(config: SqliteConfig, file: string, readOnly: boolean): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly, timeout: WAIT_INSIDE, enableDoubleQuotedStringLiterals: false });
@@ -138,7 +138,7 @@ function prepareToWrite(database: DatabaseSync, file: string): void {
 }
 
 /** Does something that may find the file locked, again and again until the patience is at its end. */
-export async function patiently<T>(config: Config, signal: AbortSignal, work: () => T): Promise<T> {
+export async function patiently<T>(config: SqliteConfig, signal: AbortSignal, work: () => T): Promise<T> {
   const end = performance.now() + config.busy_timeout_ms;
   for (;;) {
     try {

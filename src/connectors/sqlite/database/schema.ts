@@ -3,12 +3,12 @@ import type { CanonicalType } from '../../canonical.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept, isKept } from '../../own-tables.ts';
 import { promisedType } from './declared.ts';
-import { type Stored, typeOfValues } from './from-sqlite.ts';
+import { type StoredValue, typeOfValues } from './from-sqlite.ts';
 import { quote } from './open.ts';
 
 export const STAGE_PREFIX = '_syncline_stage_';
 
-export interface Column {
+export interface SqliteColumn {
   readonly name: string;
   readonly declared: string;
   readonly isNullable: boolean;
@@ -16,10 +16,10 @@ export interface Column {
   readonly isGenerated: boolean;
 }
 
-export interface Table {
+export interface SqliteTable {
   readonly name: string;
   readonly kind: 'table' | 'view';
-  readonly columns: readonly Column[];
+  readonly columns: readonly SqliteColumn[];
   readonly key: readonly string[];
   /** The name by which its rows' own numbers can be asked for; undefined for views and tables without them. */
   readonly rowid: string | undefined;
@@ -42,7 +42,7 @@ const COLUMNS = `
   where t.schema = 'main' and t.type in ('table', 'view') and t.name not like 'sqlite\\_%' escape '\\' and c.hidden <> 1`;
 
 /** All tables and views, or the one of that name. */
-export function tablesOf(database: DatabaseSync, name?: string): Table[] {
+export function tablesOf(database: DatabaseSync, name?: string): SqliteTable[] {
   const tables = new Map<string, ColumnRow[]>();
   for (const row of columnRows(database, name)) {
     if (isKept(row.table_name)) continue;
@@ -73,21 +73,21 @@ function columnRows(database: DatabaseSync, name: string | undefined): ColumnRow
   }
 }
 
-export function tableNamed(database: DatabaseSync, name: string): Table {
+export function tableNamed(database: DatabaseSync, name: string): SqliteTable {
   demandNotKept(name);
   const [table] = tablesOf(database, name);
   if (!table) throw new OutsideError('config', 'STREAM_MISSING', `There is no table or view "${name}".`);
   return table;
 }
 
-function tableOf(database: DatabaseSync, name: string, rows: readonly ColumnRow[]): Table {
+function tableOf(database: DatabaseSync, name: string, rows: readonly ColumnRow[]): SqliteTable {
   const isTable = rows[0]?.table_type === 'table';
   const keyRows = rows.filter((row) => row.pk > 0).sort((a, b) => a.pk - b.pk);
   const hasRowid = isTable && rows[0]?.without_rowid === 0;
   // The only key that is never null by itself is an alias of the row's number.
   const isAlias = hasRowid && keyRows.length === 1 && keyRows[0]?.type.toUpperCase() === 'INTEGER';
   const columns = rows.map(
-    (row): Column => ({
+    (row): SqliteColumn => ({
       name: row.name,
       declared: row.type,
       isNullable: row.notnull === 0 && !(row.pk > 0 && (isAlias || !hasRowid)),
@@ -110,7 +110,7 @@ const UNIQUE = `
   where l."unique" = 1 and l.partial = 0 order by l.seq, i.seqno`;
 
 /** Without a primary key, the first unique index whose columns are never null. */
-function uniqueKey(database: DatabaseSync, table: string, columns: readonly Column[]): string[] {
+function uniqueKey(database: DatabaseSync, table: string, columns: readonly SqliteColumn[]): string[] {
   const indexes = new Map<string, (string | null)[]>();
   for (const row of database.prepare(UNIQUE).all(table) as { index_name: string; name: string | null }[]) {
     indexes.set(row.index_name, [...(indexes.get(row.index_name) ?? []), row.name]);
@@ -125,7 +125,7 @@ const SAMPLE_CELLS = 20_000;
 const SAMPLE_BYTES = 100_000;
 
 /** The types of these columns: what is declared, held against the first and the last rows. */
-export function typesOf(database: DatabaseSync, table: Table, columns: readonly Column[]): CanonicalType[] {
+export function typesOf(database: DatabaseSync, table: SqliteTable, columns: readonly SqliteColumn[]): CanonicalType[] {
   const rows = Math.max(10, Math.min(SAMPLE_ROWS, Math.floor(SAMPLE_CELLS / columns.length)));
   const list = columns.map(({ name }) => `iif(octet_length(${quote(name)}) < ${SAMPLE_BYTES}, ${quote(name)}, null)`).join(', ');
   const from = `select ${list} from main.${quote(table.name)}`;
@@ -139,9 +139,9 @@ export function typesOf(database: DatabaseSync, table: Table, columns: readonly 
   );
 }
 
-function sample(database: DatabaseSync, sql: string): Stored[][] {
+function sample(database: DatabaseSync, sql: string): StoredValue[][] {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
-  return statement.all() as unknown as Stored[][];
+  return statement.all() as unknown as StoredValue[][];
 }

@@ -13,7 +13,7 @@ export interface FastPage {
 }
 
 /** Which rows, in which order: all of a select behind its list of columns, without a limit. */
-export interface Source {
+export interface SelectedRows {
   readonly sql: string;
   readonly values: readonly Bound[];
 }
@@ -46,7 +46,7 @@ export class FastPages {
   }
 
   /** The next page; undefined when it has to be read with care. */
-  page({ sql, values }: Source, limit: number): FastPage | undefined {
+  page({ sql, values }: SelectedRows, limit: number): FastPage | undefined {
     if (this.#line === undefined || this.#failures >= PATIENCE) return undefined;
     const { batchBytes, batchRows } = this.#size;
     const rows = Math.min(limit, batchRows, Math.max(1, Math.floor((0.75 * batchBytes) / this.#average)));

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CanonicalType, comparable } from '../../canonical.ts';
 import type { Filter } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import { readerOf, type Stored } from '../database/from-sqlite.ts';
+import { readerOf, type StoredValue } from '../database/from-sqlite.ts';
 import { quote } from '../database/open.ts';
 import { type Bound, binderOf } from '../database/to-sqlite.ts';
 
@@ -37,7 +37,7 @@ export function conditionOf({ field, op, value }: Filter, type: CanonicalType): 
 export function teachComparing(database: DatabaseSync): void {
   database.function('syncline_compare', { deterministic: true, directOnly: true, useBigIntArguments: true }, (type, stored, wanted) => {
     const kind = type as CanonicalType;
-    const value = stored as Stored;
+    const value = stored as StoredValue;
     const left = value === null ? undefined : readerOf(kind)(value);
     return left === undefined ? null : compare(kind, left, wanted as string);
   });

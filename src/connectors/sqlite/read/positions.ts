@@ -1,10 +1,10 @@
 import { CANONICAL_TYPES, type CanonicalType } from '../../canonical.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import type { Stored } from '../database/from-sqlite.ts';
+import type { StoredValue } from '../database/from-sqlite.ts';
 
 /** Where a read goes on: behind these values of the columns it is ordered by, or after so many rows of a view without a key. */
-export interface Place {
-  readonly values: readonly Stored[];
+export interface SqlitePosition {
+  readonly values: readonly StoredValue[];
   readonly offset: number;
   /** As what the fields are read: a read that goes on reads them as it began. */
   readonly types: readonly CanonicalType[];
@@ -18,11 +18,11 @@ const LETTERS: Readonly<Record<CanonicalType, number>> = Object.fromEntries(CANO
   number
 >;
 
-export function positionOf({ values, offset, types }: Place): string {
+export function positionOf({ values, offset, types }: SqlitePosition): string {
   return JSON.stringify({ values: values.map(spell), offset, types: types.map((type) => LETTERS[type]) });
 }
 
-export function placeOf(position: string, columns: number, fields: number): Place {
+export function placeOf(position: string, columns: number, fields: number): SqlitePosition {
   try {
     const { values, offset, types } = JSON.parse(position) as { values: Spelled[]; offset: number; types: number[] };
     const named = types.map((type) => CANONICAL_TYPES[type]);
@@ -35,14 +35,14 @@ export function placeOf(position: string, columns: number, fields: number): Plac
   throw new OutsideError('config', 'POSITION_INVALID', 'The position does not belong to this stream.', { hint: 'Start the read anew.' });
 }
 
-function spell(value: Stored): Spelled {
+function spell(value: StoredValue): Spelled {
   if (value === null) return null;
   if (typeof value === 'bigint') return ['i', String(value)];
   if (typeof value === 'number') return ['r', String(value)];
   return typeof value === 'string' ? ['t', value] : ['b', Buffer.from(value).toString('hex')];
 }
 
-function unspell(spelled: Spelled): Stored {
+function unspell(spelled: Spelled): StoredValue {
   if (spelled === null) return null;
   const [kind, text] = spelled;
   if (typeof text !== 'string') throw new TypeError();

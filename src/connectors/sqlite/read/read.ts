@@ -7,13 +7,13 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { shownValue } from '../../shown-value.ts';
 import { FastPages } from './fast-pages.ts';
 import { conditionOf, teachComparing } from './filters.ts';
-import { type Reader, readerOf, type Stored } from '../database/from-sqlite.ts';
+import { type ValueReader, readerOf, type StoredValue } from '../database/from-sqlite.ts';
 import { LineBuilder } from './line-builder.ts';
 import { encodeValue } from '../../lines.ts';
-import type { Config } from '../manifest.ts';
+import type { SqliteConfig } from '../manifest.ts';
 import { breathe, patiently, quote } from '../database/open.ts';
-import { type Place, placeOf, positionOf } from './positions.ts';
-import { type Column, type Table, tableNamed, typesOf } from '../database/schema.ts';
+import { type SqlitePosition, placeOf, positionOf } from './positions.ts';
+import { type SqliteColumn, type SqliteTable, tableNamed, typesOf } from '../database/schema.ts';
 
 // Rows that cannot be read are shown to people: a batch of nothing else ends early.
 const MAX_REJECTS = 1000;
@@ -22,12 +22,17 @@ const MAX_REJECTS = 1000;
  * Reads a page at a time, each with a statement of its own, so that nobody who writes has to wait for us. A table is read in
  * the order of its rows' numbers, which are there even where keys are missing, doubled or null.
  */
-export async function* read(database: DatabaseSync, request: ReadRequest, signal: AbortSignal, config: Config): AsyncGenerator<Batch> {
+export async function* read(
+  database: DatabaseSync,
+  request: ReadRequest,
+  signal: AbortSignal,
+  config: SqliteConfig,
+): AsyncGenerator<Batch> {
   const table = tableNamed(database, request.stream);
   const columns = request.fields.map((name) => columnOf(table, name));
   const order = orderOf(table, request);
   teachComparing(database);
-  let place: Place =
+  let place: SqlitePosition =
     request.after === undefined
       ? { values: [], offset: 0, types: typesOf(database, table, columns) }
       : placeOf(request.after, order.length, columns.length);
@@ -46,21 +51,21 @@ export async function* read(database: DatabaseSync, request: ReadRequest, signal
   }
 }
 
-interface Page {
+interface ReadPage {
   lines: Buffer;
   rejects: Reject[];
   /** The values of the last row that the next page begins behind. */
-  last: Stored[];
+  last: StoredValue[];
   count: number;
   isEnd: boolean;
 }
 
 function pageOf(
   database: DatabaseSync,
-  table: Table,
+  table: SqliteTable,
   request: ReadRequest,
   order: readonly string[],
-): (place: Place, limit: number) => Page {
+): (place: SqlitePosition, limit: number) => ReadPage {
   const { fields, cursor, filters = [], batchBytes = BATCH_BYTES, batchRows = Number.MAX_SAFE_INTEGER } = request;
   const list = [...fields.map(quote), ...order].join(', ');
   const known = new Map(fields.map((name, at) => [name, at]));
@@ -92,8 +97,8 @@ function pageOf(
     const columns = place.types.map((type): ReadColumn => ({ read: readerOf(type), isPlain: PLAIN.has(type) }));
     const lines = new LineBuilder(batchBytes);
     const rejects: Reject[] = [];
-    let [last, count, isEnd]: [Stored[], number, boolean] = [[], 0, true];
-    for (const found of statement.iterate(...bound) as Iterable<Stored[]>) {
+    let [last, count, isEnd]: [StoredValue[], number, boolean] = [[], 0, true];
+    for (const found of statement.iterate(...bound) as Iterable<StoredValue[]>) {
       const fault = append(lines, found, columns, (at) => isSound(database, table, fields[at] as string, from, bound, count));
       count++;
       if (order.length > 0) last = found.slice(fields.length);
@@ -108,7 +113,7 @@ function pageOf(
 }
 
 interface ReadColumn {
-  readonly read: Reader;
+  readonly read: ValueReader;
   /** Its values have no signs that need an escape. */
   readonly isPlain: boolean;
 }
@@ -128,13 +133,13 @@ const PLAIN: ReadonlySet<CanonicalType> = new Set([
 /** Adds a row as a line, or nothing: then it gives the index of the first value that is not of its type. */
 function append(
   lines: LineBuilder,
-  row: readonly Stored[],
+  row: readonly StoredValue[],
   columns: readonly ReadColumn[],
   isSound: (at: number) => boolean,
 ): number | undefined {
   let line = '';
   for (let at = 0; at < columns.length; at++) {
-    const value = row[at] as Stored;
+    const value = row[at] as StoredValue;
     if (at > 0) line += '\t';
     if (value === null) {
       line += '\\N';
@@ -154,7 +159,7 @@ function append(
 /** Whether a text that holds the sign for bad bytes really has that sign in it, and not bytes that are no UTF-8. */
 function isSound(
   database: DatabaseSync,
-  table: Table,
+  table: SqliteTable,
   name: string,
   from: string,
   bound: readonly (string | bigint | number | Uint8Array)[],
@@ -169,7 +174,7 @@ function isSound(
   return isUtf8(bytes);
 }
 
-function rejectOf(row: readonly Stored[], fields: readonly string[], fault: number, types: readonly CanonicalType[]): Reject {
+function rejectOf(row: readonly StoredValue[], fields: readonly string[], fault: number, types: readonly CanonicalType[]): Reject {
   const shown = row.map((value) =>
     typeof value === 'object' && value !== null ? `\\x${Buffer.from(value).toString('hex')}` : value === null ? null : String(value),
   );
@@ -185,7 +190,7 @@ function rejectOf(row: readonly Stored[], fields: readonly string[], fault: numb
 }
 
 /** What a read is ordered by: always something unique. Nothing for a view of which no key is known. */
-function orderOf(table: Table, { key, cursor }: ReadRequest): string[] {
+function orderOf(table: SqliteTable, { key, cursor }: ReadRequest): string[] {
   for (const name of key) columnOf(table, name);
   const first = cursor === undefined ? [] : [quote(columnOf(table, cursor).name)];
   if (table.rowid) return [...first, table.rowid];
@@ -196,26 +201,29 @@ function orderOf(table: Table, { key, cursor }: ReadRequest): string[] {
 }
 
 /** Rows behind these values. Null comes before everything, so that views whose keys have nulls lose nothing. */
-function behind(order: readonly string[], values: readonly Stored[]): { sql: string; values: (string | bigint | number | Uint8Array)[] } {
+function behind(
+  order: readonly string[],
+  values: readonly StoredValue[],
+): { sql: string; values: (string | bigint | number | Uint8Array)[] } {
   if (values.every((value) => value !== null)) {
     const [left, right] = [order.join(', '), values.map(() => '?').join(', ')];
     return { sql: order.length === 1 ? `${left} > ?` : `(${left}) > (${right})`, values: [...values] };
   }
   const bound: (string | bigint | number | Uint8Array)[] = [];
-  const literal = (value: Stored): string => {
+  const literal = (value: StoredValue): string => {
     if (value === null) return 'null';
     bound.push(value);
     return '?';
   };
   const tests = order.map((column, at) => {
-    const same = order.slice(0, at).map((other, index) => `${other} is ${literal(values[index] as Stored)}`);
-    const value = values[at] as Stored;
+    const same = order.slice(0, at).map((other, index) => `${other} is ${literal(values[index] as StoredValue)}`);
+    const value = values[at] as StoredValue;
     return [...same, value === null ? `${column} is not null` : `${column} > ${literal(value)}`].join(' and ');
   });
   return { sql: `(${tests.join(' or ')})`, values: bound };
 }
 
-function columnOf(table: Table, name: string): Column {
+function columnOf(table: SqliteTable, name: string): SqliteColumn {
   const column = table.columns.find((one) => one.name === name);
   if (!column) throw new OutsideError('config', 'FIELD_MISSING', `The table "${table.name}" has no column "${name}".`);
   return column;

@@ -7,7 +7,7 @@ import { affinityOf } from '../database/declared.ts';
 import { eachRow } from './each-row.ts';
 import { sqliteError } from '../database/errors.ts';
 import { quote } from '../database/open.ts';
-import type { Table } from '../database/schema.ts';
+import type { SqliteTable } from '../database/schema.ts';
 import { columnNamed, MARK } from './target.ts';
 import { type Binder, type Bound, binderOf } from '../database/to-sqlite.ts';
 
@@ -21,7 +21,7 @@ interface Options {
   /** Fields that must not be null, because rows are told apart by them. */
   readonly key: readonly string[];
   /** The table whose columns tell how values are kept. */
-  readonly table: Table;
+  readonly table: SqliteTable;
   readonly sql: string;
   readonly path: string;
   /** Told of each row whether it is in. */
@@ -96,7 +96,7 @@ export function insertSql(table: string, fields: readonly Field[]): string {
 }
 
 /** What follows an insert so that it updates instead, and only what differs. A row that is written is not a deleted one any more. */
-export function onConflict(table: Table, fields: readonly Field[], key: readonly string[], noticed = ''): string {
+export function onConflict(table: SqliteTable, fields: readonly Field[], key: readonly string[], noticed = ''): string {
   const others = fields.filter(({ name }) => !key.includes(name)).map(({ name }) => quote(name));
   const hasMark = columnNamed(table, MARK.name) !== undefined && !fields.some(({ name }) => name === MARK.name);
   const target = `on conflict (${key.map(quote).join(', ')})`;

@@ -2,7 +2,7 @@ import type { Reject } from '../../batch.ts';
 import type { Changes, Writer } from '../../contract.ts';
 import { sparedKeys } from '../../spared.ts';
 import { sqliteError } from '../database/errors.ts';
-import type { Stored } from '../database/from-sqlite.ts';
+import type { StoredValue } from '../database/from-sqlite.ts';
 import { quote } from '../database/open.ts';
 import { remover } from './remove.ts';
 import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
@@ -133,13 +133,13 @@ function applyOneByOne({ database, request, path }: Writing, plan: Changes, sql:
   rows.setReturnArrays(true);
   rows.setReadBigInts(true);
   const rejects: Reject[] = [];
-  for (const row of rows.iterate() as Iterable<Stored[]>) {
+  for (const row of rows.iterate() as Iterable<StoredValue[]>) {
     try {
       insert.run(...row);
     } catch (error) {
       const failure = sqliteError(error, path);
       if (failure.kind !== 'data') throw failure;
-      const isThere = exists.get(...keyAt.map((at) => row[at] as Stored)) !== undefined;
+      const isThere = exists.get(...keyAt.map((at) => row[at] as StoredValue)) !== undefined;
       plan[isThere ? 'updated' : 'inserted']--;
       const shown = row.map((value) => (typeof value === 'object' && value !== null ? `\\x${Buffer.from(value).toString('hex')}` : value));
       rejects.push({

@@ -4,14 +4,14 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept } from '../../own-tables.ts';
 import { DECLARED } from '../database/declared.ts';
 import { quote } from '../database/open.ts';
-import { type Column, type Table, tableNamed, tablesOf } from '../database/schema.ts';
+import { type SqliteColumn, type SqliteTable, tableNamed, tablesOf } from '../database/schema.ts';
 
 export const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
 /** The time of a mark, as a column of that type keeps it. */
 export const MARKED_NOW = `strftime('%Y-%m-%d %H:%M:%f+00:00', 'now')`;
 
 /** The table as the request wants it: made, given the columns that it lacks, with a key that is unique. Inside a transaction. */
-export function prepareTable(database: DatabaseSync, request: WriteRequest): { table: Table; isNew: boolean } {
+export function prepareTable(database: DatabaseSync, request: WriteRequest): { table: SqliteTable; isNew: boolean } {
   const { stream, fields, key, mode, create } = request;
   const isMarked = request.deletes === 'mark' && !fields.some(({ name }) => name === MARK.name);
   const wanted = isMarked ? [...fields, MARK] : fields;
@@ -46,11 +46,11 @@ function definition(fields: readonly Field[], key: readonly string[]): string {
 }
 
 /** SQLite takes upper and lower case of names for the same. */
-export function columnNamed(table: Table, name: string): Column | undefined {
+export function columnNamed(table: SqliteTable, name: string): SqliteColumn | undefined {
   return table.columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
 }
 
-function extend(database: DatabaseSync, table: Table, fields: readonly Field[], create: boolean): void {
+function extend(database: DatabaseSync, table: SqliteTable, fields: readonly Field[], create: boolean): void {
   const missing = fields.filter(({ name }) => !columnNamed(table, name));
   if (missing[0] && !create)
     throw new OutsideError('config', 'FIELD_MISSING', `The table "${table.name}" has no column "${missing[0].name}".`);
@@ -76,7 +76,7 @@ const UNIQUE = `
   where l."unique" = 1 and l.partial = 0 group by l.name`;
 
 /** Rows can only be found by a key that is unique. */
-function demandUnique(database: DatabaseSync, table: Table, key: readonly string[], create: boolean): void {
+function demandUnique(database: DatabaseSync, table: SqliteTable, key: readonly string[], create: boolean): void {
   const wanted = [...key].sort().join('\0');
   if ([...table.key].sort().join('\0') === wanted) return;
   const indexes = database.prepare(UNIQUE).all(table.name) as { columns: string | null }[];

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { aborted, codeOf } from '../../../outside/errors.ts';
 import { sqliteError } from '../database/errors.ts';
-import type { Config } from '../manifest.ts';
+import type { SqliteConfig } from '../manifest.ts';
 import { breathe, patiently } from '../database/open.ts';
 
 /** A transaction of the target: rows, position, note and the check of the token are in it together. */
@@ -10,7 +10,7 @@ export type Transact = <T>(work: () => T | Promise<T>) => Promise<T>;
 /** The last one in the queue for each file. */
 const turns = new Map<string, Promise<void>>();
 
-export function transactor(database: DatabaseSync, config: Config, signal: AbortSignal): Transact {
+export function transactor(database: DatabaseSync, config: SqliteConfig, signal: AbortSignal): Transact {
   const file = database.location() ?? config.path;
   return (work) =>
     inTurn(file, async () => {

@@ -3,7 +3,7 @@ import type { Writer, WriteRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { afresh, checkpointOf, type Kept, prepareCheckpoints, takeOver } from './checkpoints.ts';
 import { applier } from './apply.ts';
-import type { Config } from '../manifest.ts';
+import type { SqliteConfig } from '../manifest.ts';
 import { openMirror } from './mirror.ts';
 import { remover } from './remove.ts';
 import { dropStage } from './stage.ts';
@@ -11,7 +11,12 @@ import { prepareTable } from './target.ts';
 import { transactor } from './transactions.ts';
 import { none, type Way, type Writing } from './writing.ts';
 
-export async function openWriter(database: DatabaseSync, config: Config, request: WriteRequest, signal: AbortSignal): Promise<Writer> {
+export async function openWriter(
+  database: DatabaseSync,
+  config: SqliteConfig,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<Writer> {
   if (request.mode !== 'append' && request.key.length === 0)
     throw new OutsideError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" a key is needed.`, {
       hint: 'Name the fields that tell rows apart.',

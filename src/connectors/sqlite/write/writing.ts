@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Batch } from '../../batch.ts';
 import type { Changes, Writer, WriteRequest, WriteResult } from '../../contract.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import type { Table } from '../database/schema.ts';
+import type { SqliteTable } from '../database/schema.ts';
 import type { Transact } from './transactions.ts';
 
 /** What every way of writing works with. */
 export interface Writing {
   readonly database: DatabaseSync;
   readonly request: WriteRequest;
-  readonly table: Table;
+  readonly table: SqliteTable;
   /** The file as the user named it. */
   readonly path: string;
   readonly transact: Transact;

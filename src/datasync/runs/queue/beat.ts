@@ -15,14 +15,14 @@ export interface Beat {
 }
 
 /** What a node has to know of a run that it works on. */
-export interface Pulse {
+export interface RunSignal {
   id: string;
   /** `cancelled`: somebody wants it to end. `fenced`: it is somebody else's now, or nobody's. */
   stop: 'cancelled' | 'fenced' | null;
 }
 
 /** A node tells that it is alive and how far its runs are; it hears which of them are to stop. */
-export const beat = command(import.meta.url, 'beat', async (tx, { now: given, leaseMs, runs }: Beat): Promise<Pulse[]> => {
+export const beat = command(import.meta.url, 'beat', async (tx, { now: given, leaseMs, runs }: Beat): Promise<RunSignal[]> => {
   const [rows, now] = await Promise.all([
     tx.all<RunRow>(sql`select * from runs where id in ${list(runs.map(({ id }) => id))} order by id ${forUpdate}`),
     databaseTime(tx, given),

@@ -12,30 +12,30 @@ const SHORTEST_PAUSE = 400;
 /** While one is behind and cannot be started yet. */
 const LOOK_AGAIN = 200;
 
-type Topic = 'orders' | 'products';
+type ShopTopic = 'orders' | 'products';
 
 /** A synchronization that runs when the shop changes. */
-interface Follower {
+interface ShopFollower {
   readonly id: string;
   readonly version: number;
   /** What of the shop it follows; nothing when its schedule is another one. */
-  readonly topics: readonly Topic[];
+  readonly topics: readonly ShopTopic[];
   /** How far it has been started for. */
   seen: number;
   startedAt: number;
 }
 
 /** Starts synchronizations of the shop's own data when there is news. */
-export interface ChangeWatch {
+export interface ShopWatch {
   /** Whether any synchronization follows the shop, as far as is known. */
   hasFollowers(): boolean;
   /** Puts runs in the queue for those that are behind; answers in how many milliseconds it is worth another look, if it is. */
-  look(agenda: Pick<Agenda, Topic | 'syncs'>): Promise<number | undefined>;
+  look(agenda: Pick<Agenda, ShopTopic | 'syncs'>): Promise<number | undefined>;
 }
 
-export function createChangeWatch({ db, clock }: { db: Database; clock: Clock }): ChangeWatch {
-  let followers = new Map<string, Follower>();
-  let following: Follower[] = [];
+export function createChangeWatch({ db, clock }: { db: Database; clock: Clock }): ShopWatch {
+  let followers = new Map<string, ShopFollower>();
+  let following: ShopFollower[] = [];
   /** How many changes of synchronizations there had been when they were listed. */
   let listedAt = -1;
   return {
@@ -72,12 +72,12 @@ export function createChangeWatch({ db, clock }: { db: Database; clock: Clock })
 }
 
 /** Only the shop tells of its changes, so only synchronizations that read from it are looked at. */
-async function readFollowers(db: Connection, known: ReadonlyMap<string, Follower>): Promise<Map<string, Follower>> {
+async function readFollowers(db: Connection, known: ReadonlyMap<string, ShopFollower>): Promise<Map<string, ShopFollower>> {
   const rows = await db.all<{ id: string; version: number; seen: number }>(sql`
     select syncs.id, syncs.version, syncs.seen from syncs join sources on sources.id = syncs.source_id
     where sources.type = 'hub' and syncs.status = 'active'`);
   const changed = rows.filter(({ id, version }) => known.get(id)?.version !== version).map(({ id }) => id);
-  const topics = changed.length === 0 ? new Map<string, Topic[]>() : await readTopics(db, changed);
+  const topics = changed.length === 0 ? new Map<string, ShopTopic[]>() : await readTopics(db, changed);
   return new Map(
     rows.map((row) => {
       const before = known.get(row.id);
@@ -89,12 +89,12 @@ async function readFollowers(db: Connection, known: ReadonlyMap<string, Follower
   );
 }
 
-async function readTopics(db: Connection, ids: readonly string[]): Promise<Map<string, Topic[]>> {
+async function readTopics(db: Connection, ids: readonly string[]): Promise<Map<string, ShopTopic[]>> {
   const rows = await db.all<{ id: string; definition: string }>(sql`select id, definition from syncs where id in ${list(ids)}`);
   return new Map(
     rows.map((row) => {
       const { schedule, streams } = definitionOf(row);
-      const topics = streams.map(({ source }): Topic => (source === 'products' ? 'products' : 'orders'));
+      const topics = streams.map(({ source }): ShopTopic => (source === 'products' ? 'products' : 'orders'));
       return [row.id, schedule.type === 'on_change' ? [...new Set(topics)] : []];
     }),
   );

@@ -12,7 +12,7 @@ import { ended, failed, failure, refused, report, RunDriver } from '../../../../
 import { addSync, streamOf } from '../../../../test/support/sync-fixture.ts';
 import { approveRun, cancelRun } from '../ask.ts';
 import type { Claimed } from './claim.ts';
-import type { EndedRun } from './finish.ts';
+import type { FinishedAttempt } from './finish.ts';
 import { reportsOf, type RunRow } from '../rows/run-row.ts';
 import { keepMemories } from '../rows/stream-memory.ts';
 
@@ -156,7 +156,7 @@ onBothEngines('runs', (engine) => {
 
   test('ten failed runs in a row pause the synchronization, and it says why; a good one in between begins anew', async () => {
     const syncId = await addSync(db);
-    const runOnce = async (outcome: RunOutcome): Promise<EndedRun | null> => {
+    const runOnce = async (outcome: RunOutcome): Promise<FinishedAttempt | null> => {
       await runs.enqueue(syncId);
       return runs.finish(await runs.claimOne(), outcome);
     };

@@ -22,7 +22,7 @@ export interface Finished {
 }
 
 /** A run after a try, with the reason when its synchronization was paused because of it. */
-export type EndedRun = RunRow & { readonly paused?: string };
+export type FinishedAttempt = RunRow & { readonly paused?: string };
 
 /**
  * Writes down how tries of runs ended, and what follows from it: one answer for each, in their order. Null: the run is somebody
@@ -31,11 +31,11 @@ export type EndedRun = RunRow & { readonly paused?: string };
 export const finishRuns = command(
   import.meta.url,
   'finishRuns',
-  async (tx, input: { now: number; finished: Finished[] }): Promise<(EndedRun | null)[]> => {
+  async (tx, input: { now: number; finished: Finished[] }): Promise<(FinishedAttempt | null)[]> => {
     const ids = input.finished.map(({ id }) => id);
     const [found, now] = await Promise.all([lockRuns(tx, ids), databaseTime(tx, input.now)]);
     const changes: { before: RunRow; after: RunRow }[] = [];
-    const ended: (EndedRun | null)[] = [];
+    const ended: (FinishedAttempt | null)[] = [];
     const memories: StreamMemory[] = [];
     for (const { id, token, outcome, memories: told = [] } of input.finished) {
       const { run, sync } = found.get(id) ?? {};

@@ -1,12 +1,12 @@
 const WINDOW = 500;
 
 /** How quickly things come to an end: how many do in half a second. */
-export interface Pace {
+export interface EndPace {
   count(): void;
   lately(): number;
 }
 
-export function createPace(now: () => number = () => performance.now()): Pace {
+export function createPace(now: () => number = () => performance.now()): EndPace {
   let since = now();
   let current = 0;
   let previous = 0;

@@ -3,7 +3,7 @@ import { command } from '../../../db/database.ts';
 import { databaseTime } from '../../../db/database-time.ts';
 import { byEngine, raw, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
-import { type EndedRun, followUp } from './finish.ts';
+import { type FinishedAttempt, followUp } from './finish.ts';
 import { reportsOf, runError, type RunRow, withReports } from '../rows/run-row.ts';
 import { moveRuns, SYNC_COLUMNS, type SyncOfRun } from '../rows/store.ts';
 import { afterCrash, closeReports } from '../rows/transitions.ts';
@@ -18,7 +18,7 @@ const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update 
 export const recoverRuns = command(
   import.meta.url,
   'recoverRuns',
-  async (tx, input: { now: number; node: string | null }): Promise<EndedRun[]> => {
+  async (tx, input: { now: number; node: string | null }): Promise<FinishedAttempt[]> => {
     const now = await databaseTime(tx, input.now);
     const lost = input.node === null ? sql`true` : sql`lease_until < ${isoTime(now)}`;
     const rows = await tx.all<RunRow>(sql`
@@ -28,7 +28,7 @@ export const recoverRuns = command(
     const failed = changes.flatMap(({ after }) => (after.status === 'failed' ? [after] : []));
     const syncs = await tx.all<SyncOfRun>(sql`select ${SYNC_COLUMNS} from syncs where id in ${list(failed.map(({ sync_id }) => sync_id))}`);
     const byId = new Map(syncs.map((sync) => [sync.id, sync]));
-    const ended: EndedRun[] = [];
+    const ended: FinishedAttempt[] = [];
     for (const { after } of changes) {
       const sync = byId.get(after.sync_id);
       const paused = sync && (await followUp(tx, now, sync, after));

@@ -2,7 +2,7 @@ import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import type { SyncOfRun } from '../rows/store.ts';
 
-type Ends = Pick<SyncOfRun, 'source_id' | 'target_id'>;
+type EndIds = Pick<SyncOfRun, 'source_id' | 'target_id'>;
 
 /** Any number that only we take. Claims are short; one after the other, they cannot overrun the limit of a source. */
 const CLAIM_LOCK = 7_316_924_772;
@@ -12,7 +12,7 @@ export async function waitForOtherClaims(tx: Connection): Promise<void> {
 }
 
 /** Who is at work: runs, and those who help with a part of one, whose place is in nobody's share. */
-export interface AtWork extends Ends {
+export interface AtWork extends EndIds {
   readonly node: string | null;
   readonly share_of: string | null;
 }
@@ -32,10 +32,10 @@ export function sourcesInUse(atWork: readonly AtWork[]): Map<string, number> {
   return uses;
 }
 
-export function use(uses: Map<string, number>, { source_id, target_id }: Ends): void {
+export function use(uses: Map<string, number>, { source_id, target_id }: EndIds): void {
   for (const id of new Set([source_id, target_id])) uses.set(id, (uses.get(id) ?? 0) + 1);
 }
 
-export function usesOf(uses: ReadonlyMap<string, number>, { source_id, target_id }: Ends): number {
+export function usesOf(uses: ReadonlyMap<string, number>, { source_id, target_id }: EndIds): number {
   return Math.max(uses.get(source_id) ?? 0, uses.get(target_id) ?? 0);
 }

@@ -1,7 +1,7 @@
 import { command, type Connection, first } from '../../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../../db/page-bytes.ts';
 import { all, integer, type Sql, sql } from '../../../db/sql.ts';
-import type { Page } from '../../../http/paging.ts';
+import type { PageRequest } from '../../../http/paging.ts';
 import { runCounter } from './counts.ts';
 import type { RunRow } from './run-row.ts';
 import type { RunStatus } from './transitions.ts';
@@ -24,7 +24,7 @@ export interface RunFilter {
   status?: RunStatus | undefined;
 }
 
-export interface RunPage extends Page {
+export interface RunPage extends PageRequest {
   filter: RunFilter;
 }
 
@@ -88,7 +88,7 @@ export interface RejectRow {
   resolved_at: string | null;
 }
 
-export interface RejectPage extends Page {
+export interface RejectPage extends PageRequest {
   syncId: string;
   /** Only those that this run has seen. */
   runId?: string | undefined;

@@ -2,7 +2,7 @@ import type { LogEntry } from '../../logs/entry.ts';
 import type { RunError, StreamChanges } from '../../../engine/run.ts';
 import { joinShopRows } from '../../access/rules.ts';
 import type { Claimed } from '../queue/claim.ts';
-import type { EndedRun } from '../queue/finish.ts';
+import type { FinishedAttempt } from '../queue/finish.ts';
 import type { LogLine } from '../work/run-messages.ts';
 import { reportsOf, type RunRow } from '../rows/run-row.ts';
 import type { Rescheduled } from '../queue/set-right.ts';
@@ -47,7 +47,7 @@ function quoted({ shop }: Pick<RunRow, 'shop'>, code: unknown): Pick<LogEntry, '
   return typeof code === 'string' && mayQuote(code) ? { shop: joinShopRows(shop, shop) } : {};
 }
 
-export function ended(run: EndedRun): LogEntry {
+export function ended(run: FinishedAttempt): LogEntry {
   const error = run.error === null ? null : (JSON.parse(run.error) as RunError);
   const counts = {
     read: run.rows_read,

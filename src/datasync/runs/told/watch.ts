@@ -6,12 +6,12 @@ export interface RunSnapshot {
 }
 
 /** Called with how far a run is; with undefined when its row has changed and is worth another look. */
-type RunListener = (snapshot: RunSnapshot | undefined) => void;
+type SnapshotListener = (snapshot: RunSnapshot | undefined) => void;
 
 /** Tells of the runs on this node as they go on. */
 export interface RunWatcher {
   /** Listens to a run; the answer ends it. */
-  watch(runId: string, listener: RunListener): () => void;
+  watch(runId: string, listener: SnapshotListener): () => void;
 }
 
 /** Between the runner, who knows how far a run is, and those who watch it. */
@@ -22,7 +22,7 @@ export interface RunWatch extends RunWatcher {
 }
 
 export function createRunWatch(): RunWatch {
-  const listeners = new Map<string, Set<RunListener>>();
+  const listeners = new Map<string, Set<SnapshotListener>>();
   const tell = (runId: string, snapshot: RunSnapshot | undefined): void => {
     for (const listener of listeners.get(runId) ?? []) listener(snapshot);
   };

@@ -9,7 +9,7 @@ import type { LogStore } from '../../logs/store.ts';
 import type { SourceService } from '../../sources/service.ts';
 import { asOutsideError } from '../../sources/app-errors.ts';
 import type { Claimed } from '../queue/claim.ts';
-import type { EndedRun } from '../queue/finish.ts';
+import type { FinishedAttempt } from '../queue/finish.ts';
 import { PATIENCE, patiently } from './patience.ts';
 import { type Desk, deskOf } from './run-desk.ts';
 import { orderOf } from './run-order.ts';
@@ -147,7 +147,7 @@ export class RunAtWork {
   }
 
   /** Writes down how it ended. A database that is away is waited for, as nobody else knows; but not when the service stops. */
-  #finish(outcome: RunOutcome): Promise<EndedRun | null> {
+  #finish(outcome: RunOutcome): Promise<FinishedAttempt | null> {
     const { together } = this.#options;
     const finished = { id: this.id, token: this.token, outcome, memories: this.#desk?.memories() ?? [] };
     return patiently(

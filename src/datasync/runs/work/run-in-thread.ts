@@ -6,7 +6,7 @@ import { startThread } from '../../../lib/thread.ts';
 import { heapLimit, watchMemory } from '../../../lib/thread-memory.ts';
 import { ThreadPool } from '../../../lib/thread-pool.ts';
 import { answerCall } from '../../sources/thread-calls.ts';
-import type { FromThread, LogLine, RunService, RunThreadSettings, ToThread } from './run-messages.ts';
+import type { FromRunThread, LogLine, RunService, RunThreadSettings, ToRunThread } from './run-messages.ts';
 
 // Loading the drivers takes longer than many a run: those that come every minute find a thread that is warm.
 const IDLE_TIME = 90_000;
@@ -68,7 +68,7 @@ function startRun(
 ): RunUnderWay {
   const latest = new Map<number, StreamReport>();
   let stopped: StopReason | undefined;
-  let tellThread = (_message: ToThread): void => {};
+  let tellThread = (_message: ToRunThread): void => {};
   let end = (): void => {};
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -133,7 +133,7 @@ function converse(
   listener: RunListener & { begun: () => void },
 ): Promise<RunOutcome> {
   const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
-  const heard = (message: FromThread): void => {
+  const heard = (message: FromRunThread): void => {
     if ('outcome' in message) resolve(message.outcome);
     else if ('progress' in message) for (const [index, report] of message.progress) listener.progress(index, report);
     else if ('log' in message) listener.log(...message.log);
@@ -144,7 +144,7 @@ function converse(
   worker.on('message', heard);
   worker.once('error', reject);
   worker.once('exit', ended);
-  worker.postMessage({ order } satisfies ToThread);
+  worker.postMessage({ order } satisfies ToRunThread);
   listener.begun();
   return promise.finally(() => {
     stopWatching();

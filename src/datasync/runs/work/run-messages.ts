@@ -1,6 +1,6 @@
 import type { RootsOptions } from '../../../outside/roots.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
-import type { Answer, Call } from '../../sources/thread-calls.ts';
+import type { ThreadAnswer, ThreadCall } from '../../sources/thread-calls.ts';
 import type { RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../../engine/run.ts';
 
 /** What a thread that does runs is started with: how far its connectors may reach. */
@@ -20,10 +20,10 @@ export interface RunService {
 
 export type LogLine = Parameters<RunPorts['log']>;
 
-export type ToThread = { readonly order: RunOrder } | { readonly stop: StopReason } | Answer;
+export type ToRunThread = { readonly order: RunOrder } | { readonly stop: StopReason } | ThreadAnswer;
 
-export type FromThread =
-  | Call
+export type FromRunThread =
+  | ThreadCall
   | { readonly progress: readonly (readonly [index: number, report: StreamReport])[] }
   | { readonly log: LogLine }
   | { readonly outcome: RunOutcome };

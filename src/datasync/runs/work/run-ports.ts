@@ -4,20 +4,20 @@ import { reachOf } from '../../../outside/reach.ts';
 import { loadConnector } from '../../../connectors/load.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
-import { type Answer, callsOver, shopOver } from '../../sources/thread-calls.ts';
-import type { FromThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
+import { type ThreadAnswer, callsOver, shopOver } from '../../sources/thread-calls.ts';
+import type { FromRunThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
 
 /** Progress is told this often and no more: a message costs the main thread time. */
 const TELL_INTERVAL = 200;
 
 /** The main thread as a run's thread sees it. */
 export interface MainThread extends RunService {
-  readonly send: (message: FromThread) => void;
+  readonly send: (message: FromRunThread) => void;
   /** Takes the answer to a call. */
-  settle(answer: Answer): void;
+  settle(answer: ThreadAnswer): void;
 }
 
-export function mainThreadOver(send: (message: FromThread) => void): MainThread {
+export function mainThreadOver(send: (message: FromRunThread) => void): MainThread {
   const calls = callsOver(send);
   const desk = (method: keyof RunDesk) => calls.caller('desk', method);
   return {
@@ -63,7 +63,7 @@ export function portsOf(
 }
 
 /** Keeps the latest report of each stream, and tells of those that have changed from time to time. */
-function progressOver(send: (message: FromThread) => void): { tell: RunPorts['progress']; close: () => void } {
+function progressOver(send: (message: FromRunThread) => void): { tell: RunPorts['progress']; close: () => void } {
   const changed = new Map<number, StreamReport>();
   let timer: NodeJS.Timeout | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;

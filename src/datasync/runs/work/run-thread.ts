@@ -4,13 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { executeRun } from '../../../engine/execute.ts';
 import type { RunOrder } from '../../../engine/run.ts';
 import { type MainThread, mainThreadOver, portsOf } from './run-ports.ts';
-import type { FromThread, RunThreadSettings, ToThread } from './run-messages.ts';
+import type { FromRunThread, RunThreadSettings, ToRunThread } from './run-messages.ts';
 
 /** How much a run's thread gives way to the one that answers requests. */
 const NICENESS = 5;
 
 const settings = workerData as RunThreadSettings;
-const send = (message: FromThread): void => parentPort?.postMessage(message);
+const send = (message: FromRunThread): void => parentPort?.postMessage(message);
 const main: MainThread = mainThreadOver(send);
 let stopping = new AbortController();
 
@@ -18,7 +18,7 @@ let stopping = new AbortController();
 // The service may have been started with a low one already, and nobody but root can raise it.
 if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + NICENESS));
 
-parentPort?.on('message', (message: ToThread) => {
+parentPort?.on('message', (message: ToRunThread) => {
   if ('order' in message) void run(message.order);
   else if ('stop' in message) stopping.abort(message.stop);
   else main.settle(message);

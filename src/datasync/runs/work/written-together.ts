@@ -1,14 +1,14 @@
 import type { Database } from '../../../db/database.ts';
 import { Batcher } from '../../../lib/batcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type EndedRun, type Finished, finishRuns } from '../queue/finish.ts';
-import type { Pace } from '../queue/pace.ts';
+import { type FinishedAttempt, type Finished, finishRuns } from '../queue/finish.ts';
+import type { EndPace } from '../queue/pace.ts';
 import { keepMemories, type StreamMemory } from '../rows/stream-memory.ts';
 
 /** What all runs of a node write, and small ones by the hundred: what comes while something is being written goes together. */
 export interface WrittenTogether {
   /** How a run ended; null when it is somebody else's now. */
-  finish(finished: Finished): Promise<EndedRun | null>;
+  finish(finished: Finished): Promise<FinishedAttempt | null>;
   /** What a run has found out about a stream; false when it is somebody else's now. */
   remember(memory: StreamMemory): Promise<boolean>;
 }
@@ -24,8 +24,8 @@ const ONE_AFTER_THE_OTHER = {
   eager: Number.POSITIVE_INFINITY,
 };
 
-export function writeTogether({ db, clock, pace }: { db: Database; clock: Clock; pace: Pace }): WrittenTogether {
-  const ends = new Batcher<Finished, EndedRun | null>({
+export function writeTogether({ db, clock, pace }: { db: Database; clock: Clock; pace: EndPace }): WrittenTogether {
+  const ends = new Batcher<Finished, FinishedAttempt | null>({
     ...ONE_AFTER_THE_OTHER,
     linger: () => (pace.lately() < MANY ? 0 : PATIENCE),
     run: (finished) => db.write(finishRuns, { now: clock(), finished }),

@@ -1,8 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { ExpressionError, type Item, type Kind, kindOf, nameOf } from './values.ts';
 
-/** A part of an expression: what is known of it, and how to compute it for the row at hand. */
-export interface Part {
+/** A term: an expression or a piece of one: what is known of it, and how to compute it for the row at hand. */
+export interface Term {
   readonly kind: Kind;
   readonly run: () => Item;
   /** Its value, when it stands in the expression itself. */
@@ -16,20 +16,20 @@ export class ExpressionFault extends Error {
   }
 }
 
-/** What calls and loops need of the compiler that they are a part of. */
+/** What calls and loops need of the compiler that they belong to. */
 export interface Compiler {
-  compile(node: ASTNode): Part;
+  compile(node: ASTNode): Term;
   /** Throws ExpressionFault. */
   fail(node: ASTNode, reason: string): never;
-  /** A part as one of the kind that it shares with others. */
-  as(kind: Kind, part: Part): Part;
-  /** Compiles a part in which a name stands for a value that `set` gives it. */
-  withVariable(name: string, kind: Kind, compile: (set: (value: Item) => void) => Part): Part;
-  /** How many parts were compiled so far. */
-  readonly parts: number;
+  /** A term as one of the kind that it shares with others. */
+  as(kind: Kind, part: Term): Term;
+  /** Compiles a term in which a name stands for a value that `set` gives it. */
+  withVariable(name: string, kind: Kind, compile: (set: (value: Item) => void) => Term): Term;
+  /** How many terms were compiled so far. */
+  readonly terms: number;
   /** The place of the field that `row.name` or `row["name"]` stands for. */
   rowField(node: ASTNode): number | undefined;
-  field(index: number): Part;
+  field(index: number): Term;
 }
 
 export function truth(value: Item): boolean {

@@ -1,4 +1,4 @@
-export interface SharesOptions {
+export interface FairQueueOptions {
   /** How many may have a place at the same time. */
   places: number;
   /** How many of them one owner may have. */
@@ -9,7 +9,7 @@ export interface SharesOptions {
   waiting: number;
 }
 
-/** Who wants a place: with privileges all of them, and before everybody else. */
+/** Who wants a place: with privileges all of them, and before all others. */
 export interface Claimant {
   readonly owner: string;
   readonly isPrivileged: boolean;
@@ -22,15 +22,15 @@ interface Waiting extends Claimant {
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Places that owners share, so that nobody can have them all. Of those who wait, whose owner has the fewest goes first. */
-export class Shares {
-  readonly #options: SharesOptions;
+export class FairQueue {
+  readonly #options: FairQueueOptions;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   #taken = 0;
   /** Of those without privileges. */
   #common = 0;
 
-  constructor(options: SharesOptions) {
+  constructor(options: FairQueueOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Shares } from './shares.ts';
+import { FairQueue } from './fair-queue.ts';
 
 const OPTIONS = { places: 4, perOwner: 2, reserved: 1, waiting: 3 };
 const LATER = (): number => performance.now() + 60_000;
@@ -15,7 +15,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 test('one owner has its share and no more, and all together leave the reserve', async () => {
-  const shares = new Shares(OPTIONS);
+  const shares = new FairQueue(OPTIONS);
   const mine = [shares.take(one('a'), LATER()), shares.take(one('a'), LATER()), shares.take(one('a'), LATER())];
   assert.deepEqual(await Promise.all(mine.map(isSettled)), [true, true, false]);
   const others = [shares.take(one('b'), LATER()), shares.take(one('c'), LATER())];
@@ -32,7 +32,7 @@ test('one owner has its share and no more, and all together leave the reserve', 
 });
 
 test('whoever waits too long, or with too many, is refused', async () => {
-  const shares = new Shares(OPTIONS);
+  const shares = new FairQueue(OPTIONS);
   await Promise.all([shares.take(one('a'), LATER()), shares.take(one('a'), LATER())]);
   assert.equal(await shares.take(one('a'), performance.now() - 1), undefined);
   assert.equal(await shares.take(one('a'), performance.now() + 5), undefined);
@@ -46,7 +46,7 @@ test('whatever is taken and given back: no limit is ever passed, and nobody is f
   const step = fc.oneof(fc.record({ take: owner }), fc.record({ give: fc.nat() }));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const shares = new Shares({ ...OPTIONS, waiting: 1000 });
+      const shares = new FairQueue({ ...OPTIONS, waiting: 1000 });
       const held: { owner: string; release: () => void }[] = [];
       let asked = 0;
       let done = 0;
