@@ -1,7 +1,7 @@
-import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../lib/log.ts';
+import { streamOf } from '../lib/pg-internals.ts';
 import type { Command, Connection, Database, JobStore } from './database.ts';
 import { asUnavailable, isLostRace, isStalePlan } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -186,8 +186,8 @@ async function transactOnce<Output>(
 
 /** Statements that are given in one turn leave together: a write to the socket costs more than many a statement. */
 function gatherer(client: pg.PoolClient): () => void {
-  // Where the types say nothing: the driver itself holds back the parts of one statement in the same way.
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  // The driver itself holds back the parts of one statement in the same way.
+  const stream = streamOf(client);
   let gathering = false;
   return () => {
     if (gathering) return;

@@ -1,12 +1,12 @@
-import { isIP } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { type ConnectionOptions, createConnection } from 'mysql2';
 import { CHECK_TIMEOUT, type Context } from '../../contract.ts';
+import { encrypted } from '../../../outside/encrypt.ts';
 import { aborted, codeOf, OutsideError, networkError } from '../../../outside/errors.ts';
 import type { MysqlConfig } from '../manifest.ts';
 import { serverError } from './server-errors.ts';
 import { Wire } from './connection.ts';
+import { encryptWith, takeOver } from './driver-internals.ts';
+import { DriverMoved } from '../../../lib/driver-moved.ts';
 import { sentence } from '../../../lib/sentence.ts';
 
 // Nothing that would change what packets look like: no session tracking, no query attributes. Affected rows are those that
@@ -32,6 +32,7 @@ export async function connect(config: MysqlConfig, context: Context, { mode, sig
       throw error;
     })
     .catch((error: unknown) => {
+      if (error instanceof DriverMoved) throw error;
       throw signals.aborted ? aborted() : connectError(error, config);
     });
   const stop = (): void => wire.destroy(aborted());
@@ -51,14 +52,7 @@ export async function connect(config: MysqlConfig, context: Context, { mode, sig
   return wire;
 }
 
-interface Internals {
-  stream: Duplex;
-  packetParser: { execute(data: Buffer): void };
-  startTLS(onSecure: (error?: Error) => void): void;
-  _handshakePacket?: { serverVersion?: string };
-}
-
-function shakeHands(config: MysqlConfig, context: Context, signal: AbortSignal, encrypted: boolean): Promise<Wire> {
+function shakeHands(config: MysqlConfig, context: Context, signal: AbortSignal, isEncrypted: boolean): Promise<Wire> {
   const port = config.port ?? 3306;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(aborted());
@@ -74,10 +68,14 @@ function shakeHands(config: MysqlConfig, context: Context, signal: AbortSignal, 
       connectAttributes: { program_name: 'syncline' },
       // Our own sockets look at the address before they connect.
       stream: () => context.reach.socket().connect({ port, host: config.host }).setNoDelay(true).setKeepAlive(true, 30_000),
-      ...(encrypted && { ssl: { rejectUnauthorized: config.tls === 'verify' } }),
+      ...(isEncrypted && { ssl: { rejectUnauthorized: config.tls === 'verify' } }),
     };
     const connection = createConnection(options);
-    if (encrypted) putTlsOn(connection as unknown as Internals, config);
+    // Before anything secret is sent.
+    if (isEncrypted) {
+      const { host, tls, ca } = config;
+      encryptWith(connection, (plain) => encrypted(plain, { host, verifies: tls === 'verify', ca }));
+    }
     const stop = (): void => {
       connection.destroy();
       reject(aborted());
@@ -91,34 +89,15 @@ function shakeHands(config: MysqlConfig, context: Context, signal: AbortSignal, 
     });
     connection.once('connect', () => {
       signal.removeEventListener('abort', stop);
-      const { stream, _handshakePacket } = connection as unknown as Internals;
-      resolve(new Wire(stream, (_handshakePacket?.serverVersion ?? '').replace(/^5\.5\.5-/, '')));
+      try {
+        const { stream, serverVersion } = takeOver(connection);
+        resolve(new Wire(stream, serverVersion.replace(/^5\.5\.5-/, '')));
+      } catch (error) {
+        connection.destroy();
+        reject(error);
+      }
     });
   });
-}
-
-/**
- * The driver checks a certificate against a name only, never against an address; so we put TLS on the connection ourselves,
- * before anything secret is sent.
- */
-function putTlsOn(connection: Internals, config: MysqlConfig): void {
-  const verifies = config.tls === 'verify';
-  connection.startTLS = (onSecure) => {
-    const plain = connection.stream;
-    plain.removeAllListeners('data');
-    const secure = connectTls({
-      socket: plain,
-      ...(isIP(config.host) === 0 && { servername: config.host }),
-      rejectUnauthorized: verifies,
-      checkServerIdentity: (_, certificate) => (verifies ? checkServerIdentity(config.host, certificate) : undefined),
-      ...(config.ca !== undefined && { ca: config.ca }),
-      minVersion: 'TLSv1.2',
-    });
-    secure.once('secureConnect', () => onSecure());
-    secure.once('error', onSecure);
-    secure.on('data', (data: Buffer) => connection.packetParser.execute(data));
-    connection.stream = secure;
-  };
 }
 
 /** Why no connection came about, in words. */

@@ -64,7 +64,6 @@ export class Wire {
     this.version = version;
     this.isEncrypted = 'encrypted' in stream;
     this.isMariaDb = /mariadb/i.test(version);
-    stream.removeAllListeners('data');
     stream.on('data', (chunk: Buffer) => this.#take(chunk));
     stream.on('error', (error) => {
       const code = codeOf(error);

@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import type { Context } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+import { streamOf } from '../../../lib/pg-internals.ts';
 import { frugalSocket } from './incoming.ts';
 import type { PostgresConfig, SslMode } from '../manifest.ts';
 
@@ -9,7 +10,7 @@ const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.
 
 /** Ends a connection without a word to the server. */
 export function cut(client: pg.Client): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  streamOf(client).destroy();
 }
 
 /** Servers that speak no TLS, and until when we believe that: being told each time costs a connection. */

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import { type PgQuery, type PgWire, wireOf } from '../../../lib/pg-internals.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Recycler } from '../../recycler.ts';
@@ -15,9 +15,6 @@ const HEADER = 5;
 const PIECE = 128 * 1024;
 const NONE = Buffer.alloc(0);
 
-type SocketStream = NodeJS.ReadWriteStream & Parameters<typeof divert>[0] & { cork(): void; uncork(): void };
-type CopyWire = pg.Connection & { query(text: string): void; sendCopyFail(message: string): void; stream: SocketStream };
-
 export interface CopyLines {
   bytes: Buffer;
   rows: number;
@@ -29,13 +26,13 @@ export function memoryFor(batchBytes: number): number {
 }
 
 /** `COPY … TO STDOUT`: whole rows, in batches, with one ahead of what was asked for. */
-export class CopyOut {
+export class CopyOut implements PgQuery {
   readonly #text: string;
   readonly #batchBytes: number;
   readonly #batchRows: number;
   readonly #memory: Recycler;
   readonly #ready: CopyLines[] = [];
-  #wire: CopyWire | undefined;
+  #wire: PgWire | undefined;
   #diversion: Diversion | undefined;
   #buffer: Buffer;
   #size = 0;
@@ -69,10 +66,11 @@ export class CopyOut {
   }
 
   /** Called by the driver. */
-  submit(connection: CopyWire): void {
-    this.#wire = connection;
-    this.#diversion = divert(connection.stream, this.#onData);
-    connection.query(this.#text);
+  submit(connection: PgWire): void {
+    const wire = wireOf(connection);
+    this.#wire = wire;
+    this.#diversion = divert(wire.stream, this.#onData);
+    wire.query(this.#text);
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -177,7 +175,7 @@ export class CopyOut {
   #fail(error: unknown): void {
     this.#error ??= error;
     // What is still on its way would fill the memory: the connection is of no more use.
-    (this.#wire?.stream as { destroy?: () => void } | undefined)?.destroy?.();
+    this.#wire?.stream.destroy();
     this.#settle();
   }
 
@@ -196,6 +194,7 @@ export class CopyOut {
   handleRowDescription(): void {}
   handleDataRow(): void {}
   handleEmptyQuery(): void {}
+  handleCopyInResponse(): void {}
 }
 
 export interface CopyInResult {
@@ -214,7 +213,7 @@ export class NotSent extends Error {
  * `COPY … FROM STDIN; more statements`: everything goes out at once, without waiting for the server to ask for it, and is one
  * transaction unless the text says otherwise. `verify` runs while the server is at work already; when it throws, nothing is kept.
  */
-export class CopyIn {
+export class CopyIn implements PgQuery {
   readonly #text: string;
   readonly #lines: Buffer;
   readonly #verify: (() => void) | undefined;
@@ -246,10 +245,11 @@ export class CopyIn {
   }
 
   /** Called by the driver. */
-  submit(connection: CopyWire): void {
-    const { stream } = connection;
+  submit(connection: PgWire): void {
+    const wire = wireOf(connection);
+    const { stream } = wire;
     stream.cork();
-    connection.query(this.#text);
+    wire.query(this.#text);
     for (let at = 0; at < this.#lines.length; at += PIECE) {
       const piece = this.#lines.subarray(at, at + PIECE);
       const header = Buffer.from([COPY_DATA, 0, 0, 0, 0]);
@@ -262,7 +262,7 @@ export class CopyIn {
       this.#verify?.();
     } catch (error) {
       this.#refused = error;
-      connection.sendCopyFail('refused');
+      wire.sendCopyFail('refused');
       return;
     }
     stream.write(Buffer.from([COPY_DONE, 0, 0, 0, 4]));

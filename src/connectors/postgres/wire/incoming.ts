@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
+import { parserOf, type Taker } from '../../../lib/pg-internals.ts';
 import type { Reach } from '../../../outside/reach.ts';
 
 // What comes in over a plain connection lands in the same place again and again: a new piece of memory for each read would keep the
 // garbage collector busy. Nobody may keep what lies there. The driver, which would, is given copies.
 
 const ROOM = 128 * 1024;
-
-export type Taker = (chunk: Buffer) => void;
 
 /** The frugal sockets, and who takes what comes in when it is not the driver. */
 const takers = new WeakMap<object, Taker | undefined>();
@@ -28,7 +27,7 @@ export function frugalSocket(reach: Reach): Socket {
 }
 
 interface Incoming {
-  listeners(event: 'data'): Taker[];
+  listeners(event: 'data'): unknown[];
   on(event: 'data', listener: Taker): unknown;
   removeListener(event: 'data', listener: Taker): unknown;
 }
@@ -42,7 +41,7 @@ export interface Diversion {
 
 /** Leads what comes in past the driver, to somebody who copies what has to be kept. */
 export function divert(stream: Incoming, taker: Taker): Diversion {
-  const listener = stream.listeners('data')[0] as Taker;
+  const listener = parserOf(stream);
   const driver: Taker = (chunk) => listener(Buffer.from(chunk));
   if (takers.has(stream)) {
     takers.set(stream, taker);

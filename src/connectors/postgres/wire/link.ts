@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Context } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+import { submit } from '../../../lib/pg-internals.ts';
 import type { Recycler } from '../../recycler.ts';
 import { connectedClient, cut } from './connect.ts';
 import { CopyIn, type CopyInResult, CopyOut } from './copy.ts';
@@ -80,14 +81,14 @@ export async function openLink(config: PostgresConfig, context: Context, signal?
     },
     copyOut: (...how) => {
       const copy = new CopyOut(...how);
-      client.query(copy as unknown as pg.Submittable);
+      submit(client, copy);
       return { next: () => inTime(copy.next()) };
     },
     copyIn: (...copy) => link.beginCopy(...copy).done,
     beginCopy: (text, lines, verify, behind) => {
       const copy = new CopyIn(text, lines, verify);
       const send = (): void => {
-        client.query(copy as unknown as pg.Submittable);
+        submit(client, copy);
       };
       if (behind) behind.copy.before(copy, send);
       else send();
