@@ -35,7 +35,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ['lib', 'db'],
   audit: BASE,
   events: BASE,
-  keys: [...BASE, 'audit', 'events'],
+  // Tokens of an issuer are checked with keys that are fetched from it.
+  keys: [...BASE, 'audit', 'events', 'outside'],
   nodes: [...BASE, 'jobs'],
   'shop/orders': [...BASE, 'events'],
   'shop/products': [...BASE, 'events'],
@@ -215,4 +216,64 @@ function valueImports(file: string): string[] {
   return [...statements]
     .filter(([, names = '']) => !/^\{(\s*type \w+,?)+\s*\}\s*$/.test(names))
     .map(([, , path = '', late = '']) => join(dirname(file), path || late));
+}
+
+/** Who else may open connections or ask name servers, each with its reason. Everybody else leaves by `outside/`, which judges where to. */
+const OTHER_WAYS_OUT: Readonly<Record<string, string>> = {
+  'src/cli/service/client.ts': 'the command line calls the service that it belongs to',
+  'src/cli/service/own-certificate.ts': 'the same, by the certificate of that service',
+  'src/connectors/conformance/proxy.ts': 'the conformance suite stands between a connector and its system, to cut them off',
+  'src/http/server.ts': 'the server: connections come in here, none goes out',
+};
+
+/** Packages that open connections by themselves, and the only files that may load them. */
+const DRIVERS: Readonly<Record<string, readonly string[]>> = {
+  // Of connectors, over sockets of `reach`; elsewhere to the database that Syncline itself lives in.
+  pg: [
+    'src/cli/backup/note-backup.ts',
+    'src/cli/backup/snapshot.ts',
+    'src/connectors/postgres/wire/connect.ts',
+    'src/db/postgres-listener.ts',
+    'src/db/postgres.ts',
+  ],
+  // Over sockets of `reach`.
+  mysql2: ['src/connectors/mysql/wire/connect.ts'],
+  // Over our own pool.
+  'pg-boss': ['src/jobs/pg-boss.ts'],
+  // Fetches keys by the function that it is given.
+  jose: ['src/keys/oidc.ts'],
+};
+
+const NETWORK = ['net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises'];
+/** What these modules have that opens nothing. */
+const HARMLESS = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES']);
+
+test('nobody leaves the service but by the way out', () => {
+  const openers = sources.filter((file) => {
+    const taken = NETWORK.flatMap((name) => loaded(file, `node:${name}`));
+    const code = (textOf.get(file) ?? '').replace(/\/\*[^]*?\*\/|(^|\s)\/\/.*/gm, '');
+    return taken.some((name) => !HARMLESS.has(name)) || /(?<![\w.#'"`])fetch(?=[(,;)])|\bnew (WebSocket|EventSource)\b/.test(code);
+  });
+  assert.deepEqual(
+    openers.filter((file) => !file.startsWith('src/outside/')),
+    Object.keys(OTHER_WAYS_OUT),
+    'sockets come from src/outside/reach.ts, requests from src/outside/http/client.ts',
+  );
+  assert.ok(openers.includes('src/outside/reach.ts') && openers.includes('src/outside/http/exchange.ts'), 'they are found at all');
+  for (const [driver, files] of Object.entries(DRIVERS))
+    assert.deepEqual(
+      sources.filter((file) => loaded(file, driver).length > 0),
+      files,
+      `who loads ${driver}`,
+    );
+});
+
+/** The names that a file takes from a module to use them, not as types alone; `*` when it takes all of it. */
+function loaded(file: string, module: string): string[] {
+  const imports = (textOf.get(file) ?? '').matchAll(/^import\s+(?!type\b)([^;']*)from\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm);
+  return [...imports]
+    .filter(([, , name, late]) => name === module || late === module)
+    .flatMap(([, names = '*']) => names.replace(/[{}\s]+/g, ' ').split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '));
 }

@@ -15,7 +15,6 @@ export interface OidcOptions {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 // `jose` says so when the issuer does not answer, answers with an error, or with something that is no set of keys.
 const ISSUER_FAULTS = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
-const FETCH_TIMEOUT = 5_000;
 /** As OpenID Connect has it: a subject has at most so many characters. */
 const MAX_SUBJECT = 255;
 
@@ -26,13 +25,21 @@ export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: 
 
   async function open() {
     const jose = await import('jose');
-    const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-      signal: AbortSignal.timeout(FETCH_TIMEOUT),
-    });
-    if (!response.ok) throw new Error(`The OIDC issuer answered ${response.status} to the request for its configuration.`);
-    const { jwks_uri } = (await response.json()) as { jwks_uri?: string };
+    const { issuerClient, ISSUER_TIMEOUT } = await import('./issuer.ts');
+    const ask = issuerClient();
+    const place = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const { status, text } = await ask(place, { follows: true });
+    if (status < 200 || status > 299) throw new Error(`The OIDC issuer answered ${status} to the request for its configuration.`);
+    const { jwks_uri } = JSON.parse(text) as { jwks_uri?: string };
     if (typeof jwks_uri !== 'string') throw new Error('The OIDC issuer names no jwks_uri in its configuration.');
-    return { jose, keys: jose.createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: FETCH_TIMEOUT }) };
+    const keys = jose.createRemoteJWKSet(new URL(jwks_uri), {
+      timeoutDuration: ISSUER_TIMEOUT,
+      [jose.customFetch]: async (url, { headers }) => {
+        const answer = await ask(new URL(url), { follows: false, headers: Object.fromEntries(headers) });
+        return new Response(answer.text, { status: answer.status });
+      },
+    });
+    return { jose, keys };
   }
 
   return async (token) => {

@@ -1,7 +1,7 @@
 import { OutsideError } from '../../outside/errors.ts';
 import type { Call, Client } from './client/client.ts';
 import type { HttpConfig, HttpStreamConfig } from './config/config.ts';
-import type { Answer } from './client/exchange.ts';
+import type { Answer } from '../../outside/http/exchange.ts';
 import { openPage, type RecordPage, type RecordsPath } from './answer/page.ts';
 import { parsePath } from './answer/paths.ts';
 import type { PlacedField } from './answer/records.ts';

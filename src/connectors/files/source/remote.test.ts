@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { filesFolder } from '../../../../test/support/files-folder.ts';
 import { freePort } from '../../../../test/support/postgres-server.ts';
+import { startRawServer } from '../../../../test/support/raw-server.ts';
 
 const folder = filesFolder();
 const servers: Server[] = [];
@@ -177,6 +178,15 @@ describe('check says what is wrong', () => {
     const url = await serve((_, response) => void response.writeHead(302, { location: `${other}/a.csv` }).end());
     await check(`${url}/a.csv`, { authorization: 'Bearer canary' });
     assert.ok(seen.length > 0 && seen.every((key) => key === undefined));
+  });
+  test('a server that changes to another protocol, or breaks off, holds nobody', async (context) => {
+    const switching = await startRawServer(
+      (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    );
+    const half = await startRawServer((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-le'));
+    context.after(() => Promise.all([switching.close(), half.close()]));
+    await assert.rejects(check(`${switching.url}/a.csv`), { kind: 'config', code: 'NOT_HTTP', field: 'url' });
+    await assert.rejects(check(`${half.url}/a.csv`), { kind: 'transient', code: /CONNECTION_LOST|REQUEST_FAILED/ });
   });
   test('a server that never answers is given up within ten seconds', async () => {
     const url = await serve(() => {});

@@ -1,6 +1,7 @@
 import { OutsideError } from '../../../outside/errors.ts';
 import type { DataFile } from './data-file.ts';
-import { type Answer, ask, lost, type Remote } from './request.ts';
+import type { Answer } from '../../../outside/http/exchange.ts';
+import { ask, type Remote } from './request.ts';
 import { without } from '../text/unpack.ts';
 
 const MAX_TRIES = 5;
@@ -37,8 +38,8 @@ export async function remoteFile(remote: Remote, url: string, name: string, sign
         { range: `bytes=${from}-${to - 1}`, ...(tag !== undefined && { 'if-range': tag }) },
         stop,
       );
-      if (answer.status === 206) return collected(answer, to - from, stop);
-      answer.message.destroy();
+      if (answer.status === 206) return collected(answer, to - from);
+      answer.discard();
       held = whole();
       return (await held).subarray(from, to);
     },
@@ -50,13 +51,13 @@ export async function remoteFile(remote: Remote, url: string, name: string, sign
 
 async function headOf(remote: Remote, url: string, signal: AbortSignal) {
   let answer = await ask(remote, 'HEAD', url, {}, signal, [403, 404, 405, 410, 501]);
-  answer.message.resume();
+  answer.discard();
   // Some servers, and addresses that are signed for reading, do not take HEAD: one byte tells as much.
   if ([403, 405, 501].includes(answer.status)) {
     answer = await ask(remote, 'GET', url, { range: 'bytes=0-0' }, signal, [404, 410, 416]);
-    answer.message.destroy();
+    answer.discard();
   }
-  const { headers } = answer.message;
+  const { headers } = answer;
   const ranged = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
   const length = answer.status === 206 || answer.status === 416 ? ranged : headers['content-length'];
   const size = length === undefined ? undefined : Number(length);
@@ -82,12 +83,12 @@ async function* bodyFrom(remote: Remote, url: string, from: number, tag: string 
     const range = at > 0 ? { range: `bytes=${at}-`, ...(tag !== undefined && { 'if-range': tag }) } : {};
     const answer = await ask(remote, 'GET', url, range, signal, at > 0 ? [416] : []);
     if (answer.status === 416) {
-      answer.message.destroy();
+      answer.discard();
       return;
     }
     const begun = at;
     // Without ranges everything comes again, and what is known is skipped.
-    const body = answer.status === 206 ? bodyOf(answer, signal) : without(bodyOf(answer, signal), at);
+    const body = answer.status === 206 ? answer.body : without(answer.body, at);
     try {
       for await (const chunk of body) {
         at += chunk.length;
@@ -95,7 +96,7 @@ async function* bodyFrom(remote: Remote, url: string, from: number, tag: string 
       }
       return;
     } catch (error) {
-      const canGoOn = tag !== undefined && (answer.status === 206 || answer.message.headers['accept-ranges'] === 'bytes');
+      const canGoOn = tag !== undefined && (answer.status === 206 || answer.headers['accept-ranges'] === 'bytes');
       if (signal.aborted || !(error instanceof OutsideError) || error.code !== 'CONNECTION_LOST' || !canGoOn) throw error;
       if (at > begun) attempt = 1;
       if (attempt >= MAX_TRIES) throw error;
@@ -103,42 +104,10 @@ async function* bodyFrom(remote: Remote, url: string, from: number, tag: string 
   }
 }
 
-// A server that sends a few bytes now and then would hold a run for ever.
-const SLOW_MS = 30_000;
-const SLOW_BYTES = 16 * 1024;
-
-async function* bodyOf({ message, where }: Answer, signal: AbortSignal): AsyncGenerator<Buffer> {
-  let since = performance.now();
-  let bytes = 0;
-  const slow = new OutsideError('transient', 'TOO_SLOW', `${where} sends less than ${SLOW_BYTES >> 10} KiB in ${SLOW_MS / 1000} seconds.`, {
-    hint: 'The server or the way to it is overloaded. It is tried again later.',
-  });
-  message.setTimeout(SLOW_MS, () => message.destroy(slow));
-  const stop = (): unknown => message.destroy(new OutsideError('transient', 'ABORTED', 'The work was stopped.'));
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      yield chunk;
-      const now = performance.now();
-      if (now - since < SLOW_MS) continue;
-      if (bytes < SLOW_BYTES) throw slow;
-      [since, bytes] = [now, 0];
-    }
-    if (!message.complete) throw lost(where);
-  } catch (error) {
-    if (error instanceof OutsideError) throw error;
-    throw lost(where, error);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    message.destroy();
-  }
-}
-
-async function collected(answer: Answer, length: number, signal: AbortSignal): Promise<Buffer> {
+async function collected({ body }: Answer, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   let at = 0;
-  for await (const chunk of bodyOf(answer, signal)) {
+  for await (const chunk of body) {
     if (at + chunk.length > length) break;
     at += chunk.copy(bytes, at);
   }

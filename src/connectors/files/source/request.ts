@@ -1,97 +1,115 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
-import { aborted, codeOf, OutsideError, LOST_HINT, networkError } from '../../../outside/errors.ts';
+import { codeOf, LOST_HINT, networkError, OutsideError } from '../../../outside/errors.ts';
+import { createHttpClient, type HttpClient } from '../../../outside/http/client.ts';
+import type { Answer } from '../../../outside/http/exchange.ts';
+import type { Explain } from '../../../outside/http/problem.ts';
+import { follow, type Refusal } from '../../../outside/http/redirects.ts';
+import { explainWith } from '../../../outside/http/words.ts';
 import type { Reach } from '../../../outside/reach.ts';
 
-const MAX_REDIRECTS = 5;
-const ANSWER_MS = 30_000;
+const SILENT_MS = 30_000;
+// A server that sends a few bytes now and then would hold a run for ever.
+const SLOW_BYTES = 16 * 1024;
 
 /** What a request needs to know besides its address. */
 export interface Remote {
-  readonly reach: Reach;
+  readonly client: HttpClient;
   readonly authorization: string | undefined;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly message: IncomingMessage;
-  /** The server, for messages; never the query, which may hold a secret. */
-  readonly where: string;
+export function remoteOf(reach: Reach, authorization: string | undefined): Remote {
+  return {
+    client: createHttpClient({
+      reach,
+      // Files are few and large: a connection for each costs little, and none is left that somebody would have to close.
+      keepsConnections: false,
+      // A file may be packed itself: it is taken as it lies there.
+      unpacks: false,
+      bounds: { timeout: SILENT_MS, bytesPerSecond: SLOW_BYTES / (SILENT_MS / 1000), pace: 'each' },
+      explain,
+    }),
+    authorization,
+  };
 }
 
-/** Asks a server and follows where it leads, each address checked. Statuses beyond 2xx are errors unless `expected`. */
+/** Asks a server and follows where it leads. Statuses beyond 2xx are errors unless `expected`. */
 export async function ask(
-  remote: Remote,
+  { client, authorization }: Remote,
   method: 'GET' | 'HEAD',
-  url: string,
+  address: string,
   headers: Record<string, string>,
   signal: AbortSignal,
   expected: readonly number[] = [],
 ): Promise<Answer> {
-  let target = new URL(url);
-  const origin = target.origin;
-  for (let redirects = 0; ; redirects++) {
-    // A secret is for the server that it was given for.
-    const secret = remote.authorization !== undefined && target.origin === origin ? { authorization: remote.authorization } : {};
-    const message = await send(remote, method, target, { 'accept-encoding': 'identity', ...headers, ...secret }, signal);
-    const status = message.statusCode ?? 0;
-    const where = `${target.protocol}//${target.host}`;
-    const { location } = message.headers;
-    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
-      if ((status >= 200 && status < 300) || expected.includes(status)) return { status, message, where };
-      message.resume();
-      throw statusError(status, target, message.headers['retry-after']);
-    }
-    message.resume();
-    if (redirects >= MAX_REDIRECTS)
-      throw new OutsideError('config', 'TOO_MANY_REDIRECTS', `${where} leads from one address to the next without an end.`, {
-        field: 'url',
-      });
-    const next = URL.canParse(location, target) ? new URL(location, target) : undefined;
-    if (!next || !/^https?:$/.test(next.protocol))
-      throw new OutsideError('config', 'REDIRECT_REFUSED', `${where} leads to something that is no http address.`, { field: 'url' });
-    if (target.protocol === 'https:' && next.protocol === 'http:')
-      throw new OutsideError('config', 'REDIRECT_REFUSED', `${where} leads from https to http, where anybody could read along.`, {
-        field: 'url',
-      });
-    target = next;
-  }
+  const url = new URL(address);
+  const answer = await follow({
+    method,
+    url,
+    home: url.origin,
+    send: (to, isHome) => {
+      const secret = isHome && authorization !== undefined ? { authorization } : {};
+      return client.send({ method, url: to, headers: { 'accept-encoding': 'identity', ...headers, ...secret } }, signal);
+    },
+    refused: redirectRefused,
+  });
+  const { status } = answer;
+  if ((status >= 200 && status < 300) || expected.includes(status)) return answer;
+  answer.discard();
+  throw statusError(status, answer.url, answer.headers['retry-after']);
 }
 
-function send({ reach }: Remote, method: string, url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
+const usual = explainWith({
+  who: 'The server',
+  address: 'url',
+  addressInWords: 'the address',
+  authority: 'url',
+  slowHint: 'The server or the way to it is overloaded. It is tried again later.',
+  large: { field: 'url', hint: 'Check the address.' },
+});
+
+const explain: Explain = (problem, url) => {
+  switch (problem.what) {
+    case 'failed':
+      return connectionError(problem.error, url);
+    case 'mute':
+      return connectionError(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }), url);
+    case 'broken':
+      return new OutsideError('transient', 'CONNECTION_LOST', `The connection to ${serverOf(url)} was lost.`, {
+        hint: LOST_HINT,
+        cause: problem.error,
+      });
+    case 'silent':
+    case 'dripping':
+      return new OutsideError(
+        'transient',
+        'TOO_SLOW',
+        `${serverOf(url)} sends less than ${SLOW_BYTES >> 10} KiB in ${SILENT_MS / 1000} seconds.`,
+        { hint: 'The server or the way to it is overloaded. It is tried again later.' },
+      );
+    default:
+      return usual(problem, url);
+  }
+};
+
+/** The server, for messages; never the query, which may hold a secret. */
+function serverOf({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}
+
+const NOT_FOLLOWED: Readonly<Record<Refusal, [code: string, words: string]>> = {
+  endless: ['TOO_MANY_REDIRECTS', 'leads from one address to the next without an end'],
+  'no web address': ['REDIRECT_REFUSED', 'leads to something that is no http address'],
+  unsafe: ['REDIRECT_REFUSED', 'leads from https to http, where anybody could read along'],
+  'not reading': ['REDIRECT_REFUSED', 'leads elsewhere'],
+};
+
+function redirectRefused(why: Refusal, from: URL): OutsideError {
+  const [code, words] = NOT_FOLLOWED[why];
+  return new OutsideError('config', code, `${serverOf(from)} ${words}.`, { field: 'url' });
+}
+
+function connectionError(error: unknown, url: URL): OutsideError {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(aborted());
-    // A literal address is never looked up, so it is looked at here.
-    if (isIP(host)) {
-      try {
-        reach.demand(host);
-      } catch (error) {
-        return reject(connectionError(error, host, port));
-      }
-    }
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const sent = send(url, { method, headers, lookup: reach.lookup, agent: false, timeout: ANSWER_MS });
-    const stop = (): unknown => sent.destroy(aborted());
-    signal.addEventListener('abort', stop, { once: true });
-    sent.once('timeout', () => sent.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
-    sent.once('response', (message) => {
-      signal.removeEventListener('abort', stop);
-      sent.setTimeout(0);
-      resolve(message);
-    });
-    sent.on('error', (error) => {
-      signal.removeEventListener('abort', stop);
-      reject(connectionError(error, host, port));
-    });
-    sent.end();
-    return undefined;
-  });
-}
-
-function connectionError(error: unknown, host: string, port: number): OutsideError {
   const known = networkError(error, host, port);
   if (known) {
     const { kind, code, message, hint, retryAfter } = known;
@@ -115,7 +133,7 @@ function connectionError(error: unknown, host: string, port: number): OutsideErr
 }
 
 function statusError(status: number, url: URL, retryAfter: string | undefined): OutsideError {
-  const what = `${url.protocol}//${url.host}${url.pathname}`;
+  const what = `${serverOf(url)}${url.pathname}`;
   if (status === 401 || status === 403)
     return new OutsideError('auth', 'URL_FORBIDDEN', `The server refuses to give ${what} (${status}).`, {
       field: 'authorization',
@@ -136,8 +154,4 @@ function statusError(status: number, url: URL, retryAfter: string | undefined): 
     field: 'url',
     hint: 'Check the address.',
   });
-}
-
-export function lost(where: string, cause?: unknown): OutsideError {
-  return new OutsideError('transient', 'CONNECTION_LOST', `The connection to ${where} was lost.`, { hint: LOST_HINT, cause });
 }

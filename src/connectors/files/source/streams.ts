@@ -8,6 +8,7 @@ import { expandBraces, filesMatching, isPattern, splitPattern } from './glob.ts'
 import { localFile, noFiles } from './local.ts';
 import type { FilesConfig } from '../manifest.ts';
 import { remoteFile } from './remote.ts';
+import { remoteOf } from './request.ts';
 import { recall, type RememberedFile } from './remembered.ts';
 
 /** One stream: a file, or several that belong together. */
@@ -199,6 +200,7 @@ function nameOfPattern(folder: string, segments: readonly string[]): string {
 
 function urlStream(config: FilesConfig, { reach }: Context, url: string): FileStream {
   const urls = expandBraces(url);
+  const remote = remoteOf(reach, config.authorization);
   const nameOf = (one: string): string => {
     const { origin, pathname } = new URL(one);
     return origin + pathname;
@@ -210,12 +212,7 @@ function urlStream(config: FilesConfig, { reach }: Context, url: string): FileSt
     list: async (signal) => {
       const files: DataFile[] = [];
       for (const one of urls) {
-        const file = await remoteFile(
-          { reach, authorization: config.authorization },
-          one,
-          urls.length === 1 ? nameOf(one) : withQuery(one),
-          signal,
-        );
+        const file = await remoteFile(remote, one, urls.length === 1 ? nameOf(one) : withQuery(one), signal);
         if (file) files.push(file);
       }
       if (files.length === 0)

@@ -1,6 +1,6 @@
 import { printable } from '../../../lib/check.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import type { Answer } from '../client/exchange.ts';
+import type { Answer } from '../../../outside/http/exchange.ts';
 import { guessRecords } from './guess.ts';
 import { notJsonBut, shortType, webPage } from '../client/not-json.ts';
 import { at, type Path, pathText } from './paths.ts';

@@ -1,7 +1,7 @@
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { parseExactly } from '../../json-values.ts';
-import { megabytes } from '../client/exchange.ts';
+import { megabytes } from '../../../outside/http/words.ts';
 import type { Path } from './paths.ts';
 
 /** A record as it stands in the answer. */

@@ -1,8 +1,9 @@
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Auth } from '../config/auth.ts';
-import type { Answer, Outgoing } from './exchange.ts';
+import { readText } from '../../../outside/http/body.ts';
+import type { Answer, Outgoing } from '../../../outside/http/exchange.ts';
 import { isWebPage } from './not-json.ts';
-import { apiMessage, readText, retryAfterOf } from './refusals.ts';
+import { apiMessage, retryAfterOf } from './refusals.ts';
 import { sentence } from '../../../lib/sentence.ts';
 
 type OAuth = Extract<Auth, { type: 'oauth2_client_credentials' }>;

@@ -1,12 +1,15 @@
 import { printable } from '../../../lib/check.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { Context } from '../../contract.ts';
-import { createAgents } from './agents.ts';
+import { createHttpClient } from '../../../outside/http/client.ts';
+import { readText } from '../../../outside/http/body.ts';
+import type { Answer } from '../../../outside/http/exchange.ts';
+import { follow, MAX_REDIRECTS, type Refusal } from '../../../outside/http/redirects.ts';
+import { explainWith } from '../../../outside/http/words.ts';
 import { createCredentials } from './auth.ts';
 import type { HttpConfig } from '../config/config.ts';
-import { type Answer, exchange, type Outgoing } from './exchange.ts';
 import { Patience, sleep } from './patience.ts';
-import { apiMessage, readText, refusal, refusalInBody, retryAfterOf } from './refusals.ts';
+import { apiMessage, refusal, refusalInBody, retryAfterOf } from './refusals.ts';
 import type { Complaint } from '../answer/verdict.ts';
 
 export interface Call {
@@ -45,9 +48,9 @@ export interface Client {
   close(): void;
 }
 
-const MAX_REDIRECTS = 5;
 const MAX_REFUSAL = 64 * 1024;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Below this, after the first `timeout_seconds`, an answer only drips. */
+const MIN_BYTES_PER_SECOND = 256;
 /** What may be otherwise when it is asked again. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** A host that is not there at all will hardly be there in a second: that is for the next try of the run. */
@@ -57,58 +60,72 @@ const PASSING_CODES = new Set(
   ),
 );
 
+const explain = explainWith({
+  who: 'The API',
+  address: 'base_url',
+  addressInWords: 'the base URL and the path',
+  authority: 'tls.ca',
+  slowHint: 'Check that the API is well; ask for smaller pages; or raise `timeout_seconds` or `max_response_seconds`.',
+  large: { field: 'max_response_mb', hint: 'Ask for smaller pages, or raise `max_response_mb`.' },
+});
+
 export function createClient(config: HttpConfig, { reach, tell }: Pick<Context, 'reach' | 'tell'>, lifetime: AbortSignal): Client {
-  const agents = createAgents(reach, config.tls);
   const base = new URL(config.base_url);
-  const bounds = {
-    timeout: config.timeout_seconds * 1000,
-    total: config.max_response_seconds * 1000,
-    bytes: config.max_response_mb * 1_000_000,
-  };
-  const send = (outgoing: Outgoing, signal: AbortSignal): Promise<Answer> => exchange(outgoing, { agents, reach, bounds, signal });
-  const credentials = createCredentials(config.auth, (outgoing) => send(outgoing, lifetime));
+  const wire = createHttpClient({
+    reach,
+    tls: config.tls,
+    keepsConnections: true,
+    unpacks: true,
+    bounds: {
+      timeout: config.timeout_seconds * 1000,
+      total: config.max_response_seconds * 1000,
+      bytes: config.max_response_mb * 1_000_000,
+      bytesPerSecond: MIN_BYTES_PER_SECOND,
+      pace: 'so far',
+    },
+    explain,
+  });
+  const credentials = createCredentials(config.auth, (outgoing) => wire.send(outgoing, lifetime));
   const turn = pacer(config.requests_per_second);
   const own = Object.fromEntries(config.headers.map(({ name, value }) => [name.toLowerCase(), value]));
   const wordsOf = (text: string): string => apiMessage(text, (words) => credentials.redact(words));
   const shown = (words: string): string => printable(credentials.redact(words));
 
   /** One request to one place, with credentials only where they belong. */
-  const request = async (call: Call, url: URL): Promise<Answer> => {
+  const request = async (call: Call, url: URL, isHome: boolean): Promise<Answer> => {
     const target = new URL(url);
     const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'gzip, br, zstd', 'user-agent': 'Syncline' };
     if (call.body !== undefined) headers['content-type'] = 'application/json';
-    if (target.origin === base.origin) {
+    if (isHome) {
       Object.assign(headers, own, call.headers);
       await orAborted(credentials.apply(target, headers), call.signal);
     }
     await turn(call.signal);
     const outgoing = { method: call.method, url: target, headers, body: call.body === undefined ? undefined : Buffer.from(call.body) };
     try {
-      return await send(outgoing, call.signal);
+      return await wire.send(outgoing, call.signal);
     } catch (error) {
       // A kept connection that the other side had closed meanwhile: reading may simply be asked again.
       if (call.method !== 'GET' || !(error instanceof OutsideError) || error.code !== 'CONNECTION_STALE') throw error;
-      return send(outgoing, call.signal);
+      return wire.send(outgoing, call.signal);
     }
   };
 
-  const follow = async (call: Call): Promise<Answer> => {
-    let url = call.url;
-    for (let hops = 0; ; hops++) {
-      const answer = await request(call, url);
-      const location = answer.headers.location;
-      if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
-      answer.discard();
-      url = redirected(call, url, location, answer.status, hops);
-    }
-  };
+  const journey = (call: Call): Promise<Answer> =>
+    follow({
+      method: call.method,
+      url: call.url,
+      home: base.origin,
+      send: (url, isHome) => request(call, url, isHome),
+      refused: (why, from, status) => redirectRefused(call.method, why, from, status),
+    });
 
   const ask = async <Result>(call: Call, use: (answer: Answer, isAgain: boolean) => Promise<Result>): Promise<Result> => {
     const patience = new Patience(call.impatient ? 0 : config.max_wait_seconds, call.signal, tell);
     let isAgain = false;
     for (let renewed = false; ; ) {
       try {
-        const answer = await follow(call);
+        const answer = await journey(call);
         const wait = retryAfterOf(answer.headers);
         if (answer.status === 401 && !renewed && credentials.renew()) {
           answer.discard();
@@ -144,7 +161,7 @@ export function createClient(config: HttpConfig, { reach, tell }: Pick<Context, 
       return refusal(answer, method, isQuiet ? '' : wordsOf(text));
     },
     refusalInBody: (complaint, answer, method) => refusalInBody(complaint, answer, method, shown(complaint.words)),
-    close: () => agents.close(),
+    close: () => wire.close(),
   };
 }
 
@@ -166,22 +183,19 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-function redirected(call: Call, from: URL, location: string, status: number, hops: number): URL {
-  const refuse = (code: string, reason: string): OutsideError =>
-    new OutsideError('config', code, `${from.host} sends ${call.method} ${from.pathname} elsewhere (${status}), ${reason}.`, {
-      field: 'base_url',
-      hint: 'Use the final address in `base_url` and in the path.',
-    });
-  if (hops >= MAX_REDIRECTS) throw refuse('REDIRECT_LOOP', `and again, more than ${MAX_REDIRECTS} times`);
-  const to = URL.parse(location, from);
-  if (!to || !/^https?:$/.test(to.protocol)) throw refuse('REDIRECT_REFUSED', 'to what is no web address');
-  if (from.protocol === 'https:' && to.protocol === 'http:') throw refuse('REDIRECT_REFUSED', 'from a safe connection to one that is not');
-  if (call.method !== 'GET' && (status < 307 || to.origin !== call.url.origin))
-    throw refuse('REDIRECT_REFUSED', 'and only reading is sent on to where the API points');
-  to.username = '';
-  to.password = '';
-  to.hash = '';
-  return to;
+const NOT_FOLLOWED: Readonly<Record<Refusal, [code: string, reason: string]>> = {
+  endless: ['REDIRECT_LOOP', `and again, more than ${MAX_REDIRECTS} times`],
+  'no web address': ['REDIRECT_REFUSED', 'to what is no web address'],
+  unsafe: ['REDIRECT_REFUSED', 'from a safe connection to one that is not'],
+  'not reading': ['REDIRECT_REFUSED', 'and only reading is sent on to where the API points'],
+};
+
+function redirectRefused(method: string, why: Refusal, from: URL, status: number): OutsideError {
+  const [code, reason] = NOT_FOLLOWED[why];
+  return new OutsideError('config', code, `${from.host} sends ${method} ${from.pathname} elsewhere (${status}), ${reason}.`, {
+    field: 'base_url',
+    hint: 'Use the final address in `base_url` and in the path.',
+  });
 }
 
 /** Lets requests through one after the other, no more than so many a second. */

@@ -1,6 +1,6 @@
 import { printable } from '../../../lib/check.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from '../../../outside/http/exchange.ts';
 
 /** An answer that is something else. */
 export function notJsonBut(what: string, { url }: Answer): OutsideError {

@@ -1,23 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { printable } from '../../../lib/check.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from '../../../outside/http/exchange.ts';
 import type { Complaint } from '../answer/verdict.ts';
 
 /** A day: who wants to be left alone for longer is asked once a day. */
 const MAX_RETRY_AFTER = 86_400;
-
-/** The first part of a body as text, whatever it is. */
-export async function readText(answer: Answer, most: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= most) break;
-  }
-  return Buffer.concat(chunks).subarray(0, most).toString('utf8');
-}
 
 /** What an API says about an error, wherever its kind of APIs says it; short, without secrets, and nothing when it says nothing. */
 export function apiMessage(text: string, redact: (words: string) => string): string {

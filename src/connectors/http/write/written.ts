@@ -1,11 +1,12 @@
 import type { Changes } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Client } from '../client/client.ts';
-import { type Answer, megabytes } from '../client/exchange.ts';
+import { readText } from '../../../outside/http/body.ts';
+import type { Answer } from '../../../outside/http/exchange.ts';
+import { megabytes } from '../../../outside/http/words.ts';
 import { isWebPage, notJsonBut, webPage } from '../client/not-json.ts';
 import type { ErrorsConfig } from '../config/outcome.ts';
 import { notJson, RecordScanner } from '../answer/record-scanner.ts';
-import { readText } from '../client/refusals.ts';
 import type { Complaint } from '../answer/verdict.ts';
 
 const MAX_ANSWER = 16 * 1024 * 1024;

@@ -2,20 +2,27 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import type { Reach } from '../../../outside/reach.ts';
-import type { HttpConfig } from '../config/config.ts';
+import type { Reach } from '../reach.ts';
 
 export interface Agents {
   agentFor(url: URL): http.Agent;
   close(): void;
 }
 
-// More would be a burden to the API; fewer would make parallel writing wait.
+export interface TlsOptions {
+  /** Whether the certificate of the other side has to be one that is trusted, for its name. */
+  verify: boolean;
+  /** An authority, in PEM, that is trusted besides the public ones. */
+  ca?: string;
+}
+
+// More would be a burden to the other side; fewer would make parallel work wait.
 const MAX_SOCKETS = 32;
 
-/** Connections that are kept and used again. Where they lead to is checked on the address that was connected to. */
-export function createAgents(reach: Reach, tls: HttpConfig['tls']): Agents {
-  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, lookup: reach.lookup };
+/** The connections of a client, kept and used again or not. Where they lead to is checked on the address that was connected to. */
+export function createAgents(reach: Reach, tls: TlsOptions | undefined, keepsConnections: boolean): Agents {
+  // An agent with a limit keeps its connections in any case.
+  const options = { lookup: reach.lookup, ...(keepsConnections && { keepAlive: true, maxSockets: MAX_SOCKETS }) };
   const plain = guarded(new http.Agent(options), reach);
   let secure: http.Agent | undefined;
   const makeSecure = (): http.Agent =>

@@ -1,0 +1,27 @@
+import type { Reach } from '../reach.ts';
+import { createAgents, type TlsOptions } from './agents.ts';
+import { type Answer, exchange, type Outgoing, type Way } from './exchange.ts';
+
+export interface ClientOptions extends Pick<Way, 'bounds' | 'unpacks' | 'explain'> {
+  reach: Reach;
+  tls?: TlsOptions | undefined;
+  /** Whether connections are used again for the next request. Then somebody has to close the client. */
+  keepsConnections: boolean;
+}
+
+/**
+ * How Syncline speaks HTTP to others. It judges where a request arrives, and bounds how long and how large an answer may be; it knows
+ * nothing of keys and tries nothing again. For redirects there is `follow`.
+ */
+export interface HttpClient {
+  send(outgoing: Outgoing, signal: AbortSignal): Promise<Answer>;
+  close(): void;
+}
+
+export function createHttpClient({ reach, tls, keepsConnections, ...rest }: ClientOptions): HttpClient {
+  const agents = createAgents(reach, tls, keepsConnections);
+  return {
+    send: (outgoing, signal) => exchange(outgoing, { reach, agents, ...rest }, signal),
+    close: () => agents.close(),
+  };
+}
