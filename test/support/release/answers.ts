@@ -1,0 +1,67 @@
+import type { Body, Caller } from '../real-syncs.ts';
+
+/** What a service answers, by the path it was asked at. */
+export type Answers = Record<string, Body>;
+
+const ALL = 'limit=1000';
+const AUDIT = `/audit?${ALL}`;
+const KEYS = `/keys?${ALL}`;
+const SYNCS = `/datasync/sync?status=all&${ALL}`;
+/** What happened at one place, and stays there when the rest moves elsewhere by a backup. */
+const LOGS = `/datasync/logs?${ALL}`;
+
+/** Everything that can be read over the API of what it keeps. */
+export async function readAnswers(service: Caller): Promise<Answers> {
+  const orders = `/orders?expand=all&${ALL}`;
+  const lists = [orders, `/products?${ALL}`, `/events?${ALL}`, KEYS, `/datasync/sources?${ALL}`, SYNCS, `/datasync/runs?${ALL}`, LOGS];
+  const answers: Answers = {};
+  for (const path of lists) answers[path] = await answerOf(service, path);
+  for (const { id } of answers[SYNCS].data) {
+    const path = `/datasync/sync/${id}/rejects?status=all&${ALL}`;
+    answers[path] = await answerOf(service, path);
+  }
+  // Last: reading the others is told there.
+  answers[AUDIT] = await answerOf(service, AUDIT);
+  return answers;
+}
+
+async function answerOf(service: Caller, path: string): Promise<Body> {
+  const { status, body, text } = await service.call('GET', `/api/v1${path}`);
+  if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+  if (body.data.length !== body.total) throw new Error(`${path} has more than a page: ${body.total}`);
+  return body;
+}
+
+/** The same questions again. Of what goes on by itself, only what was there then. */
+export async function askAgain(service: Caller, expected: Answers, leaveOut: readonly string[] = []): Promise<{ expected: Answers; actual: Answers }> {
+  const paths = Object.keys(expected).filter((path) => !leaveOut.includes(path));
+  const actual: Answers = {};
+  for (const path of paths) actual[path] = await answerOf(service, path);
+  const then = new Set(expected[AUDIT].data.map(({ id }: Body) => id));
+  actual[AUDIT] = { ...actual[AUDIT], data: actual[AUDIT].data.filter(({ id }: Body) => then.has(id)) };
+  return { expected: lasting(expected, paths), actual: lasting(actual, paths) };
+}
+
+export const NOT_IN_BACKUPS = [LOGS];
+
+/** Without what depends on the moment at which it is asked. */
+function lasting(answers: Answers, paths: readonly string[]): Answers {
+  const chosen = Object.fromEntries(paths.map((path) => [path, answers[path]]));
+  const { total: _, ...audit } = answers[AUDIT];
+  return {
+    ...chosen,
+    [AUDIT]: audit,
+    [KEYS]: { ...answers[KEYS], data: answers[KEYS].data.map(unused) },
+    [SYNCS]: { ...answers[SYNCS], data: answers[SYNCS].data.map(withoutLateness) },
+  };
+}
+
+/** The admin key is used by who asks. */
+function unused({ last_used_at, ...key }: Body): Body {
+  return key.scopes.includes('admin') ? key : { ...key, last_used_at };
+}
+
+/** One that is due and does not begin is told to be late. */
+function withoutLateness({ health, health_reason, ...sync }: Body): Body {
+  return sync.next_run_at === null ? { ...sync, health, health_reason } : sync;
+}
