@@ -14,7 +14,7 @@ import { startPostgres } from '../test/support/postgres-server.ts';
 import { startProcess } from '../test/support/process.ts';
 import type { Caller } from '../test/support/real-syncs.ts';
 import { type Answers, readAnswers } from '../test/support/release/answers.ts';
-import { fixtureOf, partOf, type ReleaseFixture } from '../test/support/release/fixtures.ts';
+import { fixtureOf, pack, partOf, type ReleaseFixture } from '../test/support/release/fixtures.ts';
 import {
   type KnownWorld,
   makeApproval,
@@ -32,7 +32,9 @@ import { callService, startService } from '../test/support/service.ts';
 async function fill(place: Place): Promise<KnownWorld> {
   const node = await startProcess(place);
   try {
-    const callerWith = (key: string): Caller => ({ call: (method, path, options = {}) => callService(node.url, key, method, path, options) });
+    const callerWith = (key: string): Caller => ({
+      call: (method, path, options = {}) => callService(node.url, key, method, path, options),
+    });
     const admin = readFileSync(adminKeyFile(place.dataDir), 'utf8').trim();
     const service = callerWith(admin);
     const files = new WorldFiles(place.dataDir);
@@ -88,14 +90,11 @@ function dumpOf({ databaseUrl = '' }: Place): string {
 function keep(fixture: ReleaseFixture, place: Place, { answers, known }: { answers: Answers; known: KnownWorld }): void {
   const files = join(place.dataDir, 'files');
   for (const name of readdirSync(files).filter((file) => file.endsWith('.db'))) tidy(join(files, name));
-  const kept = ['admin-key', 'secret-key', 'files'];
-  if (fixture.engine === 'sqlite') {
-    tidy(sqliteFile(place.dataDir));
-    kept.push('syncline.db');
-  } else writeFileSync(partOf(fixture, 'dump'), `${dumpOf(place)}\n`);
-  for (const name of kept) cpSync(join(place.dataDir, name), join(partOf(fixture, 'dataDir'), name), { recursive: true });
-  const lines = Object.entries(answers).map(([path, body]) => `${JSON.stringify(path)}: ${JSON.stringify(body)}`);
-  writeFileSync(partOf(fixture, 'answers'), `{\n${lines.join(',\n')}\n}\n`);
+  for (const name of ['admin-key', 'secret-key', 'files'])
+    cpSync(join(place.dataDir, name), join(partOf(fixture, 'dataDir'), name), { recursive: true });
+  if (fixture.engine === 'sqlite') tidy(sqliteFile(place.dataDir));
+  pack(fixture, 'database', fixture.engine === 'sqlite' ? readFileSync(sqliteFile(place.dataDir)) : dumpOf(place));
+  pack(fixture, 'answers', JSON.stringify(answers));
   writeFileSync(partOf(fixture, 'known'), `${JSON.stringify(known, null, 2)}\n`);
 }
 

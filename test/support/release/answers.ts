@@ -33,7 +33,11 @@ async function answerOf(service: Caller, path: string): Promise<Body> {
 }
 
 /** The same questions again. Of what goes on by itself, only what was there then. */
-export async function askAgain(service: Caller, expected: Answers, leaveOut: readonly string[] = []): Promise<{ expected: Answers; actual: Answers }> {
+export async function askAgain(
+  service: Caller,
+  expected: Answers,
+  leaveOut: readonly string[] = [],
+): Promise<{ expected: Answers; actual: Answers }> {
   const paths = Object.keys(expected).filter((path) => !leaveOut.includes(path));
   const actual: Answers = {};
   for (const path of paths) actual[path] = await answerOf(service, path);

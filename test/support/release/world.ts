@@ -26,10 +26,15 @@ export interface KnownWorld {
 /** A time that no test will see. */
 const FAR = '2999-01-01T00:00:00.000Z';
 
-async function done(service: Caller, method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) {
+async function done(
+  service: Caller,
+  method: string,
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Body> {
   const reply = await service.call(method, `/api/v1${path}`, options);
   assert.equal(reply.status, 200, `${method} ${path}: ${reply.text}`);
-  return reply.body.data as Body;
+  return reply.body.data;
 }
 
 export async function makeKeys(service: Caller): Promise<Omit<KnownWorld['keys'], 'admin'>> {
@@ -198,8 +203,7 @@ async function makeEndedRuns(service: Caller, files: WorldFiles, syncs: Record<s
     const { status: reached, error } = await runToEnd(service, syncs[name] ?? '', body);
     assert.equal(reached, status, `${name}: ${JSON.stringify(error)}`);
   };
-  for (const name of ['people', 'shrinking', 'gone', 'paused', 'catalogue', 'impatient', 'patient', 'keeper'])
-    await run(name, 'succeeded');
+  for (const name of ['people', 'shrinking', 'gone', 'paused', 'catalogue', 'impatient', 'patient', 'keeper']) await run(name, 'succeeded');
   await run('people', 'succeeded', { mode: 'preview' });
   await run('people', 'succeeded', { mode: 'full' });
   await run('readings', 'partial');
@@ -220,17 +224,20 @@ export async function makeApproval(service: Caller, files: WorldFiles, syncId: s
   files.write('shrinking.csv', PEOPLE.slice(0, 2));
   const { id } = await ask(service, 'POST', `/sync/${syncId}/runs`);
   await reaches(service, id, 'needs_approval');
-  await ask(service, 'PATCH', `/sync/${syncId}`, { schedule: { type: 'interval', every: '1s' } });
+  await ask(service, 'PUT', `/sync/${syncId}`, { schedule: { type: 'interval', every: '1s' } });
   await until('a run to be skipped', async () => {
     const runs: Body[] = await ask(service, 'GET', `/sync/${syncId}/runs`);
     return runs.some(({ status }) => status === 'skipped');
   });
-  await ask(service, 'PATCH', `/sync/${syncId}`, { schedule: { type: 'manual' } });
+  await ask(service, 'PUT', `/sync/${syncId}`, { schedule: { type: 'manual' } });
   return id;
 }
 
 /** Runs that cannot get on while their targets are locked: one waits for its next try, the other is at work when the node dies. */
-export async function makeStuckRuns(service: Caller, syncs: Record<string, string>): Promise<Pick<KnownWorld['runs'], 'running' | 'retrying'>> {
+export async function makeStuckRuns(
+  service: Caller,
+  syncs: Record<string, string>,
+): Promise<Pick<KnownWorld['runs'], 'running' | 'retrying'>> {
   const { id: running } = await ask(service, 'POST', `/sync/${syncs['patient']}/runs`);
   await reaches(service, running, 'running');
   const { id: retrying } = await ask(service, 'POST', `/sync/${syncs['impatient']}/runs`);
@@ -242,5 +249,6 @@ export async function makeStuckRuns(service: Caller, syncs: Record<string, strin
 export async function makeQueuedRuns(service: Caller, syncs: Record<string, string>): Promise<string> {
   const { id: cancelled } = await ask(service, 'POST', `/sync/${syncs['readings']}/runs`);
   await ask(service, 'POST', `/runs/${cancelled}/cancel`);
+  await until('its end to be told', async () => (await ask(service, 'GET', `/logs?run_id=${cancelled}`)).length > 0);
   return (await ask(service, 'POST', `/sync/${syncs['people']}/runs`)).id as string;
 }
