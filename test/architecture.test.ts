@@ -7,6 +7,7 @@ import { OWN_TABLES } from '../src/connectors/own-tables.ts';
 
 const BASE = ['lib', 'db', 'http'];
 const CONNECTORS = ['fake', 'files', 'http', 'hub', 'mysql', 'postgres', 'sqlite'].map((type) => `connectors/${type}`);
+const SQL_TARGETS = ['mysql', 'postgres', 'sqlite'].map((type) => `connectors/${type}`);
 const RESOURCES = [
   'audit',
   'events',
@@ -44,6 +45,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The registry alone knows them all; they do not know each other.
   connectors: ['lib', 'outside', ...CONNECTORS],
   ...Object.fromEntries(CONNECTORS.map((room) => [room, ['lib', 'outside', 'connectors']])),
+  // What all databases that are written to have in common.
+  'connectors/sql-target': ['lib', 'outside', 'connectors'],
+  ...Object.fromEntries(SQL_TARGETS.map((room) => [room, ['lib', 'outside', 'connectors', 'connectors/sql-target']])),
   // The way out: sockets, files and requests, guarded. Whoever leaves the service leaves by here.
   outside: ['lib'],
   // People and things that do not exist, for whoever wants to try something.

@@ -287,5 +287,3 @@ export const BATCH_BYTES = 1024 * 1024;
 export const MAX_ROW_BYTES = 64 * 1024 * 1024;
 /** A check, a discovery or a sample that takes longer is given up. */
 export const CHECK_TIMEOUT = 10_000;
-/** The table that holds positions and tokens in a target that has transactions. */
-export const CHECKPOINT_TABLE = '_syncline_checkpoints';

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { comparable, type Row } from '../connectors/canonical.ts';
 import type { Field, Filter, Stream } from '../connectors/contract.ts';
+import { DELETED_AT } from '../connectors/marks.ts';
 import { from } from './failure.ts';
 import { mappingOf } from './stream.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
@@ -11,7 +12,6 @@ import { shownValue } from '../connectors/shown-values.ts';
 const SAMPLES = 5;
 /** So few changed rows are looked up at the target by their keys; more are found by reading it. */
 const MOST_LOOKED_UP = 500;
-const MARK = '_deleted_at';
 
 /** Shows what a run would change. It reads both ends and compares in a temporary file; nothing is written at the target. */
 export async function previewStream(work: StreamWork, target: Stream | undefined, targetFilters: boolean): Promise<void> {
@@ -52,8 +52,8 @@ async function compare(work: StreamWork, rows: RowStore, target: Stream, targetF
   const { plan, signal } = work;
   const { fields, deletes, mode, key } = plan.write;
   const there = fields.filter(({ name }) => target.fields.some((field) => field.name === name));
-  const marks = deletes === 'mark' && target.fields.some(({ name }) => name === MARK);
-  const read = [...there.map(({ name }) => name), ...(marks ? [MARK] : [])];
+  const marks = deletes === 'mark' && target.fields.some(({ name }) => name === DELETED_AT);
+  const read = [...there.map(({ name }) => name), ...(marks ? [DELETED_AT] : [])];
   const changes = { inserted: 0, updated: 0, deleted: 0, unchanged: 0 };
   const samples = { update: [] as ChangeSample[], delete: [] as ChangeSample[] };
   const filters = mode === 'mirror' || !targetFilters ? undefined : rows.keysAsFilter(key);

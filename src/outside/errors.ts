@@ -91,6 +91,14 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
+/** Thrown when another worker has raised the token of this work. Nothing is written after it. */
+export function fenced(cause?: unknown): OutsideError {
+  return new OutsideError('fenced', 'FENCED', 'Another worker has taken over this work.', {
+    hint: 'This one has written nothing since. The other goes on where it stood.',
+    cause,
+  });
+}
+
 /** Thrown when a caller aborted. */
 export function aborted(): OutsideError {
   return new OutsideError('transient', 'ABORTED', 'The work was stopped.');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { CHECKPOINT_TABLE } from '../../src/connectors/contract.ts';
+import { CHECKPOINT_TABLE } from '../../src/connectors/sql-target/kept.ts';
 import { TABLES } from '../crash/sync-workload.ts';
 
 // Witnesses are triggers: they write down what is really committed, in the order in which it is, whatever the service believes. Of a

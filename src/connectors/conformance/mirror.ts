@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Row } from '../canonical.ts';
-import type { Changes, Field, WriteRequest } from '../contract.ts';
+import type { Changes, WriteRequest } from '../contract.ts';
+import { MARK } from '../marks.ts';
 import type { NewStream } from './harness.ts';
 import { batchesOf, type Case, type Kit, withValue } from './kit.ts';
 import { numbers, start, sum } from './write.ts';
-
-const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
 
 /** That the target becomes what the source is, and not before somebody agreed. */
 export const mirrorCases: readonly Case[] = [

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { Batch } from '../batch.ts';
 import { isCanonical, type Row } from '../canonical.ts';
 import type { Changes, Field, Writer } from '../contract.ts';
+import { MARK } from '../marks.ts';
 import type { NewStream } from './harness.ts';
 import { type Case, type Kit, keyOf, withValue } from './kit.ts';
 import { numbers, start, sum } from './write.ts';
-
-const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
 
 const ODD_KEY = ['text', 'binary', 'timestamptz', 'boolean', 'int64'] as const;
 

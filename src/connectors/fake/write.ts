@@ -1,12 +1,11 @@
 import type { Batch, Reject } from '../batch.ts';
 import { comparable, isCanonical, type Row } from '../canonical.ts';
 import type { Changes, Field, Settle, Writer, WriteRequest, WriteResult } from '../contract.ts';
-import { OutsideError } from '../../outside/errors.ts';
+import { fenced, OutsideError } from '../../outside/errors.ts';
+import { MARK } from '../marks.ts';
 import { sparedKeys } from '../spared.ts';
 import type { Script } from './faults.ts';
 import { type FakeCheckpoint, identityOf, identityOfKey, type Memory, type FakeTable } from './memory.ts';
-
-const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
 
 /** Everything that changes the memory is one synchronous step, so that it happens as a whole or not at all. */
 export async function openWriter(memory: Memory, script: Script, request: WriteRequest): Promise<Writer> {
@@ -14,7 +13,7 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   if (request.mode !== 'append' && request.key.length === 0)
     throw new OutsideError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" it needs a key.`);
   const known = memory.checkpoints.get(request.owner);
-  if (known && known.token > request.token) throw fenced(request);
+  if (known && known.token > request.token) throw fenced();
   const table = prepared(memory, request);
   const goesOn = request.resume?.(known?.note) ?? true;
   const left = goesOn ? known : undefined;
@@ -30,7 +29,7 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   let [batches, isOpen] = [0, true];
   const mine = (): FakeCheckpoint => {
     const now = memory.checkpoints.get(request.owner);
-    if (now?.token !== request.token) throw fenced(request);
+    if (now?.token !== request.token) throw fenced();
     return now;
   };
   /** What is told before, is so when it is kept: nobody else writes in between. */
@@ -197,8 +196,4 @@ function faultOf(row: Row, { fields, key, mode }: WriteRequest): { field?: strin
 
 function none(): Changes {
   return { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
-}
-
-function fenced({ owner }: WriteRequest): OutsideError {
-  return new OutsideError('fenced', 'FENCED', `Somebody else has taken over the work of ${owner}.`);
 }

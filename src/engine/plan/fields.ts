@@ -1,5 +1,6 @@
 import type { CanonicalType } from '../../connectors/canonical.ts';
 import type { Field, Stream } from '../../connectors/contract.ts';
+import { DELETED_AT } from '../../connectors/marks.ts';
 import { castOf, castsFrom } from '../values/cast.ts';
 import { holds } from '../values/compatible.ts';
 import type { FieldMapping, SyncDefinition } from '../definition.ts';
@@ -161,8 +162,8 @@ function nameFaults(mappings: readonly FieldMapping[], { definition, target }: F
   const seen = new Set<string>();
   return mappings.flatMap(({ to }, at): PlanFault[] => {
     const member = definition.fields ? `fields[${at}].to` : 'fields';
-    if (definition.deletes === 'mark' && fold(to) === '_deleted_at')
-      return [{ member, reason: 'cannot be "_deleted_at": that is where rows that are gone are marked' }];
+    if (definition.deletes === 'mark' && fold(to) === DELETED_AT)
+      return [{ member, reason: `cannot be "${DELETED_AT}": that is where rows that are gone are marked` }];
     if (seen.has(fold(to))) return [{ member, reason: `is "${to}" a second time` }];
     seen.add(fold(to));
     return [];

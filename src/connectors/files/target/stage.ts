@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { WriteRequest } from '../../contract.ts';
-import { codeOf, OutsideError } from '../../../outside/errors.ts';
+import { codeOf, fenced, OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import type { Row } from '../../canonical.ts';
 import { fileError, folderError } from '../../../outside/file-errors.ts';
@@ -74,7 +74,7 @@ export class Stage {
     const { owner, token, mode, fields, resume } = request;
     const tokens = await tokensIn(folder);
     const highest = tokens.at(-1);
-    if (highest !== undefined && highest > token) throw fenced(target.name);
+    if (highest !== undefined && highest > token) throw fenced();
     const empty: StageState = { owner, file: target.name, mode, fields, segments: [], rows: 0, digits: [] };
     const before = highest === undefined ? undefined : await stateOf(folder, highest);
     const stage = new Stage(own, folder, target, token, before ?? empty);
@@ -118,7 +118,7 @@ export class Stage {
   /** Throws when somebody with a higher token has taken over. */
   async demandOurs(): Promise<void> {
     const highest = (await tokensIn(this.#folder)).at(-1);
-    if (highest === undefined || highest > this.#token) throw fenced(this.#target.name);
+    if (highest === undefined || highest > this.#token) throw fenced();
   }
 
   /** Adds lines with the position behind them and what is noted then. When it resolves, all is on the disk. */
@@ -261,8 +261,4 @@ async function stateOf(folder: Folder, token: bigint): Promise<StageState | unde
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error instanceof OutsideError ? error : fileError(error, `${token}.json`);
   }
-}
-
-function fenced(file: string): OutsideError {
-  return new OutsideError('fenced', 'FENCED', `Somebody else has taken over the writing of "${file}".`);
 }

@@ -6,6 +6,7 @@ import { aborted, codeOf, OutsideError } from '../../../outside/errors.ts';
 import { encodeRows } from '../../lines.ts';
 import { fileError } from '../../../outside/file-errors.ts';
 import { pathOfOpen } from '../../../outside/pinned.ts';
+import { MARK } from '../../marks.ts';
 import { sparedKeys } from '../../spared.ts';
 import { type Comparison, compareRows } from './compare.ts';
 import type { FilesConfig } from '../manifest.ts';
@@ -20,7 +21,6 @@ import { type TargetFile, targetOf } from './target.ts';
 
 type Approve = NonNullable<Parameters<Writer['finish']>[0]>;
 
-const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
 const NO_DIGITS: Digits = new Map();
 const NOTHING: Changes = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../../batch.ts';
-import { CHECKPOINT_TABLE, type WriteRequest } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import type { WriteRequest } from '../../contract.ts';
+import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
+import { fenced, OutsideError } from '../../../outside/errors.ts';
 import { takingOver } from './evict.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import { numberOf } from '../wire/server-errors.ts';
@@ -140,8 +141,4 @@ async function ensureTable(wire: Wire): Promise<void> {
       if (numberOf(error) !== DUPLICATE_COLUMN) throw error;
     });
   }
-}
-
-function fenced(): OutsideError {
-  return new OutsideError('fenced', 'FENCED', 'Another worker has taken over this synchronization.');
 }

@@ -1,4 +1,5 @@
-import { CHECKPOINT_TABLE, type WriteRequest } from '../../contract.ts';
+import type { WriteRequest } from '../../contract.ts';
+import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import type { Wire } from '../wire/connection.ts';

@@ -1,6 +1,6 @@
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { quote } from '../catalogue/literals.ts';
-import { DELETED_AT } from './target-table.ts';
+import { DELETED_AT } from '../../marks.ts';
 import type { StatementResult } from '../wire/packets.ts';
 import type { Wire } from '../wire/connection.ts';
 

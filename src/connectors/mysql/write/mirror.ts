@@ -1,6 +1,6 @@
 import type { Settle, Writer, WriteResult } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
-import { type StraightLoad, straightLoad } from '../../straight-load.ts';
+import { changedMeanwhile } from '../../sql-target/faults.ts';
+import { type StraightLoad, straightLoad } from '../../sql-target/straight-load.ts';
 import { afresh, type Kept, transaction } from './checkpoint.ts';
 import { appender, upserter } from './into-table.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
@@ -102,10 +102,7 @@ async function takeBack(
     await wire.run(`delete from ${quote(stage)}`);
     await wire.run(`insert into ${quote(stage)} (${names}) select ${names} from ${quote(table.name)}`);
     const { affected } = await wire.run(`delete from ${quote(table.name)}`);
-    if (affected !== loaded)
-      throw new OutsideError('transient', 'TARGET_CHANGED', `Somebody else has written to "${table.name}" at this moment.`, {
-        hint: 'The table is as it was, and it is tried again by itself.',
-      });
+    if (affected !== loaded) throw changedMeanwhile(table.name);
     await checkpoint.annotate(await settle?.(result));
   });
   onWithdrawn();

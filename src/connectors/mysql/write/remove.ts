@@ -1,5 +1,5 @@
 import type { Field, WriteRequest } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import { keyMissing } from '../../sql-target/faults.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { Filler } from './fill.ts';
 import { portionOf } from './portion.ts';
@@ -19,7 +19,7 @@ export function remover(
   let isReady = false;
   return {
     prepare: async () => {
-      if (key.length === 0) throw new OutsideError('config', 'KEY_MISSING', 'Rows can only be removed by a key.', { field: 'key' });
+      if (key.length === 0) throw keyMissing('remove rows of', request.stream);
       const make = stageStatement({ name: KEYS_STAGE, columns: keyColumns, key, temporary: true });
       await wire.run(isReady ? `truncate table ${quote(KEYS_STAGE)}` : make);
       isReady = true;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { stageName } from '../../sql-target/stage-name.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { quote } from '../catalogue/literals.ts';
 
@@ -11,7 +11,7 @@ export const KEYS_STAGE = '_syncline_keys';
 
 /** A mirror's rows are collected in a table that outlives us. */
 export function mirrorStage(owner: string, stream: string): string {
-  return `_syncline_stage_${createHash('sha256').update(`${owner}\0${stream}`).digest('hex').slice(0, 20)}`;
+  return stageName(`${owner}\0${stream}`, 20);
 }
 
 interface Shape {

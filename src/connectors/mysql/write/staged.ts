@@ -13,7 +13,7 @@ import { remover } from './remove.ts';
 import { isDataError } from '../wire/server-errors.ts';
 import { KEPT } from './stage.ts';
 import { countRows, NOTHING, type Target, type Way, writeBatch } from './target.ts';
-import { DELETED_AT } from './target-table.ts';
+import { DELETED_AT } from '../../marks.ts';
 
 type Deletes = 'delete' | 'mark' | 'keep';
 

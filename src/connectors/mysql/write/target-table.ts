@@ -1,5 +1,7 @@
 import type { Field } from '../../contract.ts';
+import { DELETED_AT } from '../../marks.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+import { columnMissing, indexMissing, isView, tableMissing } from '../../sql-target/faults.ts';
 import { tagOf, typed } from '../catalogue/columns.ts';
 import { findTable, type MysqlTable } from '../catalogue/discover.ts';
 import { quote } from '../catalogue/literals.ts';
@@ -9,7 +11,6 @@ import type { Wire } from '../wire/connection.ts';
 
 /** An index of InnoDB has at most so many bytes. */
 const INDEX_BYTES = 3072;
-export const DELETED_AT = '_deleted_at';
 
 /** Bytes decide, not a language's idea of equal letters, and a space at the end counts: no two keys of a source become one. */
 export function exactCollation(wire: Wire): string {
@@ -33,16 +34,12 @@ export async function prepareTable(wire: Wire, config: MysqlConfig, wanted: Want
   for (const name of [wanted.stream, ...wanted.fields.map((field) => field.name)]) demandName(name);
   let table = await findTable(wire, config, wanted.stream);
   if (!table) {
-    if (!wanted.create)
-      throw new OutsideError('config', 'STREAM_MISSING', `There is no table "${wanted.stream}" in the database.`, {
-        field: 'stream',
-        hint: 'Create it, or let the synchronization create it.',
-      });
+    if (!wanted.create) throw tableMissing(wanted.stream);
     await wanted.beforeCreation();
     await create(wire, createStatement(wire, wanted));
     table = await findTable(wire, config, wanted.stream);
   } else if (table.kind === 'view') {
-    throw new OutsideError('config', 'STREAM_READ_ONLY', `"${wanted.stream}" is a view: only tables are written.`, { field: 'stream' });
+    throw isView(wanted.stream);
   }
   const present = new Set(table?.columns.map((column) => column.name.toLowerCase()));
   const missing = wanted.fields.filter((field) => !present.has(field.name.toLowerCase()));
@@ -50,11 +47,7 @@ export async function prepareTable(wire: Wire, config: MysqlConfig, wanted: Want
   if (wanted.marks && !present.has(DELETED_AT)) additions.push(markDefinition());
   if (additions.length > 0) {
     const [first] = missing;
-    if (!wanted.create)
-      throw new OutsideError('config', 'FIELD_MISSING', `There is no column "${first?.name ?? DELETED_AT}" in "${wanted.stream}".`, {
-        field: 'fields',
-        hint: 'Add it, or let the synchronization apply changes of the schema.',
-      });
+    if (!wanted.create) throw columnMissing(wanted.stream, first?.name ?? DELETED_AT);
     await wire.run(`alter table ${quote(wanted.stream)} ${additions.map((addition) => `add column ${addition}`).join(', ')}`);
     table = await findTable(wire, config, wanted.stream);
   }
@@ -82,19 +75,11 @@ function hasKey(table: MysqlTable, key: readonly string[]): boolean {
   return table.uniqueKeys.some((unique) => unique.every((name) => names.has(name.toLowerCase())));
 }
 
-async function addKey(wire: Wire, config: MysqlConfig, { stream, key, create }: Wanted): Promise<MysqlTable> {
+async function addKey(wire: Wire, config: MysqlConfig, wanted: Wanted): Promise<MysqlTable> {
+  const { stream, key, create } = wanted;
   const statement = `alter table ${quote(stream)} add unique index (${key.map(quote).join(', ')})`;
   const refusal = (cause?: unknown): OutsideError =>
-    new OutsideError(
-      'config',
-      'KEY_NOT_UNIQUE',
-      `"${stream}" has no unique index on its key (${key.join(', ')}), or its columns may be null.`,
-      {
-        field: 'key',
-        hint: `Make the columns NOT NULL and run: ${statement}`,
-        cause,
-      },
-    );
+    indexMissing(wanted, `Its columns have to be NOT NULL, and no two rows may have the same key. Then run: ${statement}`, cause);
   if (!create) throw refusal();
   await wire.run(statement).catch((error: unknown) => {
     throw refusal(error);

@@ -1,5 +1,5 @@
 import type { Context, WriteRequest, Writer } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import { columnMissing, demandKey } from '../../sql-target/faults.ts';
 import { afresh, Checkpoint, type Kept, transaction } from './checkpoint.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { connect } from '../wire/connect.ts';
@@ -12,7 +12,7 @@ import { prepareTable } from './target-table.ts';
 import type { Wire } from '../wire/connection.ts';
 
 export async function openWriter(config: MysqlConfig, context: Context, request: WriteRequest): Promise<Writer> {
-  demandKey(request);
+  demandKey(request, needsKey(request));
   const wire = await connect(config, context, { mode: 'write', signal: request.signal });
   try {
     const { checkpoint, kept: found } = await Checkpoint.take(wire, request);
@@ -30,8 +30,7 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
     });
     const find = (name: string): TypedColumn => {
       const column = table.columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
-      if (!column)
-        throw new OutsideError('config', 'FIELD_MISSING', `There is no column "${name}" in "${table.name}".`, { field: 'fields' });
+      if (!column) throw columnMissing(table.name, name);
       return column;
     };
     await lockLess(wire);
@@ -63,16 +62,9 @@ async function lockLess(wire: Wire): Promise<void> {
   if (format !== 'STATEMENT') await wire.run('set session transaction isolation level read committed');
 }
 
-function demandKey({ mode, key, deletes, fields }: WriteRequest): void {
-  if (key.length === 0 && (mode === 'upsert' || (mode === 'mirror' && deletes !== 'delete' && deletes !== undefined)))
-    throw new OutsideError('config', 'KEY_MISSING', `Writing in the mode ${mode} needs a key.`, {
-      field: 'key',
-      hint: 'Choose the fields that tell rows apart.',
-    });
-  for (const name of key) {
-    if (!fields.some((field) => field.name === name))
-      throw new OutsideError('config', 'FIELD_MISSING', `"${name}" is part of the key and has to be among the fields.`, { field: 'key' });
-  }
+/** Without a key, rows that are gone can only go with all others. */
+function needsKey({ mode, deletes = 'delete' }: WriteRequest): boolean {
+  return mode === 'upsert' || (mode === 'mirror' && deletes !== 'delete');
 }
 
 /** Appends or upserts, batch by batch. */

@@ -1,4 +1,4 @@
-import { codeOf, OutsideError, type ErrorKind, networkError } from '../../../outside/errors.ts';
+import { codeOf, OutsideError, type ErrorKind, fenced, networkError } from '../../../outside/errors.ts';
 
 /** Where a failed statement was sent to. */
 export interface Address {
@@ -16,6 +16,9 @@ export interface ServerError extends Error {
   constraint?: string;
   where?: string;
 }
+
+/** What our own statement raises when another worker has the checkpoint. No server has such a state. */
+export const FENCED_STATE = 'SL001';
 
 const TLS_UNTRUSTED = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 const LOST = /terminated|not queryable|connection error|Connection ended|socket/i;
@@ -99,7 +102,6 @@ interface Rule {
 
 // The first that fits counts.
 const RULES: readonly Rule[] = [
-  { state: /^SL001$/, kind: 'fenced', code: 'FENCED', hint: 'Somebody else has taken over this work; nothing more is written here.' },
   { state: /^28P01/, kind: 'auth', code: 'PASSWORD_WRONG', field: 'password', hint: 'Check user and password.' },
   {
     state: /^28/,
@@ -129,10 +131,11 @@ const RULES: readonly Rule[] = [
 ];
 
 function fromServer(error: ServerError): OutsideError {
+  if (error.code === FENCED_STATE) return fenced(error);
   const rule: Rule = RULES.find(({ state }) => state.test(error.code)) ?? { state: /^/, kind: 'config', code: 'STATEMENT_REFUSED' };
   const message = rule.kind === 'data' ? dataMessage(error) : `PostgreSQL says: ${error.message} (${error.code}).`;
   const field = rule.kind === 'data' ? columnOf(error) : rule.field;
-  return new OutsideError(rule.kind, rule.code, rule.kind === 'fenced' ? 'A newer run has taken over this work.' : message, {
+  return new OutsideError(rule.kind, rule.code, message, {
     ...(rule.hint && { hint: rule.hint }),
     ...(field && { field }),
     cause: error,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { CHECKPOINT_TABLE, type WriteRequest } from '../../contract.ts';
+import type { WriteRequest } from '../../contract.ts';
+import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+import { indexMissing, keyDoubled } from '../../sql-target/faults.ts';
 import { columnOf } from '../read/conditions.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
@@ -118,17 +120,13 @@ async function demandKey({ link, relation, request }: Writing): Promise<void> {
   const { key, create } = request;
   if (tellsRowsApart(relation, key)) return;
   if (!create)
-    throw new OutsideError('config', 'KEY_MISSING', `"${request.stream}" has no unique index on ${key.join(', ')}.`, {
-      field: 'key',
-      hint: 'Create a primary key or a unique index on exactly these columns, or allow Syncline to change the table.',
-    });
+    throw indexMissing(
+      request,
+      'Create a primary key or a unique index on exactly these columns, or let the synchronization change the table.',
+    );
   await link.run(`create unique index on ${quoteRelation(relation)} (${key.map(quoteName).join(', ')})`).catch((error: unknown) => {
     if (!(error instanceof OutsideError) || error.kind !== 'data') throw error;
-    throw new OutsideError('config', 'KEY_NOT_UNIQUE', `"${request.stream}" has several rows with the same ${key.join(', ')}.`, {
-      field: 'key',
-      hint: 'Choose fields as key that tell the rows apart, or remove the duplicates.',
-      cause: error,
-    });
+    throw keyDoubled(request, error);
   });
 }
 

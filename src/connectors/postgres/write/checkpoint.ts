@@ -1,8 +1,9 @@
 import type { Position } from '../../batch.ts';
-import { CHECKPOINT_TABLE } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
+import { fenced } from '../../../outside/errors.ts';
 import type { Link } from '../wire/link.ts';
 import { quoteRelation, quoteText } from '../catalogue/names.ts';
+import { FENCED_STATE } from '../wire/sql-errors.ts';
 
 /** What a writer has to know to go on, besides the position. */
 export interface State {
@@ -76,16 +77,10 @@ function takenOver(row: StoredCheckpoint | undefined): Checkpoint {
   return { position: row.position, note: row.note, state: JSON.parse(row.state) as State };
 }
 
-export function fenced(): OutsideError {
-  return new OutsideError('fenced', 'FENCED', 'A newer run has taken over this work.', {
-    hint: 'From then on this one has written nothing.',
-  });
-}
-
 /** A statement that keeps the position and the note, or fails the whole transaction when somebody else has taken over. */
 export function keep({ schema, owner, token }: CheckpointPlace, { position, note, state }: Checkpoint): string {
   const text = (value: string | null): string => (value === null ? 'null' : quoteText(value));
   const values = `position = ${text(position)}, note = ${text(note)}, state = ${quoteText(JSON.stringify(state))}`;
   const update = `update ${tableIn(schema)} set ${values}, updated_at = clock_timestamp() where owner = ${quoteText(owner)} and token = ${token}`;
-  return `do ${quoteText(`begin ${update}; if not found then raise exception 'fenced' using errcode = 'SL001'; end if; end`)}`;
+  return `do ${quoteText(`begin ${update}; if not found then raise exception 'fenced' using errcode = '${FENCED_STATE}'; end if; end`)}`;
 }

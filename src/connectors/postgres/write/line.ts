@@ -1,6 +1,7 @@
 import type { Batch } from '../../batch.ts';
 import type { Settle, WriteResult } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+import { keyMissing } from '../../sql-target/faults.ts';
 import { type Checkpoint, keep } from './checkpoint.ts';
 import type { Copying } from '../wire/link.ts';
 import { NotSent } from '../wire/copy.ts';
@@ -65,7 +66,7 @@ export class Line {
 
 async function write(writing: Writing, batch: Batch, settle: Settle | undefined, onSent?: OnSent): Promise<WriteResult> {
   if (batch.operation === 'delete' && writing.request.key.length === 0)
-    throw new OutsideError('config', 'KEY_MISSING', 'To delete rows by key, a key is needed.', { field: 'key' });
+    throw keyMissing('remove rows of', writing.request.stream);
   if (batch.operation === 'delete' && writing.state.phase === 'load') await completeLoad(writing);
   try {
     await prepareWay(writing, batch);

@@ -111,7 +111,7 @@ export function removeDoubles(table: string, key: string): string {
 }
 
 function keyError(error: unknown, stream: string, key: readonly string[]): unknown {
-  if (!(error instanceof OutsideError) || !['data', 'config'].includes(error.kind) || sqlState(error)?.startsWith('SL')) return error;
+  if (!(error instanceof OutsideError) || !['data', 'config'].includes(error.kind)) return error;
   return new OutsideError('config', 'KEY_INVALID', `${key.join(', ')} cannot be the key of "${stream}".`, {
     field: 'key',
     hint: 'A key is made of fields that are never empty, are not very long, and can be compared.',

@@ -1,7 +1,7 @@
 import type { WriteRequest } from '../../contract.ts';
 import type { PostgresColumn, Relation } from '../catalogue/relations.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
-import { DELETED_AT } from './tables.ts';
+import { DELETED_AT } from '../../marks.ts';
 import { comparedExpression } from '../catalogue/column-types.ts';
 
 /** The statements that bring rows from a stage into the target. They leave rows alone that are as they should be. */

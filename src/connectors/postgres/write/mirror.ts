@@ -7,7 +7,8 @@ import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import { rejectsOf } from './refusals.ts';
 import { noteFor } from './settling.ts';
 import { isSpared } from './spare.ts';
-import { DELETED_AT, tellsRowsApart } from './tables.ts';
+import { DELETED_AT } from '../../marks.ts';
+import { tellsRowsApart } from './tables.ts';
 import { commitWith, inTransaction, NOTHING, sparedOf, stageOf, type Writing } from './writing.ts';
 
 // Sorted or hashed in memory as far as that goes, by several processes: nobody reads or writes meanwhile. To compile the comparison takes

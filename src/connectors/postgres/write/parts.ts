@@ -1,7 +1,7 @@
 import type { PartName, PartProgress, Parts, Settle, WriteRequest, WriteResult } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import { fenced, OutsideError } from '../../../outside/errors.ts';
 import { findStream, missing } from '../catalogue/relations.ts';
-import { fenced, keep, type State, tableIn, takeOverPart } from './checkpoint.ts';
+import { keep, type State, tableIn, takeOverPart } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
 import { evictEarlier } from './evict.ts';
 import { keyPlaces } from './keys.ts';

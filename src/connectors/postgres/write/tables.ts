@@ -1,14 +1,13 @@
 import type { Field, WriteRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { OWN_SCHEMA, OWN_TABLES, ownTable } from '../../own-tables.ts';
-import { findRelation, findStream, missing, type Relation } from '../catalogue/relations.ts';
+import { DELETED_AT } from '../../marks.ts';
+import { columnComputed, columnMissing, isView, tableMissing } from '../../sql-target/faults.ts';
+import { findRelation, findStream, type Relation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
 import { demandName, quoteName, quoteRelation, quoteText, type RelationName, streamName } from '../catalogue/names.ts';
 import { canonicalOf, columnTypeOf, isWidening } from '../catalogue/column-types.ts';
 import { hasInstallation } from '../catalogue/own-relations.ts';
-
-/** When a mirror marks rows instead of deleting them. */
-export const DELETED_AT = '_deleted_at';
 
 export interface Target {
   relation: Relation;
@@ -25,14 +24,14 @@ export async function prepareTable(
 ): Promise<Target> {
   for (const field of request.fields) demandName('field', field.name);
   const found = await findStream(link, name);
-  if (!found && !request.create) throw missing(request.stream);
+  if (!found && !request.create) throw tableMissing(request.stream);
   if (!found) {
     await demandFree(link, name);
     await createTable(link, name, request, types);
     return { relation: (await findRelation(link, name)) as Relation, isNew: true };
   }
   if (!['r', 'p', 'f'].includes(found.kind))
-    throw new OutsideError('config', 'NOT_WRITABLE', `"${request.stream}" is a view and cannot be written to.`, { field: 'stream' });
+    throw isView(request.stream);
   const changes = changesOf(found, request, types);
   if (changes.length === 0) return { relation: found, isNew: false };
   await link.run(`alter table ${quoteRelation(name)} ${changes.join(', ')}`);
@@ -85,30 +84,20 @@ function changesOf(relation: Relation, request: WriteRequest, types: ReadonlyMap
     const column = relation.columns.find(({ name }) => name === field.name);
     const wanted = types.get(field.name) as string;
     if (!column) {
-      if (!request.create) throw fieldMissing(relation, field.name);
+      if (!request.create) throw columnMissing(streamName(relation), field.name);
       changes.push(`add column ${quoteName(field.name)} ${wanted}`);
     } else if (column.generated === 'stored') {
-      throw new OutsideError('config', 'FIELD_COMPUTED', `"${field.name}" of "${streamName(relation)}" is computed by the database.`, {
-        field: field.name,
-        hint: 'Leave this field out.',
-      });
+      throw columnComputed(streamName(relation), field.name);
     } else if (request.create && isWidening(column.native ?? '', wanted) && (field.native === wanted || column.type !== field.type)) {
       // Only where the source says what it needs: a column that somebody has chosen narrower stays as it is.
       changes.push(`alter column ${quoteName(field.name)} type ${wanted}`);
     }
   }
   if (request.deletes === 'mark' && !relation.columns.some(({ name }) => name === DELETED_AT)) {
-    if (!request.create) throw fieldMissing(relation, DELETED_AT);
+    if (!request.create) throw columnMissing(streamName(relation), DELETED_AT);
     changes.push(`add column ${quoteName(DELETED_AT)} timestamptz`);
   }
   return changes;
-}
-
-function fieldMissing(relation: Relation, field: string): OutsideError {
-  return new OutsideError('config', 'FIELD_MISSING', `"${streamName(relation)}" has no column "${field}".`, {
-    field,
-    hint: 'Add the column, leave the field out, or allow Syncline to change the table.',
-  });
 }
 
 /** The column type of each field: the source's own when PostgreSQL knows it and it means the same, else the usual one. */

@@ -1,5 +1,5 @@
 import type { WriteRequest, Writer } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import { demandKey } from '../../sql-target/faults.ts';
 import { begin } from './begin.ts';
 import type { Links } from '../wire/links.ts';
 import { Line } from './line.ts';
@@ -13,9 +13,7 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
   const { signal } = request;
   links.demandGoing(signal);
   const name = parseStreamName(request.stream, schema);
-  for (const field of request.key) if (!request.fields.some((one) => one.name === field)) throw keyMissing(field);
-  if (request.mode === 'upsert' && request.key.length === 0)
-    throw new OutsideError('config', 'KEY_MISSING', 'To update rows by key, a key is needed.', { field: 'key' });
+  demandKey(request, request.mode === 'upsert');
   const link = await links.take('write', signal);
   const cut = (): void => link.destroy();
   signal?.addEventListener('abort', cut, { once: true });
@@ -61,8 +59,4 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
     await close();
     throw error;
   }
-}
-
-function keyMissing(field: string): OutsideError {
-  return new OutsideError('config', 'FIELD_MISSING', `The key field "${field}" is not among the fields.`, { field });
 }

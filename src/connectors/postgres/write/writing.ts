@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Batch } from '../../batch.ts';
 import type { Changes, WriteRequest } from '../../contract.ts';
+import { sparedName, stageName } from '../../sql-target/stage-name.ts';
 import type { Relation } from '../catalogue/relations.ts';
 import { type Checkpoint, type CheckpointPlace, keep } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
@@ -40,13 +40,13 @@ export interface Writing extends Checkpoint {
 
 /** The table that collects a mirror's rows until all are there; each owner has one. */
 export function stageOf({ schema }: Pick<RelationName, 'schema'>, owner: string): RelationName {
-  return { schema, name: `_syncline_stage_${createHash('sha256').update(owner).digest('hex').slice(0, 24)}` };
+  return { schema, name: stageName(owner) };
 }
 
 /** The table beside it with the keys of rows that could not be used. It is there only when there are some. */
 export function sparedOf(name: Pick<RelationName, 'schema'>, owner: string): RelationName {
   const stage = stageOf(name, owner);
-  return { ...stage, name: `${stage.name}_spared` };
+  return { ...stage, name: sparedName(stage.name) };
 }
 
 /** Ends the transaction that is under way: all of it counts now, with this checkpoint. */

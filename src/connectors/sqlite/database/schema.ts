@@ -6,8 +6,6 @@ import { promisedType } from './declared.ts';
 import { type StoredValue, typeOfValues } from './from-sqlite.ts';
 import { quote } from './open.ts';
 
-export const STAGE_PREFIX = '_syncline_stage_';
-
 export interface SqliteColumn {
   readonly name: string;
   readonly declared: string;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { CHECKPOINT_TABLE, type WriteRequest } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import type { WriteRequest } from '../../contract.ts';
+import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
+import { fenced } from '../../../outside/errors.ts';
 
 const TABLE = `main.${CHECKPOINT_TABLE}`;
 const NOW = `strftime('%Y-%m-%d %H:%M:%fZ', 'now')`;
@@ -29,7 +30,7 @@ export function takeOver(database: DatabaseSync, { owner, token, resume }: Write
   const select = database.prepare(`select token, position, note, state from ${TABLE} where owner = ?`);
   select.setReadBigInts(true);
   const known = select.get(owner) as { token: bigint; position: string | null; note: string | null; state: string | null } | undefined;
-  if (known && known.token > token) throw fenced(owner);
+  if (known && known.token > token) throw fenced();
   database
     .prepare(
       `insert into ${TABLE} (owner, token, updated_at) values (?, ?, ${NOW})
@@ -63,13 +64,13 @@ export function checkpointOf(database: DatabaseSync, { owner, token }: WriteRequ
   const select = database.prepare(`select state from ${TABLE} where owner = ? and token = ?`);
   const stored = (): { state: string | null } => {
     const row = select.get(owner, token) as { state: string | null } | undefined;
-    if (row === undefined) throw fenced(owner);
+    if (row === undefined) throw fenced();
     return row;
   };
   const update = (sets: string): ((...values: (string | null)[]) => void) => {
     const statement = database.prepare(`update ${TABLE} set ${sets}, updated_at = ${NOW} where owner = ? and token = ?`);
     return (...values) => {
-      if (Number(statement.run(...values, owner, token).changes) !== 1) throw fenced(owner);
+      if (Number(statement.run(...values, owner, token).changes) !== 1) throw fenced();
     };
   };
   const advance = update('position = ?, note = coalesce(?, note)');
@@ -84,8 +85,4 @@ export function checkpointOf(database: DatabaseSync, { owner, token }: WriteRequ
     restate: (state) => restate(state),
     begin: ({ position, note, state }) => begin(position ?? null, note ?? null, state ?? null),
   };
-}
-
-function fenced(owner: string): OutsideError {
-  return new OutsideError('fenced', 'FENCED', `Somebody else has taken over the work of ${owner}.`);
 }

@@ -1,10 +1,10 @@
 import type { Settle, Writer, WriteResult } from '../../contract.ts';
-import { type StraightLoad, straightLoad } from '../../straight-load.ts';
+import { type StraightLoad, straightLoad } from '../../sql-target/straight-load.ts';
 import { applier } from './apply.ts';
 import { afresh, type Kept } from './checkpoints.ts';
 import { quote } from '../database/open.ts';
 import { remover } from './remove.ts';
-import { columnsOf, dropStage, hasTable, makeStage, stageName } from './stage.ts';
+import { columnsOf, dropStage, hasTable, makeStage, stageOf } from './stage.ts';
 import { stagedWay } from './staged.ts';
 import { none, type Way, type Writing } from './writing.ts';
 
@@ -16,10 +16,10 @@ export function openMirror(writing: Writing, found: Kept): { kept: Kept; way: Wa
   const { database, request, checkpoint } = writing;
   const columns = columnsOf(writing);
   const load = straightLoad({ mirror: request.stream, columns });
-  const staged = JSON.stringify({ mirror: stageName(request), columns });
+  const staged = JSON.stringify({ mirror: stageOf(request), columns });
   const isEmpty = database.prepare(`select 1 from main.${quote(request.stream)} limit 1`).get() === undefined;
   const isLoading = load.loadedIn(found.state) !== undefined && !isEmpty;
-  const isUnderWay = found.position !== undefined && (isLoading || (found.state === staged && hasTable(database, stageName(request))));
+  const isUnderWay = found.position !== undefined && (isLoading || (found.state === staged && hasTable(database, stageOf(request))));
   const kept = isUnderWay ? found : { ...afresh(found), state: isEmpty ? load.stateWith(0) : staged };
   checkpoint.begin(kept);
   const isStaged = kept.state === staged;
@@ -82,6 +82,6 @@ function withdraw(writing: Writing): void {
   const { database, request } = writing;
   makeStage(writing);
   const names = request.fields.map(({ name }) => quote(name)).join(', ');
-  database.exec(`insert into main.${stageName(request)} (${names}) select ${names} from main.${quote(request.stream)}`);
+  database.exec(`insert into main.${stageOf(request)} (${names}) select ${names} from main.${quote(request.stream)}`);
   database.exec(`delete from main.${quote(request.stream)}`);
 }

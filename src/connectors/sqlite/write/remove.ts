@@ -1,22 +1,23 @@
 import type { Batch } from '../../batch.ts';
 import type { Field, WriteRequest, WriteResult } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import { keyMissing } from '../../sql-target/faults.ts';
+import { MARK } from '../../marks.ts';
 import { affinityOf } from '../database/declared.ts';
 import { quote } from '../database/open.ts';
 import { byName } from './rows.ts';
-import { columnNamed, MARK, MARKED_NOW } from './target.ts';
+import { columnNamed, MARKED_NOW } from './target.ts';
 import { binderOf } from '../database/to-sqlite.ts';
 import { none, type Writing } from './writing.ts';
 
 /** Removes rows by key from a table or a stage; or marks them, or lets them be. */
 export function remover(
-  { database, request: { key, fields }, table }: Writing,
+  { database, request: { key, fields, stream }, table }: Writing,
   name: string,
   deletes: NonNullable<WriteRequest['deletes']>,
 ): (batch: Batch) => WriteResult {
   if (key.length === 0) {
     return () => {
-      throw new OutsideError('config', 'KEY_MISSING', `To remove rows of "${name}" a key is needed.`);
+      throw keyMissing('remove rows of', stream);
     };
   }
   const isIt = key.map((column) => `${quote(column)} = ?`).join(' and ');

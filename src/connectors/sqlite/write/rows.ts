@@ -2,13 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Batch, Reject } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
+import { MARK } from '../../marks.ts';
 import { shownValue } from '../../shown-value.ts';
 import { affinityOf } from '../database/declared.ts';
 import { eachRow } from './each-row.ts';
 import { sqliteError } from '../database/errors.ts';
 import { quote } from '../database/open.ts';
 import type { SqliteTable } from '../database/schema.ts';
-import { columnNamed, MARK } from './target.ts';
+import { columnNamed } from './target.ts';
 import { type Binder, type Bound, binderOf } from '../database/to-sqlite.ts';
 
 /** Puts rows in one by one; those that cannot be put in come back. */

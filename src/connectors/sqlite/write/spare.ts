@@ -2,7 +2,7 @@ import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { affinityOf } from '../database/declared.ts';
 import { quote } from '../database/open.ts';
-import { hasTable, sparedName } from './stage.ts';
+import { hasTable, sparedOf } from './stage.ts';
 import { columnNamed } from './target.ts';
 import { binderOf } from '../database/to-sqlite.ts';
 import type { Writing } from './writing.ts';
@@ -10,7 +10,7 @@ import type { Writing } from './writing.ts';
 /** Remembers keys of rows that a mirror cannot use, within the transaction of their batch. */
 export function spare({ database, request, table }: Writing, keys: readonly Row[]): void {
   if (keys.length === 0) return;
-  const name = `main.${sparedName(request)}`;
+  const name = `main.${sparedOf(request)}`;
   const fields = request.key.map((column) => request.fields.find((field) => field.name === column) as Field);
   const declared = fields.map((field) => columnNamed(table, field.name)?.declared ?? '');
   const columns = request.key.map(quote);
@@ -28,7 +28,7 @@ export function spare({ database, request, table }: Writing, keys: readonly Row[
 
 /** That a row of the target `t` is one of these; undefined when there are none. */
 export function isSpared({ database, request }: Writing): string | undefined {
-  const name = sparedName(request);
+  const name = sparedOf(request);
   if (!hasTable(database, name)) return undefined;
   const same = request.key.map((column) => `t.${quote(column)} = k.${quote(column)}`).join(' and ');
   return `exists (select 1 from main.${name} as k where ${same})`;

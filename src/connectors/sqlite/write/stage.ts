@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteRequest } from '../../contract.ts';
+import { sparedName, stageName } from '../../sql-target/stage-name.ts';
 import { quote } from '../database/open.ts';
-import { STAGE_PREFIX } from '../database/schema.ts';
 import { columnNamed } from './target.ts';
 import type { Writing } from './writing.ts';
 
 /** The table that collects a mirror's rows until all are there; each owner has one. */
-export function stageName({ owner }: WriteRequest): string {
-  return `${STAGE_PREFIX}${createHash('sha256').update(owner).digest('hex').slice(0, 24)}`;
+export function stageOf({ owner }: WriteRequest): string {
+  return stageName(owner);
 }
 
 /** Beside the stage: the keys of rows that could not be used. It is there only when there are some. */
-export function sparedName(request: WriteRequest): string {
-  return `${stageName(request)}_spared`;
+export function sparedOf({ owner }: WriteRequest): string {
+  return sparedName(stageName(owner));
 }
 
 export function hasTable(database: DatabaseSync, name: string): boolean {
@@ -25,11 +24,11 @@ export function makeStage(writing: Writing): void {
   const { database, request } = writing;
   dropStage(database, request);
   const columns = columnsOf(writing).map(([name, declared]) => `${quote(name)} ${declared}`);
-  database.exec(`create table main.${stageName(request)} (${columns.join(', ')}, primary key (${request.key.map(quote).join(', ')}))`);
+  database.exec(`create table main.${stageOf(request)} (${columns.join(', ')}, primary key (${request.key.map(quote).join(', ')}))`);
 }
 
 export function dropStage(database: DatabaseSync, request: WriteRequest): void {
-  for (const name of [stageName(request), sparedName(request)]) database.exec(`drop table if exists main.${name}`);
+  for (const name of [stageOf(request), sparedOf(request)]) database.exec(`drop table if exists main.${name}`);
 }
 
 /** The fields of a mirror with the types of their columns. What was collected with others cannot be gone on with. */

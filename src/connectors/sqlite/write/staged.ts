@@ -1,5 +1,6 @@
 import type { Reject } from '../../batch.ts';
 import type { Changes, Writer } from '../../contract.ts';
+import { MARK } from '../../marks.ts';
 import { sparedKeys } from '../../spared.ts';
 import { sqliteError } from '../database/errors.ts';
 import type { StoredValue } from '../database/from-sqlite.ts';
@@ -7,8 +8,8 @@ import { quote } from '../database/open.ts';
 import { remover } from './remove.ts';
 import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
 import { isSpared, spare } from './spare.ts';
-import { dropStage, stageName } from './stage.ts';
-import { columnNamed, MARK, MARKED_NOW } from './target.ts';
+import { dropStage, stageOf } from './stage.ts';
+import { columnNamed, MARKED_NOW } from './target.ts';
 import { none, type Way, type Writing } from './writing.ts';
 
 /**
@@ -18,7 +19,7 @@ import { none, type Way, type Writing } from './writing.ts';
 export function stagedWay(writing: Writing): Way {
   const { database, request, table, path } = writing;
   const { fields, key } = request;
-  const stage = stageName(request);
+  const stage = stageOf(request);
   // The last row of a key counts.
   const writer = rowWriter(database, { fields, key, table, sql: insertSql(stage, fields).replace(/^insert/, 'replace'), path });
   const remove = remover(writing, stage, 'delete');
@@ -62,7 +63,7 @@ function versionOf({ database }: Writing): number {
 function planOf(writing: Writing): Changes {
   const { database, request, table } = writing;
   const { fields, key, stream, deletes = 'delete' } = request;
-  const stage = stageName(request);
+  const stage = stageOf(request);
   const others = fields.filter(({ name }) => !key.includes(name)).map(({ name }) => `t.${quote(name)} is not s.${quote(name)}`);
   const hasMark = columnNamed(table, MARK.name) !== undefined && !fields.some(({ name }) => name === MARK.name);
   const differs = chained([...others, ...(hasMark ? [`t.${quote(MARK.name)} is not null`] : []), 'false']);
@@ -92,7 +93,7 @@ function sameKey(key: readonly string[]): string {
 /** The rows of the target that the source does not have; when marking, those that are not marked yet. */
 function isGone(writing: Writing, deletes: 'delete' | 'mark'): string {
   const { request } = writing;
-  const missing = `not exists (select 1 from main.${stageName(request)} as s where ${sameKey(request.key)})`;
+  const missing = `not exists (select 1 from main.${stageOf(request)} as s where ${sameKey(request.key)})`;
   const spared = isSpared(writing);
   return [...(deletes === 'mark' ? [`t.${quote(MARK.name)} is null`] : []), missing, ...(spared ? [`not ${spared}`] : [])].join(' and ');
 }
@@ -101,7 +102,7 @@ function isGone(writing: Writing, deletes: 'delete' | 'mark'): string {
 function apply(writing: Writing, plan: Changes): Reject[] {
   const { database, request, table, path } = writing;
   const { fields, key, stream, deletes = 'delete' } = request;
-  const stage = stageName(request);
+  const stage = stageOf(request);
   if (deletes === 'delete' && plan.deleted > 0) database.exec(`delete from main.${quote(stream)} as t where ${isGone(writing, deletes)}`);
   if (deletes === 'mark' && plan.deleted > 0) {
     database.exec(`update main.${quote(stream)} as t set ${quote(MARK.name)} = ${MARKED_NOW} where ${isGone(writing, deletes)}`);
@@ -129,7 +130,7 @@ function applyOneByOne({ database, request, path }: Writing, plan: Changes, sql:
     `select 1 from main.${quote(stream)} as t where ${key.map((name) => `t.${quote(name)} = ?`).join(' and ')}`,
   );
   const keyAt = key.map((name) => fields.findIndex((field) => field.name === name));
-  const rows = database.prepare(`select ${fields.map(({ name }) => quote(name)).join(', ')} from main.${stageName(request)}`);
+  const rows = database.prepare(`select ${fields.map(({ name }) => quote(name)).join(', ')} from main.${stageOf(request)}`);
   rows.setReturnArrays(true);
   rows.setReadBigInts(true);
   const rejects: Reject[] = [];

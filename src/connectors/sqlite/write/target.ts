@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Field, WriteRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+import { MARK } from '../../marks.ts';
 import { demandNotKept } from '../../own-tables.ts';
+import { columnComputed, columnMissing, indexMissing, isView, keyDoubled, tableMissing } from '../../sql-target/faults.ts';
 import { DECLARED } from '../database/declared.ts';
 import { quote } from '../database/open.ts';
 import { type SqliteColumn, type SqliteTable, tableNamed, tablesOf } from '../database/schema.ts';
 
-export const MARK: Field = { name: '_deleted_at', type: 'timestamptz', nullable: true };
 /** The time of a mark, as a column of that type keeps it. */
 export const MARKED_NOW = `strftime('%Y-%m-%d %H:%M:%f+00:00', 'now')`;
 
@@ -15,26 +16,19 @@ export function prepareTable(database: DatabaseSync, request: WriteRequest): { t
   const { stream, fields, key, mode, create } = request;
   const isMarked = request.deletes === 'mark' && !fields.some(({ name }) => name === MARK.name);
   const wanted = isMarked ? [...fields, MARK] : fields;
-  for (const name of key) {
-    if (!fields.some((field) => field.name === name))
-      throw new OutsideError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields that are written.`);
-  }
   demandNotKept(stream);
   const [found] = tablesOf(database, stream);
-  if (!found && !create) throw new OutsideError('config', 'STREAM_MISSING', `There is no table "${stream}".`);
+  if (!found && !create) throw tableMissing(stream);
   if (!found) {
     checkNames(stream, wanted);
     database.exec(`create table main.${quote(stream)} (${definition(wanted, mode === 'append' ? [] : key)})`);
   } else {
-    if (found.kind === 'view') throw new OutsideError('config', 'READ_ONLY', `"${stream}" is a view, which cannot be written to.`);
+    if (found.kind === 'view') throw isView(stream);
     extend(database, found, wanted, create);
   }
   const table = tableNamed(database, stream);
   const computed = fields.find(({ name }) => columnNamed(table, name)?.isGenerated);
-  if (computed)
-    throw new OutsideError('config', 'FIELD_READ_ONLY', `SQLite computes the column "${computed.name}" of "${stream}" itself.`, {
-      hint: 'Leave the field out.',
-    });
+  if (computed) throw columnComputed(stream, computed.name);
   if (mode !== 'append') demandUnique(database, table, key, create);
   return { table, isNew: !found };
 }
@@ -52,8 +46,7 @@ export function columnNamed(table: SqliteTable, name: string): SqliteColumn | un
 
 function extend(database: DatabaseSync, table: SqliteTable, fields: readonly Field[], create: boolean): void {
   const missing = fields.filter(({ name }) => !columnNamed(table, name));
-  if (missing[0] && !create)
-    throw new OutsideError('config', 'FIELD_MISSING', `The table "${table.name}" has no column "${missing[0].name}".`);
+  if (missing[0] && !create) throw columnMissing(table.name, missing[0].name);
   for (const { name, type } of missing) database.exec(`alter table main.${quote(table.name)} add column ${quote(name)} ${DECLARED[type]}`);
 }
 
@@ -81,15 +74,12 @@ function demandUnique(database: DatabaseSync, table: SqliteTable, key: readonly 
   if ([...table.key].sort().join('\0') === wanted) return;
   const indexes = database.prepare(UNIQUE).all(table.name) as { columns: string | null }[];
   if (indexes.some(({ columns }) => columns?.split('\0').sort().join('\0') === wanted)) return;
-  const words = `"${table.name}" has no unique index on its key (${key.join(', ')})`;
-  if (!create) throw new OutsideError('config', 'KEY_NOT_UNIQUE', `${words}.`, { hint: 'Make one, or choose another key.' });
+  const keyed = { stream: table.name, key };
+  if (!create) throw indexMissing(keyed, 'Make one, or choose another key.');
   try {
     const name = `_syncline_key_${table.name}_${key.join('_')}`;
     database.exec(`create unique index main.${quote(name)} on ${quote(table.name)} (${key.map(quote).join(', ')})`);
   } catch (error) {
-    throw new OutsideError('config', 'KEY_NOT_UNIQUE', `${words}, and it holds rows with equal keys.`, {
-      hint: 'Choose a key that tells rows apart.',
-      cause: error,
-    });
+    throw keyDoubled(keyed, error);
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Writer, WriteRequest } from '../../contract.ts';
-import { OutsideError } from '../../../outside/errors.ts';
+import { demandKey } from '../../sql-target/faults.ts';
 import { afresh, checkpointOf, type Kept, prepareCheckpoints, takeOver } from './checkpoints.ts';
 import { applier } from './apply.ts';
 import type { SqliteConfig } from '../manifest.ts';
@@ -11,16 +11,8 @@ import { prepareTable } from './target.ts';
 import { transactor } from './transactions.ts';
 import { none, type Way, type Writing } from './writing.ts';
 
-export async function openWriter(
-  database: DatabaseSync,
-  config: SqliteConfig,
-  request: WriteRequest,
-  signal: AbortSignal,
-): Promise<Writer> {
-  if (request.mode !== 'append' && request.key.length === 0)
-    throw new OutsideError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" a key is needed.`, {
-      hint: 'Name the fields that tell rows apart.',
-    });
+export async function openWriter(database: DatabaseSync, config: SqliteConfig, request: WriteRequest, signal: AbortSignal): Promise<Writer> {
+  demandKey(request, request.mode !== 'append');
   const transact = transactor(database, config, signal);
   const { kept, way, checkpoint } = await transact(() => {
     prepareCheckpoints(database);

@@ -146,9 +146,9 @@ test('a key needs a unique index: it is made, or the reason is told', async () =
   const fields = [field('id', 'int64'), field('v', 'text')];
   await assert.rejects(session.write(writing(fields, { create: false })), { kind: 'config', code: 'KEY_NOT_UNIQUE' });
   await assert.rejects(session.write(writing(fields, { stream: 'doubled' })), { kind: 'config', code: 'KEY_NOT_UNIQUE' });
-  await assert.rejects(session.write(writing(fields, { stream: 'seen' })), { kind: 'config', code: 'READ_ONLY' });
+  await assert.rejects(session.write(writing(fields, { stream: 'seen' })), { kind: 'config', code: 'NOT_WRITABLE' });
   await assert.rejects(session.write(writing([field('id', 'int64'), field('twice', 'int64')], { stream: 'computed' })), {
-    code: 'FIELD_READ_ONLY',
+    code: 'FIELD_COMPUTED',
   });
   await assert.rejects(session.write(writing([...fields, field('V', 'text')], { stream: 'new' })), { code: 'NAME_TAKEN' });
   await assert.rejects(session.write(writing(fields, { stream: 'sqlite_new' })), { kind: 'config' });

@@ -1,4 +1,4 @@
-import { OutsideError } from '../../../outside/errors.ts';
+import { fenced } from '../../../outside/errors.ts';
 import type { Command, Database } from '../../../db/database.ts';
 import type { KeptReject, TakenPart } from '../../../engine/run.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -107,10 +107,6 @@ export function deskOf(
       await write(endPart, { ...partKey(run.id, target, taken), token: taken.token, status: 'done', error: null });
     },
   };
-}
-
-function fenced(): OutsideError {
-  return new OutsideError('fenced', 'FENCED', 'Another node has taken this run over.');
 }
 
 function storedReject({ identity, key, row, field, reason, unreadable }: KeptReject): NewReject {
