@@ -1,10 +1,12 @@
 import { OutsideError } from '../../../outside/errors.ts';
+import type { Put } from '../../sql-target/dialect.ts';
+import { NOTHING } from '../../sql-target/outcome.ts';
 import { Filler } from './fill.ts';
 import { quote } from '../catalogue/literals.ts';
 import { compare, insertMissing, type Merge, updateFound } from './merge.ts';
 import { portionOf } from './portion.ts';
 import { BATCH_STAGE, stageStatement } from './stage.ts';
-import { NOTHING, type Put, type Target } from './target.ts';
+import type { Target } from './target.ts';
 import type { Wire } from '../wire/connection.ts';
 
 /** Puts batches into the table as they come. */

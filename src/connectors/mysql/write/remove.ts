@@ -1,12 +1,14 @@
 import type { Field, WriteRequest } from '../../contract.ts';
+import type { Put } from '../../sql-target/dialect.ts';
 import { keyMissing } from '../../sql-target/faults.ts';
+import { NOTHING } from '../../sql-target/outcome.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { Filler } from './fill.ts';
 import { portionOf } from './portion.ts';
 import { quote } from '../catalogue/literals.ts';
 import { type Merge, removeRows } from './merge.ts';
 import { KEYS_STAGE, stageStatement } from './stage.ts';
-import { NOTHING, type Put, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Removes rows by key from the table or the stage of a mirror; or marks them, or lets them be. */
 export function remover(

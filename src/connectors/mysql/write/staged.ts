@@ -1,59 +1,90 @@
-import type { Batch } from '../../batch.ts';
-import type { Changes, Writer, WriteResult } from '../../contract.ts';
-import { sparedKeys } from '../../spared.ts';
-import { transaction } from './checkpoint.ts';
+import type { Changes, WriteResult } from '../../contract.ts';
+import type { MergeSteps, Stage } from '../../sql-target/dialect.ts';
+import { NOTHING } from '../../sql-target/outcome.ts';
 import { Filler } from './fill.ts';
 import { portionOf } from './portion.ts';
 import { keep } from './keep.ts';
 import { foreseeAll, replaceAll } from './keyless.ts';
-import { quote } from '../catalogue/literals.ts';
+import { quote, textLiteral } from '../catalogue/literals.ts';
 import { compare, differs, type Found, insertMissing, joined, type Merge, missing, removeRows, updateFound } from './merge.ts';
 import { refusedRows } from './refused-rows.ts';
 import { remover } from './remove.ts';
 import { isDataError } from '../wire/server-errors.ts';
-import { KEPT } from './stage.ts';
-import { countRows, NOTHING, type Target, type Way, writeBatch } from './target.ts';
+import { KEPT, mirrorStage, stageStatement } from './stage.ts';
+import { countRows, type Target } from './target.ts';
+import { transaction } from './transaction.ts';
+import type { Wire } from '../wire/connection.ts';
 import { DELETED_AT } from '../../marks.ts';
 
 type Deletes = 'delete' | 'mark' | 'keep';
 
-/** Collects everything in a stage that outlives us, and brings it into the table in one go. */
-export function stagedWay(target: Target, stage: string): Way {
+/** The stage of a mirror, as a table of its own. */
+export function stageFor(target: Target): Stage {
   const { wire, request, table, columns, key, channel } = target;
-  const filler = new Filler(wire, { table: stage, target: table.name, columns, fields: request.fields, replaces: key.length > 0, channel });
-  const remove = remover(target, { from: stage, how: 'delete' });
-  const collect = {
-    put: async (batch: Batch): Promise<WriteResult> => {
-      const { portion, rejects } = portionOf(batch, request.fields);
-      if (portion.count > 0) rejects.push(...((await filler.load(portion)) ?? (await filler.fill(portion))));
-      const spared = sparedKeys(request, batch, rejects);
-      if (spared.length > 0) await keep(target, stage, spared);
-      return { ...NOTHING, rejects };
-    },
-  };
-  const forget = {
-    ...remove,
-    // They are counted at the end.
-    put: async (batch: Batch): Promise<WriteResult> => ({ ...(await remove.put(batch)), deleted: 0 }),
+  const name = mirrorStage(request.owner, request.stream);
+  const make = stageStatement({ name, columns, key, temporary: false });
+  const drop = async (): Promise<void> => {
+    await wire.run(`drop table if exists ${quote(name)}`);
   };
   return {
-    write: (batch, settle) => writeBatch(target, batch.operation === 'delete' ? forget : collect, batch, settle),
-    finish: (approve, settle) => finish(target, stage, approve, settle),
+    state: make,
+    isThere: () => hasTable(wire, name),
+    make: async () => {
+      await drop();
+      await wire.run(make);
+    },
+    drop,
+    collector: () => {
+      const replaces = key.length > 0;
+      const filler = new Filler(wire, { table: name, target: table.name, columns, fields: request.fields, replaces, channel });
+      return {
+        put: async (batch) => {
+          const { portion, rejects } = portionOf(batch, request.fields);
+          if (portion.count > 0) rejects.push(...((await filler.load(portion)) ?? (await filler.fill(portion))));
+          return { ...NOTHING, rejects };
+        },
+      };
+    },
+    remover: () => remover(target, { from: name, how: 'delete' }),
+    spare: (keys) => keep(target, name, keys),
+    prepareMove: async () => {
+      await wire.run(make.replace('create table', 'create table if not exists'));
+    },
+    move: async () => {
+      const names = columns.map((column) => quote(column.name)).join(', ');
+      await wire.run(`delete from ${quote(name)}`);
+      await wire.run(`insert into ${quote(name)} (${names}) select ${names} from ${quote(table.name)}`);
+      const { affected } = await wire.run(`delete from ${quote(table.name)}`);
+      return affected;
+    },
+    merge: async (steps) => {
+      const outcome = await mergeStage(target, name, steps);
+      if (outcome) await drop();
+      return outcome;
+    },
   };
 }
 
-async function finish(target: Target, stage: string, ...[approve, settle]: Parameters<Writer['finish']>): ReturnType<Writer['finish']> {
+async function hasTable(wire: Wire, name: string): Promise<boolean> {
+  const [found] = await wire.rows(
+    `select 1 from information_schema.tables where table_schema = database() and table_name = ${textLiteral(name)}`,
+  );
+  return found !== undefined;
+}
+
+/** In one transaction, in which the question is asked as well. */
+async function mergeStage(target: Target, stage: string, { ask, keep: keepOutcome }: MergeSteps): Promise<WriteResult | undefined> {
   const { wire, request, table, columns, key, checkpoint } = target;
   const how = request.deletes ?? 'delete';
   const merge: Merge = { wire, table: table.name, stage, columns, key, marks: how === 'mark', where: `s.${quote(KEPT)} = 0` };
-  const demandApproval = async (changes: Changes): Promise<void> => {
-    if (approve && !(await approve({ ...changes }))) throw refusal;
-  };
   const refusal = new Error('refused');
+  const demandApproval = async (changes: Changes): Promise<void> => {
+    if (!(await ask(changes))) throw refusal;
+  };
   try {
-    const result = await transaction(wire, async () => {
+    return await transaction(wire, async () => {
       // Also locks the checkpoint, so that nobody takes over while the table is being changed.
-      await checkpoint.advance(null);
+      await checkpoint.demand();
       let outcome: WriteResult;
       if (key.length === 0) {
         const changes = await foreseeAll(merge);
@@ -65,14 +96,12 @@ async function finish(target: Target, stage: string, ...[approve, settle]: Param
         const names = request.fields.map((field) => field.name);
         outcome = await apply(merge, how, found, names);
       }
-      await checkpoint.annotate(await settle?.(outcome));
+      await keepOutcome(outcome);
       return outcome;
     });
-    await wire.run(`drop table if exists ${quote(stage)}`);
-    return result;
   } catch (error) {
     // Everything is as it was, the stage included: whoever approves later need not read again.
-    if (error === refusal) return { ...NOTHING, rejects: [], refused: true };
+    if (error === refusal) return undefined;
     throw error;
   }
 }

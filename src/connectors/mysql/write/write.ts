@@ -1,13 +1,14 @@
 import type { Context, WriteRequest, Writer } from '../../contract.ts';
 import { columnMissing, demandKey } from '../../sql-target/faults.ts';
-import { afresh, Checkpoint, type Kept, transaction } from './checkpoint.ts';
+import { openDirect } from '../../sql-target/direct.ts';
+import { afresh } from '../../sql-target/kept.ts';
+import { openMirror } from '../../sql-target/mirror.ts';
+import { checkpointOf } from './checkpoint.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { connect } from '../wire/connect.ts';
-import { appender, upserter } from './into-table.ts';
+import { dialectOf } from './dialect.ts';
 import type { MysqlConfig } from '../manifest.ts';
-import { openMirror } from './mirror.ts';
-import { remover } from './remove.ts';
-import { isEmpty, NOTHING, type Target, writeBatch } from './target.ts';
+import type { Target } from './target.ts';
 import { prepareTable } from './target-table.ts';
 import type { Wire } from '../wire/connection.ts';
 
@@ -15,8 +16,8 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
   demandKey(request, needsKey(request));
   const wire = await connect(config, context, { mode: 'write', signal: request.signal });
   try {
-    const { checkpoint, kept: found } = await Checkpoint.take(wire, request);
-    let kept = found;
+    const checkpoint = await checkpointOf(wire, request);
+    let kept = await checkpoint.takeOver(request.resume);
     const byKey = request.mode !== 'append' && request.key.length > 0;
     const table = await prepareTable(wire, config, {
       ...request,
@@ -44,7 +45,8 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
       checkpoint,
       channel: { canLoad: local === '1', maxPacket: Number(packet ?? 1_048_576) },
     };
-    const writer = request.mode === 'mirror' ? await openMirror(target, kept) : await openDirect(target, kept);
+    const open = request.mode === 'mirror' ? openMirror : openDirect;
+    const writer = await open(dialectOf(target), kept);
     const close = async (): Promise<void> => wire.end();
     return { ...writer, close };
   } catch (error) {
@@ -65,27 +67,4 @@ async function lockLess(wire: Wire): Promise<void> {
 /** Without a key, rows that are gone can only go with all others. */
 function needsKey({ mode, deletes = 'delete' }: WriteRequest): boolean {
   return mode === 'upsert' || (mode === 'mirror' && deletes !== 'delete');
-}
-
-/** Appends or upserts, batch by batch. */
-async function openDirect(target: Target, found: Kept): Promise<Omit<Writer, 'close'>> {
-  const { wire, request, checkpoint } = target;
-  const state = JSON.stringify({ into: request.stream });
-  // What is stored may be of another kind of work, such as a mirror's.
-  const kept = found.state === state ? found : { ...afresh(found), state };
-  if (kept !== found) await checkpoint.begin(kept);
-  const into = request.mode === 'append' ? appender(target) : await upserter(target, await isEmpty(target));
-  const remove = remover(target, { how: request.deletes ?? 'delete' });
-  return {
-    checkpoint: kept.position,
-    note: kept.note,
-    write: (batch, settle) => writeBatch(target, batch.operation === 'delete' ? remove : into, batch, settle),
-    finish: (_approve, settle) =>
-      transaction(wire, async () => {
-        await checkpoint.demand();
-        const result = { ...NOTHING, rejects: [] };
-        await checkpoint.annotate(await settle?.(result));
-        return result;
-      }),
-  };
 }

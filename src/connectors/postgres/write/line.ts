@@ -65,8 +65,7 @@ export class Line {
 }
 
 async function write(writing: Writing, batch: Batch, settle: Settle | undefined, onSent?: OnSent): Promise<WriteResult> {
-  if (batch.operation === 'delete' && writing.request.key.length === 0)
-    throw keyMissing('remove rows of', writing.request.stream);
+  if (batch.operation === 'delete' && writing.request.key.length === 0) throw keyMissing('remove rows of', writing.request.stream);
   if (batch.operation === 'delete' && writing.state.phase === 'load') await completeLoad(writing);
   try {
     await prepareWay(writing, batch);

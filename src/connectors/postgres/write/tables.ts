@@ -30,8 +30,7 @@ export async function prepareTable(
     await createTable(link, name, request, types);
     return { relation: (await findRelation(link, name)) as Relation, isNew: true };
   }
-  if (!['r', 'p', 'f'].includes(found.kind))
-    throw isView(request.stream);
+  if (!['r', 'p', 'f'].includes(found.kind)) throw isView(request.stream);
   const changes = changesOf(found, request, types);
   if (changes.length === 0) return { relation: found, isNew: false };
   await link.run(`alter table ${quoteRelation(name)} ${changes.join(', ')}`);

@@ -1,17 +1,18 @@
 import type { Batch } from '../../batch.ts';
 import type { Field, WriteRequest, WriteResult } from '../../contract.ts';
 import { keyMissing } from '../../sql-target/faults.ts';
+import { NOTHING } from '../../sql-target/outcome.ts';
 import { MARK } from '../../marks.ts';
 import { affinityOf } from '../database/declared.ts';
 import { quote } from '../database/open.ts';
 import { byName } from './rows.ts';
-import { columnNamed, MARKED_NOW } from './target.ts';
+import { columnNamed, MARKED_NOW } from './target-table.ts';
 import { binderOf } from '../database/to-sqlite.ts';
-import { none, type Writing } from './writing.ts';
+import type { Target } from './target.ts';
 
 /** Removes rows by key from a table or a stage; or marks them, or lets them be. */
 export function remover(
-  { database, request: { key, fields, stream }, table }: Writing,
+  { database, request: { key, fields, stream }, table }: Target,
   name: string,
   deletes: NonNullable<WriteRequest['deletes']>,
 ): (batch: Batch) => WriteResult {
@@ -41,6 +42,6 @@ export function remover(
       deleted += Number(statement?.run(...(values as string[])).changes ?? 0);
       return [];
     });
-    return { ...none(), deleted, rejects };
+    return { ...NOTHING, deleted, rejects };
   };
 }

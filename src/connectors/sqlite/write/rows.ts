@@ -9,7 +9,7 @@ import { eachRow } from './each-row.ts';
 import { sqliteError } from '../database/errors.ts';
 import { quote } from '../database/open.ts';
 import type { SqliteTable } from '../database/schema.ts';
-import { columnNamed } from './target.ts';
+import { columnNamed } from './target-table.ts';
 import { type Binder, type Bound, binderOf } from '../database/to-sqlite.ts';
 
 /** Puts rows in one by one; those that cannot be put in come back. */

@@ -1,53 +1,60 @@
 import type { Reject } from '../../batch.ts';
-import type { Changes, Writer } from '../../contract.ts';
+import type { Changes, WriteResult } from '../../contract.ts';
 import { MARK } from '../../marks.ts';
-import { sparedKeys } from '../../spared.ts';
+import type { MergeSteps, Stage } from '../../sql-target/dialect.ts';
+import { NOTHING } from '../../sql-target/outcome.ts';
 import { sqliteError } from '../database/errors.ts';
 import type { StoredValue } from '../database/from-sqlite.ts';
 import { quote } from '../database/open.ts';
 import { remover } from './remove.ts';
 import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
 import { isSpared, spare } from './spare.ts';
-import { dropStage, stageOf } from './stage.ts';
-import { columnNamed, MARKED_NOW } from './target.ts';
-import { none, type Way, type Writing } from './writing.ts';
+import { columnsOf, dropStage, hasTable, makeStage, stageOf } from './stage.ts';
+import { columnNamed, MARKED_NOW } from './target-table.ts';
+import type { Target } from './target.ts';
 
-/**
- * Collects all rows of a mirror in a table of its own beside the target. Only when the read is complete it is known what has to
- * change, and all of it changes in one transaction.
- */
-export function stagedWay(writing: Writing): Way {
-  const { database, request, table, path } = writing;
-  const { fields, key } = request;
+/** The stage of a mirror, as a table of its own. */
+export function stageFor(target: Target): Stage {
+  const { database, request, table, path } = target;
+  const { fields, key, stream } = request;
   const stage = stageOf(request);
-  // The last row of a key counts.
-  const writer = rowWriter(database, { fields, key, table, sql: insertSql(stage, fields).replace(/^insert/, 'replace'), path });
-  const remove = remover(writing, stage, 'delete');
   return {
-    put: (batch) => {
-      const { rejects } = batch.operation === 'delete' ? remove(batch) : writer.put(batch);
-      spare(writing, sparedKeys(request, batch, rejects));
-      return { ...none(), rejects };
+    state: JSON.stringify({ mirror: stage, columns: columnsOf(target) }),
+    isThere: () => hasTable(database, stage),
+    make: () => makeStage(target),
+    drop: () => dropStage(database, request),
+    collector: () => {
+      // The last row of a key counts.
+      const writer = rowWriter(database, { fields, key, table, sql: insertSql(stage, fields).replace(/^insert/, 'replace'), path });
+      return { put: (batch) => ({ ...NOTHING, rejects: writer.put(batch).rejects }) };
     },
-    finish: (approve, settle) => finish(writing, approve, settle),
+    remover: () => ({ put: remover(target, stage, 'delete') }),
+    spare: (keys) => spare(target, keys),
+    move: () => {
+      makeStage(target);
+      const names = fields.map(({ name }) => quote(name)).join(', ');
+      database.exec(`insert into main.${stage} (${names}) select ${names} from main.${quote(stream)}`);
+      return Number(database.prepare(`delete from main.${quote(stream)}`).run().changes);
+    },
+    merge: (steps) => mergeStage(target, steps),
   };
 }
 
-async function finish(writing: Writing, ...[approve, settle]: Parameters<Writer['finish']>): ReturnType<Writer['finish']> {
-  const { database, request, transact, checkpoint } = writing;
+async function mergeStage(target: Target, { ask, keep }: MergeSteps): Promise<WriteResult | undefined> {
+  const { database, request, transact, checkpoint } = target;
   for (;;) {
-    const { plan, version } = await transact(() => {
-      checkpoint.demand();
-      return { plan: planOf(writing), version: versionOf(writing) };
+    const { plan, version } = await transact(async () => {
+      await checkpoint.demand();
+      return { plan: planOf(target), version: versionOf(target) };
     });
     // Nobody has to wait for the answer: the file is not locked meanwhile. What changed in between is asked for again.
-    if (approve && !(await approve({ ...plan }))) return { ...none(), rejects: [], refused: true };
+    if (!(await ask(plan))) return undefined;
     const result = await transact(async () => {
-      checkpoint.demand();
-      if (version !== versionOf(writing) && !isSame(plan, planOf(writing))) return undefined;
-      const rejects = apply(writing, plan);
+      await checkpoint.demand();
+      if (version !== versionOf(target) && !isSame(plan, planOf(target))) return undefined;
+      const rejects = apply(target, plan);
       const outcome = { ...plan, rejects };
-      checkpoint.advance(null, await settle?.(outcome));
+      await keep(outcome);
       dropStage(database, request);
       return outcome;
     });
@@ -56,12 +63,12 @@ async function finish(writing: Writing, ...[approve, settle]: Parameters<Writer[
 }
 
 /** Another number as soon as somebody else has changed the file. */
-function versionOf({ database }: Writing): number {
+function versionOf({ database }: Target): number {
   return Number(database.prepare('pragma data_version').get()?.['data_version']);
 }
 
-function planOf(writing: Writing): Changes {
-  const { database, request, table } = writing;
+function planOf(target: Target): Changes {
+  const { database, request, table } = target;
   const { fields, key, stream, deletes = 'delete' } = request;
   const stage = stageOf(request);
   const others = fields.filter(({ name }) => !key.includes(name)).map(({ name }) => `t.${quote(name)} is not s.${quote(name)}`);
@@ -77,7 +84,7 @@ function planOf(writing: Writing): Changes {
   const gone =
     deletes === 'keep'
       ? undefined
-      : database.prepare(`select count(*) as count from main.${quote(stream)} as t where ${isGone(writing, deletes)}`).get();
+      : database.prepare(`select count(*) as count from main.${quote(stream)} as t where ${isGone(target, deletes)}`).get();
   return {
     inserted: row.total - row.matched,
     updated: row.updated,
@@ -91,21 +98,21 @@ function sameKey(key: readonly string[]): string {
 }
 
 /** The rows of the target that the source does not have; when marking, those that are not marked yet. */
-function isGone(writing: Writing, deletes: 'delete' | 'mark'): string {
-  const { request } = writing;
+function isGone(target: Target, deletes: 'delete' | 'mark'): string {
+  const { request } = target;
   const missing = `not exists (select 1 from main.${stageOf(request)} as s where ${sameKey(request.key)})`;
-  const spared = isSpared(writing);
+  const spared = isSpared(target);
   return [...(deletes === 'mark' ? [`t.${quote(MARK.name)} is null`] : []), missing, ...(spared ? [`not ${spared}`] : [])].join(' and ');
 }
 
 /** What is gone goes first: a new row may need the place of an old one in a unique index. */
-function apply(writing: Writing, plan: Changes): Reject[] {
-  const { database, request, table, path } = writing;
+function apply(target: Target, plan: Changes): Reject[] {
+  const { database, request, table, path } = target;
   const { fields, key, stream, deletes = 'delete' } = request;
   const stage = stageOf(request);
-  if (deletes === 'delete' && plan.deleted > 0) database.exec(`delete from main.${quote(stream)} as t where ${isGone(writing, deletes)}`);
+  if (deletes === 'delete' && plan.deleted > 0) database.exec(`delete from main.${quote(stream)} as t where ${isGone(target, deletes)}`);
   if (deletes === 'mark' && plan.deleted > 0) {
-    database.exec(`update main.${quote(stream)} as t set ${quote(MARK.name)} = ${MARKED_NOW} where ${isGone(writing, deletes)}`);
+    database.exec(`update main.${quote(stream)} as t set ${quote(MARK.name)} = ${MARKED_NOW} where ${isGone(target, deletes)}`);
   }
   if (plan.inserted + plan.updated === 0) return [];
   const names = fields.map(({ name }) => quote(name)).join(', ');
@@ -119,11 +126,11 @@ function apply(writing: Writing, plan: Changes): Reject[] {
     if (sqliteError(error, path).kind !== 'data') throw error;
     database.exec('rollback to rows; release rows');
   }
-  return applyOneByOne(writing, plan, `${insertSql(stream, fields)} ${conflict}`);
+  return applyOneByOne(target, plan, `${insertSql(stream, fields)} ${conflict}`);
 }
 
 /** The target refuses some rows: the others go in without them. */
-function applyOneByOne({ database, request, path }: Writing, plan: Changes, sql: string): Reject[] {
+function applyOneByOne({ database, request, path }: Target, plan: Changes, sql: string): Reject[] {
   const { fields, key, stream } = request;
   const insert = database.prepare(sql);
   const exists = database.prepare(

@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { aborted, codeOf } from '../../../outside/errors.ts';
+import type { Transact } from '../../sql-target/transact.ts';
 import { sqliteError } from '../database/errors.ts';
 import type { SqliteConfig } from '../manifest.ts';
 import { breathe, patiently } from '../database/open.ts';
-
-/** A transaction of the target: rows, position, note and the check of the token are in it together. */
-export type Transact = <T>(work: () => T | Promise<T>) => Promise<T>;
 
 /** The last one in the queue for each file. */
 const turns = new Map<string, Promise<void>>();
