@@ -133,6 +133,25 @@ export const anewCases: readonly Case[] = [
     },
   },
   {
+    name: 'a mirror into a target that has nothing reads its rows again when somebody has removed them meanwhile',
+    run: async (kit) => {
+      if (!kit.abilities.transactional || !kit.abilities.deletes || !kit.can('mirror')) return;
+      for (const begin of beginnings.slice(0, 2)) {
+        const stream = await begin.make(kit);
+        const request = { mode: 'mirror' as const, owner: `removed ${begin.name}` };
+        const batches = batchesOf(numbers(kit, 1, 3 * SIZE), SIZE);
+        await writeSome(kit, stream, request, batches.slice(0, 2));
+        await kit.change(stream, { remove: numbers(kit, 1, 2 * SIZE).map((row) => keyOf(stream, row)) });
+        const writer = await kit.writer(stream, request);
+        const done = batches.findIndex(({ position }) => position === writer.checkpoint) + 1;
+        for (const batch of batches.slice(done)) await writer.write(batch);
+        await writer.finish();
+        await writer.close();
+        await kit.assertContents(stream, numbers(kit, 1, 3 * SIZE), begin.name);
+      }
+    },
+  },
+  {
     name: 'a mirror into a target that has nothing can be refused, and is taken up later',
     run: async (kit) => {
       if (!kit.abilities.checkpoints || !kit.can('mirror')) return;

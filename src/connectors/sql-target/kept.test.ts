@@ -9,11 +9,14 @@ const otherLoad = straightLoad({ mirror: 't', columns: [['id', 'text']] });
 const STAGED = 'create table stage (id int)';
 const INTO = '{"into":"t"}';
 
-const anyKept: fc.Arbitrary<Kept> = fc.record({
-  position: fc.constantFrom(undefined, 'here'),
-  note: fc.constantFrom(undefined, 'noted'),
-  state: fc.constantFrom(undefined, INTO, STAGED, load.stateWith(0), load.stateWith(12), otherLoad.stateWith(12), 'of a later version'),
-});
+const anyKept: fc.Arbitrary<Kept> = fc.record(
+  {
+    position: fc.constantFrom(undefined, 'here'),
+    note: fc.constantFrom(undefined, 'noted'),
+    state: fc.constantFrom(undefined, INTO, STAGED, load.stateWith(0), load.stateWith(12), otherLoad.stateWith(12), 'of a later version'),
+  },
+  { noNullPrototype: true },
+);
 const anyFacts = fc.record({ isEmpty: fc.boolean(), hasStage: fc.boolean() });
 
 describe('what is kept of an owner', () => {

@@ -50,6 +50,11 @@ describe('position and note', () => {
     await mysql.database.query('drop table t, _syncline_checkpoints');
   });
 
+  const stages = () =>
+    mysql.database.query(
+      String.raw`select table_name from information_schema.tables where table_schema = database() and table_name like '\_syncline\_stage%'`,
+    );
+
   test('do not count for other work, nor for a table that is gone', async () => {
     const wider: readonly Field[] = [...FIELDS, { name: 'more', type: 'text', nullable: true }];
     await put({ mode: 'upsert' });
@@ -58,6 +63,7 @@ describe('position and note', () => {
     assert.deepEqual(await kept({ mode: 'mirror', fields: wider }), [undefined, undefined], 'with other fields');
     await put({ mode: 'mirror' });
     assert.deepEqual(await kept({ mode: 'append' }), [undefined, undefined], 'what a mirror has collected, for others');
+    assert.deepEqual(await stages(), [], 'nobody will ask for what it has collected any more');
     for (const mode of ['append', 'upsert', 'mirror'] as const) {
       await put({ mode });
       await mysql.database.query('drop table t');
@@ -66,10 +72,6 @@ describe('position and note', () => {
   });
 
   test('a mirror goes straight into an empty table, and through a stage into another', async () => {
-    const stages = () =>
-      mysql.database.query(
-        String.raw`select table_name from information_schema.tables where table_schema = database() and table_name like '\_syncline\_stage%'`,
-      );
     const batch = Batch.ofRows(
       Array.from({ length: 100 }, (_, at): Row => [String(at), `value ${at}`]),
       { position: 'p' },
@@ -90,6 +92,28 @@ describe('position and note', () => {
       if (key.length > 0) assert.deepEqual(changes, { inserted: 0, updated: 0, unchanged: 100, deleted: 0 });
       assert.deepEqual(await stages(), []);
     }
+  });
+
+  test('what an earlier version has left of a mirror is taken up', async () => {
+    await mysql.database.query('create table left_over (id bigint primary key, v longtext)');
+    const [[id, v] = []] = await mysql.database.query(
+      `select max(if(column_name = 'id', column_type, '')), max(if(column_name = 'v', column_type, '')) from information_schema.columns where table_schema = database() and table_name = 'left_over'`,
+    );
+    const state = `straight {"mirror":"left_over","columns":[["id","${id}"],["v","${v}"]]} 1`;
+    await mysql.database.query(`insert into left_over values (1, 'a')`);
+    await mysql.database.query(
+      `insert into _syncline_checkpoints (owner, token, position, note, state, updated_at) values ('left', 1, 'here', 'noted', '${state}', now(6))`,
+    );
+    const writer = await open({ stream: 'left_over', owner: 'left', mode: 'mirror' });
+    assert.deepEqual([writer.checkpoint, writer.note], ['here', 'noted']);
+    await writer.write(Batch.ofRows([['2', 'b']], { position: 'there' }));
+    let shown: number | undefined;
+    await writer.finish(({ inserted }) => {
+      shown = inserted;
+      return true;
+    });
+    await writer.close();
+    assert.equal(shown, 2);
   });
 
   test('rows that go by key stay where they are to be kept', async () => {

@@ -7,17 +7,19 @@ import { columnOf } from '../read/conditions.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
 import { evictEarlier } from './evict.ts';
-import { ascentOf, keyPlaces } from './keys.ts';
+import { type Ascent, ascentOf, keyPlaces } from './keys.ts';
 import { completeLoad } from './load.ts';
 import { mergeOf } from './merge.ts';
 import { quoteName, quoteRelation, type RelationName } from '../catalogue/names.ts';
-import { dropParts, partsProgress } from './parts.ts';
+import { partsProgress, takeParts } from './parts.ts';
 import { createStage, dropStage, isStageWhole } from './stage.ts';
 import { columnTypes, hasFilters, prepareTable, tellsRowsApart } from './tables.ts';
-import type { Writing } from './writing.ts';
+import { type Checkpoint, forgotten, isUnderWay, NEW, wayOf } from './states.ts';
+import { isEmpty, type Target } from './target.ts';
+import { Writing } from './writing.ts';
 
 /** Makes everything ready and takes the checkpoint over, all in one transaction. */
-export async function begin(link: Link, name: RelationName, request: WriteRequest): Promise<Writing> {
+export async function begin(link: Link, name: RelationName, request: WriteRequest): Promise<{ writing: Writing; mustLast: boolean }> {
   const types = await columnTypes(link, request.fields);
   const place = { schema: name.schema, owner: request.owner, token: request.token };
   // What a crash of the server takes back goes with its position, and is written again. The end waits for the disk.
@@ -27,32 +29,30 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
   const { relation, isNew } = await prepareTable(link, name, request, types);
   await createCheckpoints(link, name.schema);
   const taken = await takeOver(link, place);
-  const writing: Writing = {
-    link,
-    request,
-    relation,
-    place,
+  const stream: Opened = { link, request, relation, place };
+  // The rows that the checkpoint tells of went with the old table.
+  const known = isNew ? NEW : taken;
+  const found = (await isUsable(stream, known)) ? known : forgotten(known);
+  const goesOn = request.resume?.(found.note ?? undefined, await partsProgress(stream, found)) ?? true;
+  const from = goesOn ? found : forgotten(found);
+  const isFirst = isNew && request.key.length > 0 && request.mode !== 'append';
+  const start = await startOf(stream, isFirst ? { ...from, state: { phase: 'load' } } : from);
+  if (taken.state.staged !== undefined && start.checkpoint.state.staged === undefined) await dropStage(stream);
+  if (taken.state.split && !start.checkpoint.state.split) await takeParts(stream, taken.state.split);
+  const target: Target = {
+    ...stream,
     merge: mergeOf(relation, request),
     keys: keyPlaces(request.fields, request.key),
-    way: 'plain',
+    ascent: start.ascent,
     isFiltered: !isNew && (await hasFilters(link, relation)),
-    // The rows that the checkpoint tells of went with the old table.
-    ...(isNew ? { position: null, note: null, state: {} } : taken),
     temporary: new Set(),
-    mustLast: isNew || request.mode === 'mirror',
   };
-  if (!(await isUsable(writing))) forget(writing);
-  const goesOn = request.resume?.(writing.note ?? undefined, await partsProgress(writing)) ?? true;
-  if (!goesOn) forget(writing);
-  if (isNew && request.key.length > 0 && request.mode !== 'append') writing.state = { phase: 'load' };
-  if (request.mode === 'mirror') await beginMirror(writing);
-  if (request.mode === 'upsert' && writing.state.phase !== 'load') await demandKey(writing);
-  if (taken.state.staged !== undefined && writing.state.staged === undefined) await dropStage(writing);
-  if (taken.state.split && !writing.state.split) await dropParts(writing, taken.state.split);
-  await link.run(`${keep(place, writing)}; commit`);
-  await beginLoad(writing, goesOn);
-  return writing;
+  await link.run(`${keep(place, start.checkpoint)}; commit`);
+  return { writing: await chooseWay(target, start.checkpoint, goesOn), mustLast: isNew || request.mode === 'mirror' };
 }
+
+/** What is known of a writer before it is decided how it begins. */
+type Opened = Pick<Target, 'link' | 'request' | 'relation' | 'place'>;
 
 /**
  * Two who make or change the same table at the same moment would disturb each other. Who finds that his table or that of the
@@ -69,54 +69,62 @@ async function locksFor(link: Link, { schema, name }: RelationName): Promise<big
   return found?.n === '2' ? [ofTable] : [lock(`syncline ${schema}`), ofTable];
 }
 
-/** Without its position, its note and what a mirror has collected. That a table still lacks its key concerns the table. */
-function forget(writing: Writing): void {
-  const { phase } = writing.state;
-  Object.assign(writing, { position: null, note: null, state: phase ? { phase } : {} });
-}
-
 /** Whether one can go on with a mirror that was not finished; true when there is none. */
-async function isUsable(writing: Writing): Promise<boolean> {
-  const { request, relation, state, position } = writing;
+async function isUsable(stream: Opened, { position, state }: Checkpoint): Promise<boolean> {
+  const { request, relation } = stream;
   // Somebody who knows nothing of parts has written, of an older version.
   if (state.split && position !== null) return false;
-  if (state.staged === undefined && state.loaded === undefined) return true;
+  if (!isUnderWay(state)) return true;
   if (request.mode !== 'mirror') return false;
-  return state.staged === undefined ? tellsRowsApart(relation, request.key) || state.phase === 'load' : isStageWhole(writing);
+  if (state.staged !== undefined) return isStageWhole(stream, state);
+  // Where all rows that were loaded are gone, the position tells of nothing.
+  const isThere = state.loaded === 0 || !(await isEmpty(stream));
+  return isThere && (tellsRowsApart(relation, request.key) || state.phase === 'load');
 }
 
-/** Into a table without rows a mirror loads straight: nothing there can change or go. Otherwise it collects everything first. */
-async function beginMirror(writing: Writing): Promise<void> {
-  const { relation, request, state } = writing;
-  if (state.staged !== undefined || state.loaded !== undefined) return;
-  writing.position = null;
+interface Start {
+  readonly checkpoint: Checkpoint;
+  readonly ascent?: Ascent | undefined;
+}
+
+/**
+ * Makes ready for rows what they need. Into a table without rows a mirror loads straight: nothing there can change or go. Otherwise it
+ * collects everything first. A table that is still without its key gets it at the end.
+ */
+async function startOf(stream: Opened, checkpoint: Checkpoint): Promise<Start> {
+  const { relation, request } = stream;
+  const { state } = checkpoint;
+  if (request.mode === 'upsert' && state.phase !== 'load') await demandIndex(stream);
+  if (request.mode !== 'mirror' || isUnderWay(state)) return { checkpoint };
   const canLoad = ['r', 'p'].includes(relation.kind) && (state.phase === 'load' || tellsRowsApart(relation, request.key));
-  if (canLoad && (await isEmpty(writing))) {
-    writing.state = { ...state, loaded: 0 };
-    return;
-  }
-  await createStage(writing);
-  writing.state = { ...state, staged: 0 };
+  if (canLoad && (await isEmpty(stream))) return { checkpoint: { ...checkpoint, position: null, state: { ...state, loaded: 0 } } };
+  await createStage(stream);
   const ascent = ascentOf(
-    writing.keys,
+    keyPlaces(request.fields, request.key),
     request.key.map((name) => columnOf(relation, name)),
   );
-  if (ascent) writing.ascent = ascent;
+  return { checkpoint: { ...checkpoint, position: null, state: { ...state, staged: 0 } }, ascent };
 }
 
 /** Chooses the way of the rows. Rows of an earlier load that was not completed get their key first, so that they can be compared. */
-async function beginLoad(writing: Writing, goesOn: boolean): Promise<void> {
-  const { request, state } = writing;
-  const isLoading = state.phase === 'load' && (request.mode === 'mirror' ? state.loaded !== undefined : request.mode === 'upsert');
-  const isHalf = state.phase === 'load' && (!isLoading || (!goesOn && !(await isEmpty(writing))));
-  if (isHalf) await completeLoad(writing, false);
-  if (writing.state.staged !== undefined) writing.way = 'stage';
-  else if (writing.state.phase === 'load' || request.mode === 'append' || request.key.length === 0) writing.way = 'plain';
-  else writing.way = request.mode === 'mirror' || (await isEmpty(writing)) ? 'direct' : 'merge';
+async function chooseWay(target: Target, checkpoint: Checkpoint, goesOn: boolean): Promise<Writing> {
+  const { mode, key } = target.request;
+  const { phase, loaded } = checkpoint.state;
+  const isLoading = phase === 'load' && (mode === 'mirror' ? loaded !== undefined : mode === 'upsert');
+  const isHalf = phase === 'load' && (!isLoading || (!goesOn && !(await isEmpty(target))));
+  const { state } = isHalf ? await completed(target, checkpoint) : checkpoint;
+  const isFresh = mode === 'mirror' || (mode === 'upsert' && state.phase !== 'load' && (await isEmpty(target)));
+  return new Writing(target, { ...checkpoint, state }, wayOf(state, { mode, hasKey: key.length > 0, isEmpty: isFresh }));
+}
+
+async function completed(target: Target, checkpoint: Checkpoint): Promise<Checkpoint> {
+  const writing = new Writing(target, checkpoint, 'plain');
+  await completeLoad(writing, false);
+  return writing.checkpoint;
 }
 
 /** An upsert needs a unique index on exactly its key. */
-async function demandKey({ link, relation, request }: Writing): Promise<void> {
+async function demandIndex({ link, relation, request }: Opened): Promise<void> {
   const { key, create } = request;
   if (tellsRowsApart(relation, key)) return;
   if (!create)
@@ -128,9 +136,4 @@ async function demandKey({ link, relation, request }: Writing): Promise<void> {
     if (!(error instanceof OutsideError) || error.kind !== 'data') throw error;
     throw keyDoubled(request, error);
   });
-}
-
-async function isEmpty({ link, relation }: Writing): Promise<boolean> {
-  const rows = await link.query(`select 1 from ${quoteRelation(relation)} limit 1`);
-  return rows.length === 0;
 }

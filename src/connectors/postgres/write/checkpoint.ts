@@ -1,40 +1,17 @@
-import type { Position } from '../../batch.ts';
 import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 import { fenced } from '../../../outside/errors.ts';
 import type { Link } from '../wire/link.ts';
 import { quoteRelation, quoteText } from '../catalogue/names.ts';
+import type { Checkpoint, State } from './states.ts';
 import { FENCED_STATE } from '../wire/sql-errors.ts';
-
-/** What a writer has to know to go on, besides the position. */
-export interface State {
-  /** `load`: the table is ours and new, rows go in as they come, and its key is made at the end. */
-  phase?: 'load';
-  /** A mirror into a table that was empty: how many rows it has put there so far. */
-  loaded?: number;
-  /** Any other mirror: how many rows are in its stage. */
-  staged?: number;
-  /** Beside the stage are keys of rows that it could not use. */
-  spared?: true;
-  /** It is filled in parts, which have checkpoints of their own. */
-  split?: { name: string; count: number };
-  /** Rows that were counted as new and turned out to be newer versions of others, which nobody was told yet. */
-  doubled?: number;
-}
 
 type StoredCheckpoint = Record<'position' | 'note', string | null> & { state: string };
 
-export interface Checkpoint {
-  position: Position | null;
-  /** What the caller wants to find again with the position. */
-  note: string | null;
-  state: State;
-}
-
 /** The row of an owner in the target's own schema. */
 export interface CheckpointPlace {
-  schema: string;
-  owner: string;
-  token: bigint;
+  readonly schema: string;
+  readonly owner: string;
+  readonly token: bigint;
 }
 
 export const tableIn = (schema: string): string => quoteRelation({ schema, name: CHECKPOINT_TABLE });
@@ -53,7 +30,7 @@ export async function createCheckpoints(link: Link, schema: string): Promise<voi
   else if (found.has_note !== 'true') await link.run(`alter table ${tableIn(schema)} add column if not exists note text`);
 }
 
-/** Raises the token, so that whoever worked for this owner before can write nothing more, and tells how far he came. */
+/** Raises the token, so that whoever worked for this owner before can write nothing more, and tells how far that worker came. */
 export async function takeOver(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
   const [row] = await link.query<StoredCheckpoint>(
     `insert into ${tableIn(schema)} as c (owner, token) values ($1, $2)

@@ -2,15 +2,19 @@ import type { Batch } from '../../batch.ts';
 import type { Settle, WriteResult } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { keyMissing } from '../../sql-target/faults.ts';
-import { type Checkpoint, keep } from './checkpoint.ts';
+import { NOTHING } from '../../sql-target/outcome.ts';
+import { keep } from './checkpoint.ts';
 import type { Copying } from '../wire/link.ts';
 import { NotSent } from '../wire/copy.ts';
 import { demandFitKeys, UnfitKeys } from './keys.ts';
 import { completeLoad } from './load.ts';
-import { settled, told } from './settling.ts';
+import { settled } from './settling.ts';
 import { writeSlowly } from './slow-path.ts';
 import { sqlState } from '../wire/sql-errors.ts';
-import { commitWith, copyStatement, countsOf, foreseen, NOTHING, prepareWay, type Writing } from './writing.ts';
+import { type Checkpoint, told } from './states.ts';
+import type { Target } from './target.ts';
+import { copyStatement, countsOf, foreseen, prepareWay } from './ways.ts';
+import type { Writing } from './writing.ts';
 
 /** A batch on its way to the server, and what will be true when it is in. */
 interface Sent {
@@ -31,14 +35,20 @@ interface Given {
 export class Line {
   readonly #writing: Writing;
   #last: Given = { sent: Promise.resolve(undefined), done: Promise.resolve() };
+  #hasRows = false;
 
   constructor(writing: Writing) {
     this.#writing = writing;
   }
 
+  /** Whether there were any rows. */
+  get hasRows(): boolean {
+    return this.#hasRows;
+  }
+
   write(batch: Batch, settle: Settle | undefined): Promise<WriteResult> {
     const before = this.#last;
-    if (batch.count > 0) this.#writing.mustLast = true;
+    if (batch.count > 0) this.#hasRows = true;
     const { promise: sent, resolve } = Promise.withResolvers<Sent | undefined>();
     const done = this.#writeAfter(before, batch, settle, resolve).finally(() => resolve(undefined));
     // Whoever gave the batch is told; the one behind it looks, too.
@@ -50,7 +60,7 @@ export class Line {
   async #writeAfter(before: Given, batch: Batch, settle: Settle | undefined, onSent: OnSent): Promise<WriteResult> {
     const writing = this.#writing;
     const behind = await before.sent;
-    if (behind && batch.count > 0 && foreseen(writing, batch) && isCertain(writing, batch, settle)) {
+    if (behind && batch.count > 0 && foreseen(writing.target, writing.way, batch) && isCertain(writing, batch, settle)) {
       try {
         return await writeAtOnce(writing, batch, settle, onSent, behind);
       } catch (error) {
@@ -65,10 +75,11 @@ export class Line {
 }
 
 async function write(writing: Writing, batch: Batch, settle: Settle | undefined, onSent?: OnSent): Promise<WriteResult> {
-  if (batch.operation === 'delete' && writing.request.key.length === 0) throw keyMissing('remove rows of', writing.request.stream);
-  if (batch.operation === 'delete' && writing.state.phase === 'load') await completeLoad(writing);
+  if (batch.operation === 'delete' && writing.target.request.key.length === 0)
+    throw keyMissing('remove rows of', writing.target.request.stream);
+  if (batch.operation === 'delete' && writing.checkpoint.state.phase === 'load') await completeLoad(writing);
   try {
-    await prepareWay(writing, batch);
+    await prepareWay(writing.target, writing.way, batch);
     return isCertain(writing, batch, settle)
       ? await writeAtOnce(writing, batch, settle, onSent)
       : await writeAndTell(writing, batch, settle);
@@ -81,15 +92,15 @@ async function write(writing: Writing, batch: Batch, settle: Settle | undefined,
 /** Something about the rows was refused. */
 function writeAnyway(writing: Writing, batch: Batch, settle: Settle | undefined, error: unknown): Promise<WriteResult> {
   if (writing.way !== 'direct' || sqlState(error) !== '23505') return writeSlowly(writing, batch, settle);
-  writing.way = 'merge';
+  writing.keyMet();
   return write(writing, batch, settle);
 }
 
 /** Whether what will come of a batch is known beforehand, or nobody wants to know. */
-function isCertain(writing: Writing, batch: Batch, settle: Settle | undefined): boolean {
-  const mustKnow = settle !== undefined || writing.state.loaded !== undefined;
-  const isSparing = writing.way === 'stage' && batch.spared.length > 0;
-  return (foreseen(writing, batch) !== undefined || !mustKnow) && !isSparing;
+function isCertain({ target, way, checkpoint }: Writing, batch: Batch, settle: Settle | undefined): boolean {
+  const mustKnow = settle !== undefined || checkpoint.state.loaded !== undefined;
+  const isSparing = way === 'stage' && batch.spared.length > 0;
+  return (foreseen(target, way, batch) !== undefined || !mustKnow) && !isSparing;
 }
 
 /** Rows and checkpoint in one round trip, perhaps right behind another batch that is not in yet. */
@@ -100,38 +111,36 @@ async function writeAtOnce(
   onSent: OnSent | undefined,
   behind?: Sent,
 ): Promise<WriteResult> {
-  const { link, place } = writing;
-  const known = foreseen(writing, batch) ?? NOTHING;
-  const { result, checkpoint } = await settled(
-    behind ? { ...writing, ...behind.checkpoint } : writing,
-    batch,
-    { ...known, rejects: [] },
-    settle,
-  );
+  const { target, way } = writing;
+  const { link, place } = target;
+  const known = foreseen(target, way, batch) ?? NOTHING;
+  const before = behind?.checkpoint ?? writing.checkpoint;
+  const { result, checkpoint } = await settled({ target, way, checkpoint: before }, batch, { ...known, rejects: [] }, settle);
   const kept = keep(place, checkpoint);
   if (batch.count === 0) await link.run(kept);
   else {
-    const text = `${copyStatement(writing, batch)}; ${kept}`;
-    const verify = verifierOf(writing, batch);
+    const text = `${copyStatement(target, way, batch)}; ${kept}`;
+    const verify = verifierOf(target, batch);
     // Whoever stands in line has time for it now; otherwise it is done while the server is at work.
     if (behind) verify?.();
     const copying = link.beginCopy(text, batch.lines, behind ? undefined : verify, behind?.copying);
     onSent?.({ copying, checkpoint });
     const { copied, rows } = await copying.done;
-    Object.assign(result, told(writing, countsOf(writing, batch, copied, rows[0])));
+    Object.assign(result, told(before.state, countsOf(way, batch, copied, rows[0])));
   }
-  Object.assign(writing, checkpoint);
+  writing.committed(checkpoint);
   return result;
 }
 
 /** First the rows, then what the server says about them, then the commit. */
 async function writeAndTell(writing: Writing, batch: Batch, settle: Settle | undefined): Promise<WriteResult> {
-  const { link } = writing;
+  const { target, way } = writing;
+  const { link } = target;
   try {
-    const { copied, rows } = await link.copyIn(`begin; ${copyStatement(writing, batch)}`, batch.lines, verifierOf(writing, batch));
-    const changes = countsOf(writing, batch, copied, rows[0]);
+    const { copied, rows } = await link.copyIn(`begin; ${copyStatement(target, way, batch)}`, batch.lines, verifierOf(target, batch));
+    const changes = countsOf(way, batch, copied, rows[0]);
     const { result, checkpoint } = await settled(writing, batch, { ...changes, rejects: [] }, settle);
-    await commitWith(writing, checkpoint);
+    await writing.commit(checkpoint);
     return result;
   } catch (error) {
     await link.run('rollback').catch(() => {});
@@ -139,7 +148,7 @@ async function writeAndTell(writing: Writing, batch: Batch, settle: Settle | und
   }
 }
 
-function verifierOf({ request, keys, ascent }: Writing, batch: Batch): (() => void) | undefined {
+function verifierOf({ request, keys, ascent }: Target, batch: Batch): (() => void) | undefined {
   const isKeyed = request.mode !== 'append' && request.key.length > 0 && batch.operation === 'write';
   return isKeyed ? () => demandFitKeys(batch.lines, keys, ascent) : undefined;
 }

@@ -1,22 +1,21 @@
 import type { Settle, Writer, WriteResult } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+import { NOTHING, refused } from '../../sql-target/outcome.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { createStage } from './stage.ts';
 import { noteFor } from './settling.ts';
-import { commitWith, inTransaction, NOTHING, stageOf, type Writing } from './writing.ts';
+import { afterKey } from './states.ts';
+import { inTransaction, stageOf, type Target } from './target.ts';
+import type { Writing } from './writing.ts';
 
 /** Gives a table its key before its load is complete, because something needs it. The next outcome tells of doubles if it is to. */
 export async function completeLoad(writing: Writing, isTold = true): Promise<void> {
-  const { position, note } = writing;
-  const { phase: _, ...state } = writing.state;
-  await inTransaction(writing, async () => {
-    const doubled = await addKey(writing);
-    if (state.loaded !== undefined) state.loaded -= doubled;
-    if (isTold && doubled > 0) state.doubled = doubled;
-    await commitWith(writing, { position, note, state });
+  const { target, checkpoint } = writing;
+  await inTransaction(target, async () => {
+    const doubled = await addKey(target);
+    await writing.commit({ ...checkpoint, state: afterKey(checkpoint.state, doubled, isTold) });
   });
-  writing.way = 'merge';
 }
 
 /** The end of everything that was not staged: a key that is still to be made is made, and a mirror is shown. */
@@ -25,23 +24,23 @@ export async function finishLoad(
   approve: Parameters<Writer['finish']>[0],
   settle: Settle | undefined,
 ): Promise<WriteResult & { refused?: boolean }> {
-  const { request, position, state } = writing;
-  const isMirror = request.mode === 'mirror';
-  const outcome = await inTransaction(writing, async () => {
-    const doubled = state.phase === 'load' ? await addKey(writing) : 0;
+  const { target, checkpoint } = writing;
+  const { position, state } = checkpoint;
+  const isMirror = target.request.mode === 'mirror';
+  const outcome = await inTransaction(target, async () => {
+    const doubled = state.phase === 'load' ? await addKey(target) : 0;
     const shown = { ...NOTHING, inserted: (state.loaded ?? 0) - doubled };
     if (isMirror && approve && !(await approve(shown))) {
-      await writing.link.run('rollback');
+      await target.link.run('rollback');
       return undefined;
     }
     const updated = doubled + (state.doubled ?? 0);
     // Rows that turned out to be newer versions of others were counted as new when they came.
     const result = { ...NOTHING, inserted: 0 - updated, updated, rejects: [] };
-    const note = await noteFor(writing, result, settle);
-    await commitWith(writing, { position: isMirror ? null : position, note, state: {} });
+    const note = await noteFor(checkpoint, result, settle);
+    await writing.commit({ position: isMirror ? null : position, note, state: {} });
     return result;
   });
-  if (state.phase === 'load') writing.way = 'merge';
   return outcome ?? takeBack(writing, settle);
 }
 
@@ -50,28 +49,28 @@ export async function finishLoad(
  * them than we brought, somebody else writes here too; then everything stays, as nobody can tell whose rows are whose.
  */
 async function takeBack(writing: Writing, settle: Settle | undefined): Promise<WriteResult & { refused: boolean }> {
-  const { link, relation, request, merge, position, state } = writing;
-  const refused = { ...NOTHING, rejects: [], refused: true };
-  const target = quoteRelation(relation);
+  const { target, checkpoint } = writing;
+  const { link, relation, request, merge } = target;
+  const { position, state } = checkpoint;
+  const table = quoteRelation(relation);
   const { loaded = 0, doubled = 0 } = state;
-  if (loaded === 0) return refused;
-  return inTransaction(writing, async () => {
-    await link.run(`lock table ${target} in share row exclusive mode`);
-    const [row] = await link.query<{ n: string }>(`select count(*)::text as n from ${target}`);
+  if (loaded === 0) return refused();
+  return inTransaction(target, async () => {
+    await link.run(`lock table ${table} in share row exclusive mode`);
+    const [row] = await link.query<{ n: string }>(`select count(*)::text as n from ${table}`);
     if (Number(row?.n) !== loaded) {
       await link.run('rollback');
-      return refused;
+      return refused();
     }
-    await createStage(writing);
+    await createStage(target);
     const stage = quoteRelation(stageOf(relation, request.owner));
     await link.run(
-      `with gone as (delete from ${target} returning ${merge.list}) insert into ${stage} (${merge.list}) select ${merge.list} from gone`,
+      `with gone as (delete from ${table} returning ${merge.list}) insert into ${stage} (${merge.list}) select ${merge.list} from gone`,
     );
-    if (state.phase === 'load') await addKey(writing);
+    if (state.phase === 'load') await addKey(target);
     const result = { ...NOTHING, inserted: -loaded - doubled, rejects: [] };
-    const note = await noteFor(writing, result, settle);
-    await commitWith(writing, { position, note, state: { staged: loaded } });
-    writing.way = 'stage';
+    const note = await noteFor(checkpoint, result, settle);
+    await writing.commit({ position, note, state: { staged: loaded } });
     return { ...result, refused: true };
   });
 }
@@ -81,7 +80,7 @@ const SORT_IN_MEMORY =
   "select set_config('maintenance_work_mem', '256MB', true) where pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')";
 
 /** Makes the key. Of several rows with the same key the last one stays; the answer is how many went. Within a transaction. */
-async function addKey({ link, relation, request }: Writing): Promise<number> {
+async function addKey({ link, relation, request }: Target): Promise<number> {
   const table = quoteRelation(relation);
   const key = request.key.map(quoteName).join(', ');
   const add = `alter table ${table} add primary key (${key})`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
@@ -256,6 +257,37 @@ test('checkpoints of an older version get their notes', async () => {
   const second = await open('t', request);
   assert.deepEqual([second.checkpoint, second.note], ['there', 'noted']);
   await second.close();
+});
+
+describe('what an earlier version has left of a mirror is taken up', () => {
+  const leave = (owner: string, state: string): Promise<unknown> =>
+    database.run(
+      `insert into _syncline_checkpoints (owner, token, position, note, state) values ('${owner}', 0, 'here', 'noted', '${state}')`,
+    );
+  const goOn = async (table: string): Promise<number[]> => {
+    const writer = await open(table);
+    assert.deepEqual([writer.checkpoint, writer.note], ['here', 'noted']);
+    const results = [await writer.write(batch(some(2, 2, 'b'), 'there')), await writer.finish()];
+    await writer.close();
+    return counts(results[1] as WriteResult).map((count, i) => count + (counts(results[0] as WriteResult)[i] ?? 0));
+  };
+
+  test('a first load, whose table has no key yet', async () => {
+    await database.run(`create table left_load (id bigint not null, v text); insert into left_load values (1, 'a')`);
+    await leave('owner of left_load', '{"phase":"load","loaded":1}');
+    assert.deepEqual(await goOn('left_load'), [1, 0, 0, 0]);
+    assert.deepEqual([await rowsOf('left_load'), await indexes('left_load')], [[...some(1, 1), ...some(2, 2, 'b')], 1]);
+  });
+
+  test('a stage', async () => {
+    const name = `_syncline_stage_${createHash('sha256').update('owner of left_stage').digest('hex').slice(0, 24)}`;
+    await database.run(`create table left_stage (id bigint primary key, v text); insert into left_stage values (8, 'spared'), (9, 'gone');
+      create unlogged table ${name} (id bigint, v text); insert into ${name} values (1, 'a');
+      create unlogged table ${name}_spared (id bigint); insert into ${name}_spared values (null), (8)`);
+    await leave('owner of left_stage', '{"staged":1,"spared":true}');
+    assert.deepEqual(await goOn('left_stage'), [2, 0, 0, 1]);
+    assert.deepEqual([await rowsOf('left_stage'), await stages()], [[...some(1, 1), ...some(2, 2, 'b'), ['8', 'spared']], []]);
+  });
 });
 
 test('doubles that a delete brings to light are told with it', async () => {

@@ -1,7 +1,8 @@
 import type { PartName, PartProgress, Parts, Settle, WriteRequest, WriteResult } from '../../contract.ts';
 import { fenced, OutsideError } from '../../../outside/errors.ts';
+import { nothing } from '../../sql-target/outcome.ts';
 import { findStream, missing } from '../catalogue/relations.ts';
-import { keep, type State, tableIn, takeOverPart } from './checkpoint.ts';
+import { keep, tableIn, takeOverPart } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
 import { evictEarlier } from './evict.ts';
 import { keyPlaces } from './keys.ts';
@@ -11,58 +12,57 @@ import { noteFor } from './settling.ts';
 import { createSpared } from './spare.ts';
 import { isStageWhole } from './stage.ts';
 import { hasFilters } from './tables.ts';
-import { commitWith, inTransaction, NOTHING, type Writing } from './writing.ts';
-
-type Split = NonNullable<State['split']>;
+import { type Checkpoint, joined, ofPart, type Split, type State, wayOf } from './states.ts';
+import { inTransaction, type Target } from './target.ts';
+import { Writing } from './writing.ts';
 
 /** The owner of a part's checkpoint, which stands beside that of the whole. No owner of a whole begins like this. */
 function ownerOf(owner: string, { split, index }: PartName): string {
   return `part ${split}.${index} of ${owner}`;
 }
 
-function ownersOf({ request }: Writing, { name, count }: Split): string[] {
+function ownersOf({ request }: Pick<Target, 'request'>, { name, count }: Split): string[] {
   return Array.from({ length: count }, (_, index) => ownerOf(request.owner, { split: name, index }));
 }
 
 const listed = (owners: readonly string[]): string => `(${owners.map(quoteText).join(', ')})`;
 
 /** Takes a part over. Whoever has split the stream has made everything ready, and left word how the rows get in. */
-export async function beginPart(link: Link, name: RelationName, request: WriteRequest & { part: PartName }): Promise<Writing> {
+export async function beginPart(
+  link: Link,
+  name: RelationName,
+  request: WriteRequest & { part: PartName },
+): Promise<{ writing: Writing; mustLast: boolean }> {
   const relation = await findStream(link, name);
   if (!relation) throw missing(request.stream);
   if (!request.fields.every(({ name: field }) => relation.columns.some((column) => column.name === field))) throw changed(request.stream);
   const place = { schema: name.schema, owner: ownerOf(request.owner, request.part), token: request.token };
   await link.run(evictEarlier(place));
   const taken = await takeOverPart(link, place);
-  const writing: Writing = {
+  const target: Target = {
     link,
     request,
     relation,
     place,
     merge: mergeOf(relation, request),
     keys: keyPlaces(request.fields, request.key),
-    way: wayOf(taken.state),
+    ascent: undefined,
     isFiltered: await hasFilters(link, relation),
-    ...taken,
     temporary: new Set(),
-    mustLast: true,
   };
-  if (writing.way === 'stage' && !(await isStageWhole(writing))) throw stageLost(request.stream);
+  // What is large enough to be split goes straight into the table, until a key turns out to be there already.
+  const way = wayOf(taken.state, { mode: request.mode, hasKey: request.key.length > 0, isEmpty: true });
+  if (way === 'stage' && !(await isStageWhole(target, taken.state))) throw stageLost(request.stream);
   await link.run('set synchronous_commit = off');
-  return writing;
-}
-
-function wayOf({ staged, phase }: State): Writing['way'] {
-  if (staged !== undefined) return 'stage';
-  return phase === 'load' ? 'plain' : 'direct';
+  return { writing: new Writing(target, taken, way), mustLast: true };
 }
 
 /** Says that all of a part is there. What comes of it all is seen when the parts are joined. */
 export async function finishPart(writing: Writing, settle: Settle | undefined): Promise<WriteResult> {
-  const { link, place, position, state } = writing;
-  const result = { ...NOTHING, rejects: [] };
-  const note = await noteFor(writing, result, settle);
-  await link.run(keep(place, { position, note, state }));
+  const { target, checkpoint } = writing;
+  const result = nothing();
+  const note = await noteFor(checkpoint, result, settle);
+  await target.link.run(keep(target.place, { ...checkpoint, note }));
   return result;
 }
 
@@ -70,16 +70,16 @@ export async function finishPart(writing: Writing, settle: Settle | undefined): 
 export function partsOf(writing: Writing, guarded: <Result>(work: () => Promise<Result>) => Promise<Result>): Parts {
   return {
     split: (name, count, note) => guarded(() => split(writing, { name, count }, note)),
-    progress: () => guarded(() => partsProgress(writing)),
+    progress: () => guarded(() => partsProgress(writing.target, writing.checkpoint)),
     join: (position, note) => guarded(() => join(writing, position, note)),
   };
 }
 
 /** How far the parts are; none when it is not split. */
-export async function partsProgress(writing: Writing): Promise<PartProgress[]> {
-  const { link, place, state } = writing;
+export async function partsProgress(target: Pick<Target, 'link' | 'place' | 'request'>, { state }: Checkpoint): Promise<PartProgress[]> {
+  const { link, place } = target;
   if (!state.split) return [];
-  const owners = ownersOf(writing, state.split);
+  const owners = ownersOf(target, state.split);
   const rows = await link.query<{ owner: string; position: string | null; note: string | null }>(
     `select owner, position, note from ${tableIn(place.schema)} where owner in ${listed(owners)}`,
   );
@@ -92,63 +92,48 @@ export async function partsProgress(writing: Writing): Promise<PartProgress[]> {
 }
 
 async function split(writing: Writing, as: Split, note: string): Promise<void> {
-  const { link, place, position, state: before } = writing;
-  const state = { ...before, split: as };
-  await inTransaction(writing, async () => {
-    if (before.split) await rename(writing, before.split, as);
-    else {
-      // Many at once would each want to make it.
-      if (before.staged !== undefined && !before.spared) {
-        await createSpared(writing);
-        state.spared = true;
-      }
-      const ofPart = quoteText(JSON.stringify(stateOfPart(state)));
-      const rows = ownersOf(writing, as).map((owner) => `(${quoteText(owner)}, 0, ${ofPart})`);
-      await link.run(`insert into ${tableIn(place.schema)} (owner, token, state) values ${rows.join(', ')}`);
-    }
-    await commitWith(writing, { position, note, state });
+  const { target, checkpoint } = writing;
+  const { position, state: before } = checkpoint;
+  // Many at once would each want to make it.
+  const needsSpared = !before.split && before.staged !== undefined && !before.spared;
+  const state: State = { ...before, split: as, ...(needsSpared && { spared: true as const }) };
+  await inTransaction(target, async () => {
+    if (needsSpared) await createSpared(target);
+    await (before.split ? rename(target, before.split, as) : createParts(target, as, ofPart(state)));
+    await writing.commit({ position, note, state });
   });
+}
+
+async function createParts(target: Target, as: Split, state: State): Promise<void> {
+  const text = quoteText(JSON.stringify(state));
+  const rows = ownersOf(target, as).map((owner) => `(${quoteText(owner)}, 0, ${text})`);
+  await target.link.run(`insert into ${tableIn(target.place.schema)} (owner, token, state) values ${rows.join(', ')}`);
 }
 
 /** Whoever writes a part under its old name finds nothing there any more. */
-async function rename(writing: Writing, from: Split, to: Split): Promise<void> {
-  const names = ownersOf(writing, to);
-  const pairs = ownersOf(writing, from).map((owner, i) => `(${quoteText(owner)}, ${quoteText(names[i] ?? owner)})`);
-  await writing.link.run(
-    `update ${tableIn(writing.place.schema)} c set owner = named.new, token = 0 from (values ${pairs.join(', ')}) named (old, new) where c.owner = named.old`,
+async function rename(target: Target, from: Split, to: Split): Promise<void> {
+  const names = ownersOf(target, to);
+  const pairs = ownersOf(target, from).map((owner, i) => `(${quoteText(owner)}, ${quoteText(names[i] ?? owner)})`);
+  await target.link.run(
+    `update ${tableIn(target.place.schema)} c set owner = named.new, token = 0 from (values ${pairs.join(', ')}) named (old, new) where c.owner = named.old`,
   );
 }
 
-function stateOfPart({ phase, loaded, staged, spared }: State): State {
-  return {
-    ...(phase && { phase }),
-    ...(loaded !== undefined && { loaded: 0 }),
-    ...(staged !== undefined && { staged: 0 }),
-    ...(spared && { spared }),
-  };
-}
-
 async function join(writing: Writing, position: string, note: string): Promise<void> {
-  const { split: parts, ...state } = writing.state;
+  const { target, checkpoint } = writing;
+  const { split: parts } = checkpoint.state;
   if (!parts) throw new Error('The stream is not split.');
-  await inTransaction(writing, async () => {
-    const states = await takeParts(writing, parts);
+  await inTransaction(target, async () => {
+    const states = await takeParts(target, parts);
     if (states.length !== parts.count) throw fenced();
-    const sum = (name: 'loaded' | 'staged'): number => states.reduce((total, part) => total + (part[name] ?? 0), state[name] ?? 0);
-    if (state.loaded !== undefined) state.loaded = sum('loaded');
-    if (state.staged !== undefined) state.staged = sum('staged');
-    await commitWith(writing, { position, note, state });
+    await writing.commit({ position, note, state: joined(checkpoint.state, states) });
   });
 }
 
-/** Forgets the parts: they are nobody's any more. Within a transaction. */
-export async function dropParts(writing: Writing, parts: Split): Promise<void> {
-  await takeParts(writing, parts);
-}
-
-async function takeParts(writing: Writing, parts: Split): Promise<State[]> {
-  const rows = await writing.link.query<{ state: string }>(
-    `delete from ${tableIn(writing.place.schema)} where owner in ${listed(ownersOf(writing, parts))} returning state`,
+/** Forgets the parts, which are nobody's any more, and tells how far they were. Within a transaction. */
+export async function takeParts(target: Pick<Target, 'link' | 'place' | 'request'>, parts: Split): Promise<State[]> {
+  const rows = await target.link.query<{ state: string }>(
+    `delete from ${tableIn(target.place.schema)} where owner in ${listed(ownersOf(target, parts))} returning state`,
   );
   return rows.map(({ state }) => JSON.parse(state) as State);
 }

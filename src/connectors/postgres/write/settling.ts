@@ -1,8 +1,8 @@
 import type { Batch } from '../../batch.ts';
-import type { Changes, Settle, WriteResult } from '../../contract.ts';
-import type { Checkpoint, State } from './checkpoint.ts';
+import type { Settle, WriteResult } from '../../contract.ts';
 import { spare } from './spare.ts';
-import type { Writing } from './writing.ts';
+import { afterBatch, type Checkpoint, told, type Way } from './states.ts';
+import type { Target } from './target.ts';
 
 /** Around what the caller throws when it is told: it is no fault of the rows, nor of the server, whatever it looks like. */
 export class Unsettled extends Error {
@@ -12,7 +12,7 @@ export class Unsettled extends Error {
 }
 
 /** Tells the outcome before it counts. The answer is the note to be kept; without anybody to tell, the note stays. */
-export async function noteFor({ note }: Writing, result: WriteResult, settle: Settle | undefined): Promise<string | null> {
+export async function noteFor({ note }: Checkpoint, result: WriteResult, settle: Settle | undefined): Promise<string | null> {
   if (!settle) return note;
   try {
     return await settle(result);
@@ -21,29 +21,25 @@ export async function noteFor({ note }: Writing, result: WriteResult, settle: Se
   }
 }
 
+/** How a batch gets in, and what will be committed before it. */
+interface Before {
+  readonly target: Target;
+  readonly way: Way;
+  readonly checkpoint: Checkpoint;
+}
+
 /** The outcome of a batch as it was told, and the checkpoint that goes with it. With rows that cannot be used, within a transaction. */
 export async function settled(
-  writing: Writing,
+  { target, way, checkpoint }: Before,
   batch: Batch,
   outcome: WriteResult,
   settle: Settle | undefined,
 ): Promise<{ result: WriteResult; checkpoint: Checkpoint }> {
-  const result = { ...outcome, ...told(writing, outcome) };
-  const hasSpared = await spare(writing, batch, outcome.rejects);
-  const note = await noteFor(writing, result, settle);
-  const state = { ...stateAfter(writing, batch, outcome), ...(hasSpared && { spared: true as const }) };
-  return { result, checkpoint: { position: batch.position, note, state } };
-}
-
-/** The changes together with those that nobody was told of yet. */
-export function told({ state: { doubled = 0 } }: Writing, { inserted, updated, unchanged, deleted }: Changes): Changes {
-  return { inserted: inserted - doubled, updated: updated + doubled, unchanged, deleted };
-}
-
-function stateAfter({ state }: Writing, batch: Batch, { inserted, rejects }: WriteResult): State {
-  const after = { ...state };
-  delete after.doubled;
-  if (after.loaded !== undefined) after.loaded += inserted;
-  if (after.staged !== undefined && batch.operation === 'write') after.staged += batch.count - rejects.length;
-  return after;
+  const { state } = checkpoint;
+  const result = { ...outcome, ...told(state, outcome) };
+  // What goes straight into a table that was empty takes nothing away.
+  const hasSpared = way === 'stage' && (await spare(target, state, batch, outcome.rejects));
+  const note = await noteFor(checkpoint, result, settle);
+  const after = { ...afterBatch(state, batch, outcome), ...(hasSpared && { spared: true as const }) };
+  return { result, checkpoint: { position: batch.position, note, state: after } };
 }

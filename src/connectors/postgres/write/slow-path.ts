@@ -3,56 +3,61 @@ import { bisect } from '../../bisect.ts';
 import type { Row } from '../../canonical.ts';
 import type { Changes, Field, Settle, WriteResult } from '../../contract.ts';
 import { encodeRows } from '../../lines.ts';
+import { NOTHING } from '../../sql-target/outcome.ts';
 import type { Link } from '../wire/link.ts';
 import { sortOutKeys, toRecord } from './keys.ts';
 import { rejectsOf } from './refusals.ts';
 import { settled } from './settling.ts';
-import { commitWith, copyStatement, countsOf, inTransaction, NOTHING, prepareWay, type Writing } from './writing.ts';
+import type { Way } from './states.ts';
+import { inTransaction, type Target } from './target.ts';
+import { copyStatement, countsOf, prepareWay } from './ways.ts';
+import type { Writing } from './writing.ts';
 
 /**
  * Writes a batch of which something cannot be written: rows without a key, the same key twice, values that the table
  * refuses. Good rows get in, the others come back, and all is one transaction with the position.
  */
 export async function writeSlowly(writing: Writing, batch: Batch, settle: Settle | undefined): Promise<WriteResult> {
-  const { link, request } = writing;
+  const { target, checkpoint: before } = writing;
+  const { link, request } = target;
   const fields =
     batch.operation === 'delete' ? request.key.map((name) => request.fields.find((field) => field.name === name) as Field) : request.fields;
   const hasKey = request.mode !== 'append' && batch.operation === 'write' && request.key.length > 0;
-  const { kept: indexes, rejects } = hasKey ? sortOutKeys(batch.rows, fields, writing.keys) : { kept: [...batch.rows.keys()], rejects: [] };
+  const { kept: indexes, rejects } = hasKey ? sortOutKeys(batch.rows, fields, target.keys) : { kept: [...batch.rows.keys()], rejects: [] };
   const pieces = batch.hasLines ? splitLines(batch.lines) : undefined;
   // A key that is there already is no fault of its row.
-  const careful: Writing = writing.way === 'direct' ? { ...writing, way: 'merge' } : writing;
+  const way = writing.way === 'direct' ? 'merge' : writing.way;
   await link.run('rollback');
-  await prepareWay(careful, batch);
-  return inTransaction(writing, async () => {
+  await prepareWay(target, way, batch);
+  return inTransaction(target, async () => {
     const changes: Changes = { ...NOTHING };
-    const bad = await bisect(indexes, (slice) => writeSlice(careful, batch, pieces, slice, changes));
+    const bad = await bisect(indexes, (slice) => writeSlice(target, way, { batch, pieces }, slice, changes));
     const refused = await rejectsOf(
-      writing,
+      target,
       bad.map(({ index, error }) => {
         const place = indexes[index] as number;
         return { index: place, row: toRecord(fields, batch.rows[place] as Row), error };
       }),
     );
     const all = [...rejects, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-    const { result, checkpoint } = await settled(writing, batch, { ...changes, rejects: all }, settle);
-    await commitWith(writing, checkpoint);
+    const { result, checkpoint } = await settled({ target, way, checkpoint: before }, batch, { ...changes, rejects: all }, settle);
+    await writing.commit(checkpoint);
     return result;
   });
 }
 
 async function writeSlice(
-  writing: Writing,
-  batch: Batch,
-  pieces: readonly Buffer[] | undefined,
+  target: Target,
+  way: Way,
+  { batch, pieces }: { batch: Batch; pieces: readonly Buffer[] | undefined },
   slice: readonly number[],
   changes: Changes,
 ): Promise<void> {
-  const { link } = writing;
+  const { link } = target;
   const rows = slice.map((index) => batch.rows[index] as Row);
   const part = Batch.ofRows(rows, { position: batch.position, operation: batch.operation });
   const empty =
-    writing.way === 'merge' && batch.operation === 'write'
+    way === 'merge' && batch.operation === 'write'
       ? '; truncate pg_temp.syncline_rows'
       : batch.operation === 'delete'
         ? '; truncate pg_temp.syncline_keys'
@@ -60,12 +65,12 @@ async function writeSlice(
   // Bytes that are no text would be changed by way of a string: the target shall see and refuse them.
   const lines = pieces ? Buffer.concat(slice.map((index) => pieces[index] as Buffer)) : encodeRows(rows);
   const { copied, rows: answer } = await link
-    .copyIn(`savepoint slice; ${copyStatement(writing, part)}${empty}; release savepoint slice`, lines)
+    .copyIn(`savepoint slice; ${copyStatement(target, way, part)}${empty}; release savepoint slice`, lines)
     .catch(async (error: unknown) => {
       await rollBack(link);
       throw error;
     });
-  const counted = countsOf(writing, part, copied, answer[0]);
+  const counted = countsOf(way, part, copied, answer[0]);
   for (const name of Object.keys(changes) as (keyof Changes)[]) changes[name] += counted[name];
 }
 

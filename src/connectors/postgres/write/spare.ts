@@ -3,16 +3,16 @@ import { bisect } from '../../bisect.ts';
 import { encodeRows } from '../../lines.ts';
 import { sparedKeys } from '../../spared.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
-import { sparedOf, type Writing } from './writing.ts';
+import type { State } from './states.ts';
+import { sparedOf, type Target } from './target.ts';
 
 /** Remembers keys of rows that a mirror cannot use, within the transaction of their batch. Answers whether there are any. */
-export async function spare(writing: Writing, batch: Batch, rejects: readonly Reject[]): Promise<boolean> {
-  const { link, request, relation, way, state } = writing;
-  // What goes straight into a table that was empty takes nothing away.
-  const keys = way === 'stage' ? sparedKeys(request, batch, rejects) : [];
+export async function spare(target: Target, state: State, batch: Batch, rejects: readonly Reject[]): Promise<boolean> {
+  const { link, request, relation } = target;
+  const keys = sparedKeys(request, batch, rejects);
   if (keys.length === 0) return false;
   const table = quoteRelation(sparedOf(relation, request.owner));
-  if (!state.spared) await createSpared(writing);
+  if (!state.spared) await createSpared(target);
   await bisect(keys, async (slice) => {
     try {
       await link.copyIn(`savepoint spare; copy ${table} from stdin; release savepoint spare`, encodeRows(slice));
@@ -29,21 +29,21 @@ export async function spare(writing: Writing, batch: Batch, rejects: readonly Re
  * Makes the table for such keys. Like the stage it keeps no log and is empty after a crash of the server. Its first row, of nulls, is
  * nobody's key: it is there to be missed then.
  */
-export async function createSpared(writing: Writing): Promise<void> {
-  const { link, request, relation } = writing;
+export async function createSpared(target: Target): Promise<void> {
+  const { link, request, relation } = target;
   const table = quoteRelation(sparedOf(relation, request.owner));
-  const columns = columnsOf(writing).join(', ');
+  const columns = columnsOf(target).join(', ');
   await link.run(`create unlogged table ${table} as select ${columns} from ${quoteRelation(relation)} with no data`);
   await link.run(`insert into ${table} default values`);
 }
 
 /** That a row of the target `t` is one of these; null counts as not. */
-export function isSpared(writing: Writing): string {
-  const { relation, request } = writing;
-  const key = columnsOf(writing);
+export function isSpared(target: Target): string {
+  const { relation, request } = target;
+  const key = columnsOf(target);
   return `((${key.map((name) => `t.${name}`).join(', ')}) in (select ${key.join(', ')} from ${quoteRelation(sparedOf(relation, request.owner))}))`;
 }
 
-function columnsOf({ request }: Writing): string[] {
+function columnsOf({ request }: Target): string[] {
   return request.key.map(quoteName);
 }

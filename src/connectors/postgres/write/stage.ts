@@ -1,11 +1,12 @@
 import { findRelation, type Relation } from '../catalogue/relations.ts';
 import { quoteName, quoteRelation, type RelationName } from '../catalogue/names.ts';
-import { sparedOf, stageOf, type Writing } from './writing.ts';
+import type { State } from './states.ts';
+import { sparedOf, stageOf, type Target } from './target.ts';
 
 /** Makes an empty stage, in place of one that is there. Within a transaction. */
-export async function createStage(writing: Writing): Promise<void> {
-  const { link, request, relation } = writing;
-  await dropStage(writing);
+export async function createStage(target: Pick<Target, 'link' | 'request' | 'relation'>): Promise<void> {
+  const { link, request, relation } = target;
+  await dropStage(target);
   const stage = quoteRelation(stageOf(relation, request.owner));
   const columns = request.fields.map(({ name }) => `${quoteName(name)} ${nativeOf(relation, name)}`);
   // It keeps no log, and is empty after a crash of the server: then the read starts anew.
@@ -13,12 +14,15 @@ export async function createStage(writing: Writing): Promise<void> {
 }
 
 /** Removes what an unfinished mirror has left. */
-export async function dropStage({ link, request, relation }: Writing): Promise<void> {
+export async function dropStage({ link, request, relation }: Pick<Target, 'link' | 'request' | 'relation'>): Promise<void> {
   await link.run(`drop table if exists ${[stageOf, sparedOf].map((nameOf) => quoteRelation(nameOf(relation, request.owner))).join(', ')}`);
 }
 
 /** Whether the stage of an unfinished mirror is there with its rows, and fits what is written now. */
-export async function isStageWhole({ link, request, relation, state }: Writing): Promise<boolean> {
+export async function isStageWhole(
+  { link, request, relation }: Pick<Target, 'link' | 'request' | 'relation'>,
+  state: State,
+): Promise<boolean> {
   const name = stageOf(relation, request.owner);
   const found = await findRelation(link, name);
   if (!found || !fits(found, relation, request.fields)) return false;
@@ -29,7 +33,7 @@ export async function isStageWhole({ link, request, relation, state }: Writing):
   return (state.staged === 0 || (await hasRows(name))) && (!state.spared || hasRows(sparedOf(relation, request.owner)));
 }
 
-function fits({ columns }: Relation, target: Relation, fields: Writing['request']['fields']): boolean {
+function fits({ columns }: Relation, target: Relation, fields: Target['request']['fields']): boolean {
   return (
     columns.length === fields.length &&
     columns.every(({ name, native }, i) => fields[i]?.name === name && nativeOf(target, name) === native)

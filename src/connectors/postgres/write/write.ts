@@ -34,16 +34,16 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
   };
   try {
     const { part } = request;
-    const writing = await guarded(() => (part ? beginPart(link, name, { ...request, part }) : begin(link, name, request)));
+    const { writing, mustLast } = await guarded(() => (part ? beginPart(link, name, { ...request, part }) : begin(link, name, request)));
     const line = new Line(writing);
     const finish: Writer['finish'] = async (approve, settle) => {
-      if (writing.mustLast) await link.run('set synchronous_commit = on');
+      if (mustLast || line.hasRows) await link.run('set synchronous_commit = on');
       if (part) return finishPart(writing, settle);
       return writing.way === 'stage' ? finishMirror(writing, approve, settle) : finishLoad(writing, approve, settle);
     };
     return {
-      checkpoint: writing.position ?? undefined,
-      note: writing.note ?? undefined,
+      checkpoint: writing.checkpoint.position ?? undefined,
+      note: writing.checkpoint.note ?? undefined,
       takesAhead: true,
       write: (batch, settle) => guarded(() => line.write(batch, settle)),
       finish: (...end) =>
