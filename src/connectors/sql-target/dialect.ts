@@ -57,7 +57,7 @@ export interface Stage {
 
 export interface MergeSteps {
   /** Whether these changes are approved. */
-  ask(changes: Changes): Promise<boolean>;
+  readonly ask: (changes: Changes) => Promise<boolean>;
   /** Keeps the outcome, within the transaction that brings it about. */
-  keep(outcome: WriteResult): Promise<void>;
+  readonly keep: (outcome: WriteResult) => Promise<void>;
 }

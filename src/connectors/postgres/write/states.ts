@@ -81,7 +81,8 @@ export function told({ doubled = 0 }: State, { inserted, updated, unchanged, del
 }
 
 /** Once the table got its key, and so many rows went because others had the same. The next outcome tells of them if it is to. */
-export function afterKey({ phase: _, ...state }: State, doubled: number, isTold: boolean): State {
+export function afterKey(before: State, doubled: number, isTold: boolean): State {
+  const { phase: _, ...state } = before;
   return {
     ...state,
     ...(state.loaded !== undefined && { loaded: state.loaded - doubled }),
@@ -100,7 +101,8 @@ export function ofPart({ phase, loaded, staged, spared }: State): State {
 }
 
 /** The whole, once it has taken its parts over. */
-export function joined({ split: _, ...whole }: State, parts: readonly State[]): State {
+export function joined(before: State, parts: readonly State[]): State {
+  const { split: _, ...whole } = before;
   const sum = (name: 'loaded' | 'staged'): number => parts.reduce((total, part) => total + (part[name] ?? 0), whole[name] ?? 0);
   return {
     ...whole,
