@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { after, describe, test } from 'node:test';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
+import { describe, test } from 'node:test';
+import { type Handler, sendJson } from '../../../test/support/api-server.ts';
 import { failureOf, openHttp } from '../../../test/support/http-connector.ts';
+import { useApis } from '../../../test/support/served-apis.ts';
 import { AUTHORITY, CERTIFICATE, CERTIFICATE_KEY, EXPIRED_CERTIFICATE, EXPIRED_KEY } from '../../../test/support/tls-certificates.ts';
 import { reachOf } from '../../outside/reach.ts';
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
-
-async function serve(handler: Handler, tls?: { key: string; cert: string }): Promise<ApiServer> {
-  const api = await startApi(handler, tls);
-  servers.push(api);
-  return api;
-}
+const { serve } = useApis();
 
 const streams = [{ name: 'orders', path: '/orders' }];
 const some: Handler = (_, response) => sendJson(response, { data: [{ id: 1 }], next: null });
@@ -93,8 +87,7 @@ describe('checking an HTTP API', () => {
     await says({ base_url: good.url }, ['config', 'TLS_REFUSED', 'tls.ca'], /signed by nobody that Syncline trusts/);
     const expired = await serve(some, { key: EXPIRED_KEY, cert: EXPIRED_CERTIFICATE });
     await says({ base_url: expired.url, tls: { ca: EXPIRED_CERTIFICATE } }, ['config', 'TLS_REFUSED', 'base_url'], /has expired/);
-    const elsewhere = await startApi(some, { key: CERTIFICATE_KEY, cert: CERTIFICATE }, '127.0.0.2');
-    servers.push(elsewhere);
+    const elsewhere = await serve(some, { key: CERTIFICATE_KEY, cert: CERTIFICATE }, '127.0.0.2');
     await says({ base_url: elsewhere.url, tls: { ca: AUTHORITY } }, ['config', 'TLS_REFUSED', 'base_url'], /is for another name/);
     for (const tls of [{ ca: AUTHORITY }, { verify: false }]) {
       const session = await openHttp({ base_url: good.url, streams, tls });

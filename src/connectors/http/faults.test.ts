@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
-import { failureOf, openHttp, readAll, writeRows } from '../../../test/support/http-connector.ts';
+import { describe, test } from 'node:test';
+import { type Handler, sendJson } from '../../../test/support/api-server.ts';
+import { failureOf, readAll, writeRows } from '../../../test/support/http-connector.ts';
+import { useApis } from '../../../test/support/served-apis.ts';
 import { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { Field } from '../contract.ts';
 
 // What passes is tried again in place: the same request, soon, and not for ever.
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
-
-async function open(handler: Handler, stream: object, config: object = {}) {
-  const api = await startApi(handler);
-  servers.push(api);
-  const session = await openHttp({ base_url: api.url, streams: [{ name: 's', ...stream }], timeout_seconds: 0.3, ...config });
-  return { api, session };
-}
+const { open } = useApis({ timeout_seconds: 0.3 });
 
 type Fault = (response: Parameters<Handler>[1]) => void;
 const status =

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
+import { type Handler, sendJson } from '../../../test/support/api-server.ts';
 import { failureOf, openHttp, readAll } from '../../../test/support/http-connector.ts';
+import { sayOften, startRawServer } from '../../../test/support/raw-server.ts';
+import { useApis } from '../../../test/support/served-apis.ts';
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
+const { serve } = useApis();
 
 /** Reads from a server that means us no good; answers the error, and by how much our memory grew. */
 async function suffer(handler: Handler, stream: object = {}, config: object = {}) {
-  const api = await startApi(handler);
-  servers.push(api);
+  const api = await serve(handler);
   const fields = [{ name: 'id', type: 'int64' }];
   const streams = [JSON.parse(JSON.stringify({ name: 's', path: '/s', fields, ...stream })) as object];
   // A hostile API is not given several tries: how it is suffered once is what is looked at.
@@ -177,24 +176,19 @@ describe('a hostile API', () => {
   });
 
   test('headers without end', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
+    const server = await startRawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
-      const timer = setInterval(() => socket.write(`x-${Date.now()}: ${'y'.repeat(1000)}\r\n`), 1);
-      socket.on('close', () => clearInterval(timer));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const session = await openHttp({ base_url: `http://127.0.0.1:${port}`, streams: [{ name: 's', path: '/' }] });
+      sayOften(socket, () => `x-${Date.now()}: ${'y'.repeat(1000)}\r\n`, 1);
+    });
+    const session = await openHttp({ base_url: server.url, streams: [{ name: 's', path: '/' }] });
     const error = await failureOf(session.discover(['s']));
     assert.deepEqual([error.kind, error.code], ['config', 'NOT_HTTP']);
-    server.close();
+    await server.close();
   });
 
   test('invalid UTF-8 spoils its record and no other', async () => {
     const body = Buffer.concat([Buffer.from('[{"id":1,"name":"'), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from('"},{"id":2}]')]);
-    const api = await startApi((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body));
-    servers.push(api);
+    const api = await serve((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body));
     const session = await openHttp({ base_url: api.url, streams: [{ name: 's', path: '/', fields: [{ name: 'id', type: 'int64' }] }] });
     const { rows, rejects } = await readAll(session, { stream: 's', fields: ['id'] });
     assert.deepEqual(rows, [['2']]);
@@ -236,10 +230,9 @@ describe('a hostile API', () => {
 
   test('what is given up is let go of, though the session lives on', async () => {
     let flooded: Promise<number> | undefined;
-    const api = await startApi((_, response) => {
+    const api = await serve((_, response) => {
       flooded = flood(response, '<html>', Buffer.alloc(65_536, 'x'));
     });
-    servers.push(api);
     const session = await openHttp({ base_url: api.url, streams: [{ name: 's', path: '/' }] });
     assert.equal((await failureOf(session.discover(['s']))).code, 'NOT_JSON');
     assert.ok(((await flooded) ?? 0) < 50e6, 'the server could write no more');
@@ -247,17 +240,16 @@ describe('a hostile API', () => {
   });
 
   test('a schema that changes between pages', async () => {
-    const serve =
+    const pages =
       (second: object): Handler =>
       ({ url }, response) =>
         sendJson(response, [[record(1), record(2)], [record(3), second], []][Number(url.searchParams.get('page')) - 1]);
     const inferred = { fields: undefined, key: ['id'], paging: { type: 'page' } };
-    const grown = await suffer(serve({ id: 4, name: 'x', surprise: 1 }), inferred);
+    const grown = await suffer(pages({ id: 4, name: 'x', surprise: 1 }), inferred);
     assert.deepEqual([grown.error.kind, grown.error.code], ['config', 'SCHEMA_CHANGED']);
     assert.match(grown.error.message, /surprise/);
 
-    const api = await startApi(serve({ id: { was: 4 }, name: 'x', surprise: 1 }));
-    servers.push(api);
+    const api = await serve(pages({ id: { was: 4 }, name: 'x', surprise: 1 }));
     const stream = { name: 's', path: '/', key: ['id'], paging: { type: 'page' }, new_fields: 'ignore' };
     const session = await openHttp({ base_url: api.url, streams: [stream] });
     const { rows, rejects } = await readAll(session, { stream: 's', fields: ['id', 'name'] });

@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
+import { type Handler, sendJson } from '../../../test/support/api-server.ts';
 import { failureOf, openHttp, readAll, writeRows } from '../../../test/support/http-connector.ts';
+import { rowsOf, UPSERT, useApis } from '../../../test/support/served-apis.ts';
 import type { Field } from '../contract.ts';
 import { LoopGuard } from './read/loops.ts';
 import { retryAfterOf } from './client/refusals.ts';
 
 // APIs that say what they mean in words, places and orders of their own.
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
+const { open, serve } = useApis({ max_wait_seconds: 0 });
 
-async function open(handler: Handler, stream: object, config: object = {}) {
-  const api = await startApi(handler);
-  servers.push(api);
-  const session = await openHttp({ base_url: api.url, streams: [{ name: 's', ...stream }], max_wait_seconds: 0, ...config });
-  return { api, session };
-}
-
-const FIELDS: Field[] = ['id', 'name'].map((name) => ({ name, type: 'text', nullable: true }));
-const request = { stream: 's', fields: FIELDS, key: ['id'], mode: 'upsert' } as const;
-const rows = (count: number): string[][] => Array.from({ length: count }, (_, i) => [`p${i}`, 'x']);
 const write = { path: '/things', modes: ['upsert'] };
 const fields = ['id', 'error', 'ok'].map((name) => ({ name, type: 'text' }));
 
@@ -37,12 +27,12 @@ describe('a 200 with the words of a refusal beside no `errors`', () => {
     ];
     for (const [answer, reason] of cases) {
       const { session } = await open((_, response) => sendJson(response, answer), { write });
-      const { updated, rejects } = await writeRows(session, request, rows(1));
+      const { updated, rejects } = await writeRows(session, UPSERT, rowsOf(1));
       assert.deepEqual([updated, rejects[0]?.reason], [reason === undefined ? 1 : 0, reason], JSON.stringify(answer));
     }
     for (const answer of [{ ok: false, error: 'invalid_auth' }, { error: { code: 'UNAUTHENTICATED' } }]) {
       const { session } = await open((_, response) => sendJson(response, answer), { write });
-      assert.equal((await failureOf(writeRows(session, request, rows(1)))).kind, 'auth', JSON.stringify(answer));
+      assert.equal((await failureOf(writeRows(session, UPSERT, rowsOf(1)))).kind, 'auth', JSON.stringify(answer));
     }
   });
 
@@ -50,11 +40,11 @@ describe('a 200 with the words of a refusal beside no `errors`', () => {
     const { session } = await open((_, response) => sendJson(response, { error: 'x' }), {
       write: { ...write, errors: { top_level: false } },
     });
-    assert.equal((await writeRows(session, request, rows(1))).updated, 1);
+    assert.equal((await writeRows(session, UPSERT, rowsOf(1))).updated, 1);
     const echo: Handler = ({ body }, response) => sendJson(response, JSON.parse(body));
     const { session: own } = await open(echo, { write, fields });
     const typed: Field[] = fields.map(({ name }) => ({ name, type: 'text', nullable: true }));
-    assert.equal((await writeRows(own, { ...request, fields: typed }, [['a', 'It broke', 'no']])).updated, 1);
+    assert.equal((await writeRows(own, { ...UPSERT, fields: typed }, [['a', 'It broke', 'no']])).updated, 1);
   });
 
   test('a read is refused by them too, but a record that is the answer may have them', async () => {
@@ -80,7 +70,7 @@ describe('results of a batch', () => {
   const batch = { ...write, batch_size: 4, results: 'results' };
   const refusedOf = async (results: unknown[]): Promise<[number | undefined, string][]> => {
     const { session } = await open((_, response) => sendJson(response, { results }), { write: batch });
-    const { updated, rejects } = await writeRows(session, request, rows(4));
+    const { updated, rejects } = await writeRows(session, UPSERT, rowsOf(4));
     assert.equal(updated, 4 - rejects.length);
     return rejects.map(({ index, reason }) => [index, reason]);
   };
@@ -138,8 +128,7 @@ describe('a token server', () => {
   const opened = async (answers: ((response: Parameters<Handler>[1]) => void)[], config: object = {}) => {
     const handler: Handler = ({ url }, response) =>
       url.pathname === '/token' ? answers.shift()?.(response) : sendJson(response, [{ id: 1 }]);
-    const api = await startApi(handler);
-    servers.push(api);
+    const api = await serve(handler);
     const auth = { type: 'oauth2_client_credentials', token_url: `${api.url}/token`, client_id: 'me', client_secret: 'hidden-secret' };
     const streams = [{ name: 's', path: '/things', fields: [{ name: 'id', type: 'text' }] }];
     return openHttp({ base_url: api.url, auth, streams, max_wait_seconds: 0, ...config });

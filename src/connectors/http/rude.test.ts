@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { after, describe, test } from 'node:test';
-import { type ApiServer, type Handler, startApi } from '../../../test/support/api-server.ts';
+import { describe, test } from 'node:test';
 import { failureOf, openHttp, readAll, writeRows } from '../../../test/support/http-connector.ts';
-import type { Field } from '../contract.ts';
+import { startRawServer } from '../../../test/support/raw-server.ts';
+import { rowsOf, UPSERT, useApis } from '../../../test/support/served-apis.ts';
 
 // APIs that break the rules in a way of which nothing may be concluded but that it went wrong.
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
+const { open } = useApis({ max_wait_seconds: 0 });
 
-async function open(handler: Handler, stream: object, config: object = {}) {
-  const api = await startApi(handler);
-  servers.push(api);
-  const session = await openHttp({ base_url: api.url, streams: [{ name: 's', ...stream }], max_wait_seconds: 0, ...config });
-  return { api, session };
-}
-
-const FIELDS: Field[] = ['id', 'name'].map((name) => ({ name, type: 'text', nullable: true }));
-const request = { stream: 's', fields: FIELDS, key: ['id'], mode: 'upsert' } as const;
-const rows = (count: number): string[][] => Array.from({ length: count }, (_, i) => [`p${i}`, 'x']);
 const write = { path: '/things', modes: ['upsert'], delete_path: '/things/{id}' };
 
 describe('an answer to a write that is not what it should be', () => {
@@ -30,7 +17,7 @@ describe('an answer to a write that is not what it should be', () => {
   test('JSON that breaks off is no success: it is tried again', async () => {
     for (const body of ['{"data":null,"errors":[{"mess', '[', '{"id":1', '\ufeff {"id":"a']) {
       const { session } = await answered(body);
-      const { kind, code } = await failureOf(writeRows(session, request, rows(1)));
+      const { kind, code } = await failureOf(writeRows(session, UPSERT, rowsOf(1)));
       assert.deepEqual([kind, code], ['transient', 'JSON_TRUNCATED'], body);
     }
     let answers = 0;
@@ -39,14 +26,14 @@ describe('an answer to a write that is not what it should be', () => {
       { write },
       { max_wait_seconds: 5 },
     );
-    assert.equal((await writeRows(session, request, rows(1))).updated, 1);
+    assert.equal((await writeRows(session, UPSERT, rowsOf(1))).updated, 1);
     assert.equal(new Set(api.received.map(({ headers }) => headers['idempotency-key'])).size, 1);
   });
 
   test('JSON with something else behind it is no success', async () => {
     for (const body of ['{"errors":["no"]}garbage', '{}{"errors":["no"]}', '{"errors":[NaN]}', '[]]']) {
       const { session } = await answered(body);
-      const { kind, code } = await failureOf(writeRows(session, request, rows(1)));
+      const { kind, code } = await failureOf(writeRows(session, UPSERT, rowsOf(1)));
       assert.deepEqual([kind, code], ['config', 'NOT_JSON'], body);
     }
   });
@@ -60,33 +47,29 @@ describe('an answer to a write that is not what it should be', () => {
     ];
     for (const [body, type] of pages) {
       const { session } = await answered(body, {}, type);
-      const failure = await failureOf(writeRows(session, request, rows(1)));
+      const failure = await failureOf(writeRows(session, UPSERT, rowsOf(1)));
       assert.deepEqual([failure.kind, failure.code], ['config', 'NOT_JSON'], body);
       assert.match(failure.message, /a web page.* instead of JSON/);
       assert.match(failure.hint ?? '', /login page/);
       const { session: told } = await answered(body, { errors: { web_page: false } }, type);
-      assert.equal((await writeRows(told, request, rows(1))).updated, 1);
+      assert.equal((await writeRows(told, UPSERT, rowsOf(1))).updated, 1);
     }
   });
 
   test('one that is too long to see its end is no success', async () => {
     const { session } = await answered(JSON.stringify({ data: 'x'.repeat(17 * 1024 * 1024), errors: ['no'] }));
-    const failure = await failureOf(writeRows(session, request, rows(1)));
+    const failure = await failureOf(writeRows(session, UPSERT, rowsOf(1)));
     assert.deepEqual([failure.kind, failure.code], ['config', 'RESPONSE_TOO_LARGE']);
   });
 });
 
 test('an API that changes to another protocol ends the request rather than nothing at all', { timeout: 20_000 }, async (context) => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'));
-  });
-  context.after(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await startRawServer(
+    (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
+  );
+  context.after(() => server.close());
   const streams = [{ name: 's', path: '/things', fields: [{ name: 'id', type: 'text' }] }];
-  const session = await openHttp({ base_url, streams, timeout_seconds: 0.3, max_wait_seconds: 0 });
+  const session = await openHttp({ base_url: server.url, streams, timeout_seconds: 0.3, max_wait_seconds: 0 });
   const failure = await failureOf(readAll(session, { stream: 's', fields: ['id'] }));
   assert.deepEqual([failure.kind, failure.code], ['config', 'NOT_HTTP']);
   assert.match(failure.message, /127\.0\.0\.1.*another protocol \(101\)/);
@@ -114,7 +97,7 @@ test('a conflict after an attempt whose answer was lost is put aside with that d
     { write },
     { max_wait_seconds: 5 },
   );
-  const { rejects } = await writeRows(session, request, rows(2));
+  const { rejects } = await writeRows(session, UPSERT, rowsOf(2));
   assert.deepEqual(
     rejects.map(({ reason }) => reason),
     [

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import type { LookupFunction } from 'node:net';
-import { after, describe, test } from 'node:test';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../../test/support/api-server.ts';
+import { describe, test } from 'node:test';
+import { type ApiServer, type Handler, sendJson } from '../../../../test/support/api-server.ts';
 import { failureOf, openHttp, readAll } from '../../../../test/support/http-connector.ts';
+import { useApis } from '../../../../test/support/served-apis.ts';
 import { AUTHORITY, CERTIFICATE, CERTIFICATE_KEY } from '../../../../test/support/tls-certificates.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Reach, reachOf } from '../../../outside/reach.ts';
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
-
-async function serve(handler: Handler, host?: string): Promise<ApiServer> {
-  const api = await startApi(handler, undefined, host);
-  servers.push(api);
-  return api;
-}
+const { serve } = useApis();
 
 const fields = [{ name: 'id', type: 'int64' }];
 const streams = [{ name: 's', path: '/s', fields }];
@@ -163,17 +157,16 @@ describe('redirects', () => {
 
   test('never lead from a safe connection to one that is not', async () => {
     const open = await serve(one);
-    const secure = await startApi((_, response) => sendJson(response, {}, 302, { location: open.url }), {
+    const secure = await serve((_, response) => sendJson(response, {}, 302, { location: open.url }), {
       key: CERTIFICATE_KEY,
       cert: CERTIFICATE,
     });
-    servers.push(secure);
     const error = await failureOf(readAll(await openHttp({ base_url: secure.url, tls: { ca: AUTHORITY }, streams }), request));
     assert.deepEqual([error.code, open.received.length], ['REDIRECT_REFUSED', 0]);
   });
 
   test('to an address that is not allowed are refused at the door', async () => {
-    const inside = await serve(one, '127.0.0.2');
+    const inside = await serve(one, undefined, '127.0.0.2');
     const places = [
       `http://127.0.0.2:${inside.port}/`,
       `http://[::ffff:127.0.0.2]:${inside.port}/`,
@@ -205,9 +198,8 @@ describe('names', () => {
   }
 
   test('that change their address between two connections are judged each time, by the address connected to', async () => {
-    const outside = await serve((_, response) => sendJson(response, [{ id: 1 }], 200, { connection: 'close' }), '127.0.0.2');
-    const inside = await startApi(one, undefined, '127.0.0.1', outside.port);
-    servers.push(inside);
+    const outside = await serve((_, response) => sendJson(response, [{ id: 1 }], 200, { connection: 'close' }), undefined, '127.0.0.2');
+    const inside = await serve(one, undefined, '127.0.0.1', outside.port);
     for (const isJudged of [true, false]) {
       const reach = dns(reachOf('127.0.0.2/32'), ['127.0.0.2', '127.0.0.1', '127.0.0.2'], isJudged);
       const session = await openHttp({ base_url: `http://shop.test:${outside.port}`, streams }, { reach });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../../test/support/api-server.ts';
+import { type Handler, sendJson } from '../../../../test/support/api-server.ts';
 import { failureOf, openHttp, readAll } from '../../../../test/support/http-connector.ts';
+import { useApis } from '../../../../test/support/served-apis.ts';
 import type { CanonicalType } from '../../canonical.ts';
 import type { Incremental } from '../config/config.ts';
 import { compare, MarkKeeper, sinceValue } from './mark.ts';
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
+const { serve } = useApis();
 
 interface Thing {
   id: number;
@@ -28,8 +28,7 @@ function things(all: Thing[], forgets: () => boolean = () => false): Handler {
 }
 
 async function open(handler: Handler, incremental: object = {}) {
-  const api = await startApi(handler);
-  servers.push(api);
+  const api = await serve(handler);
   const stream = {
     name: 's',
     path: '/s',

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { type ApiServer, type Handler, type Received, sendJson, startApi } from '../../../../test/support/api-server.ts';
+import { type Handler, type Received, sendJson } from '../../../../test/support/api-server.ts';
 import { failureOf, openHttp, readAll } from '../../../../test/support/http-connector.ts';
+import { useApis } from '../../../../test/support/served-apis.ts';
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
-
-async function serve(handler: Handler): Promise<ApiServer> {
-  const api = await startApi(handler);
-  servers.push(api);
-  return api;
-}
+const { serve } = useApis();
 
 const people = Array.from({ length: 25 }, (_, i) => ({ id: i + 1, name: `person ${i + 1}` }));
 const everybody = people.map(({ id, name }) => [String(id), name]);

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../../test/support/api-server.ts';
-import { failureOf, openHttp, readAll, writeRows } from '../../../../test/support/http-connector.ts';
+import { describe, test } from 'node:test';
+import { sendJson } from '../../../../test/support/api-server.ts';
+import { failureOf, readAll, writeRows } from '../../../../test/support/http-connector.ts';
+import { useApis } from '../../../../test/support/served-apis.ts';
 import type { Field } from '../../contract.ts';
 
 // APIs that answer 200 and mean no, as all of GraphQL does.
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
-
-async function open(handler: Handler, stream: object, config: object = {}) {
-  const api = await startApi(handler);
-  servers.push(api);
-  const session = await openHttp({ base_url: api.url, streams: [{ name: 's', ...stream }], max_wait_seconds: 10, ...config });
-  return { api, session };
-}
+const { open } = useApis({ max_wait_seconds: 10 });
 
 const fields = [{ name: 'id', type: 'int64' }];
 const request = { stream: 's', fields: ['id'] };

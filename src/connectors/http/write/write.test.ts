@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { type ApiServer, type Handler, sendJson, startApi } from '../../../../test/support/api-server.ts';
+import { describe, test } from 'node:test';
+import { type ApiServer, type Handler, sendJson } from '../../../../test/support/api-server.ts';
 import { failureOf, openHttp, writeRows } from '../../../../test/support/http-connector.ts';
+import { useApis } from '../../../../test/support/served-apis.ts';
 import { Batch } from '../../batch.ts';
 import type { Field } from '../../contract.ts';
 
-const servers: ApiServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
-
-async function serve(handler: Handler): Promise<ApiServer> {
-  const api = await startApi(handler);
-  servers.push(api);
-  return api;
-}
+const { serve } = useApis();
 
 async function open(handler: Handler, write: object, more: object = {}, config: object = {}) {
   const api = await serve(handler);
