@@ -5,12 +5,12 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { Eventual, Transact } from './transact.ts';
 
 /** What really differs between SQL systems, for one stream that is being written. The core calls it, and does everything else. */
-export interface Dialect {
+export interface SqlDialect {
   readonly request: WriteRequest;
   readonly checkpoint: Checkpoint;
   readonly transaction: Transact;
   readonly table: Table;
-  readonly stage: Stage;
+  readonly stage: MirrorStage;
 }
 
 /** How batches get in. */
@@ -34,7 +34,7 @@ interface Table {
 }
 
 /** The table that collects the rows of a mirror until all are there, and outlives the writer. */
-export interface Stage {
+export interface MirrorStage {
   /** What is kept with the position of rows that are in it: its name and its shape. A later version must still spell it so. */
   readonly state: string;
   isThere(): Eventual<boolean>;

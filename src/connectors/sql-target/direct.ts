@@ -1,11 +1,11 @@
 import type { Batch } from '../batch.ts';
 import type { Settle, Writer, WriteResult } from '../contract.ts';
-import type { Dialect, Put } from './dialect.ts';
+import type { SqlDialect, Put } from './dialect.ts';
 import { intoTable, type Kept } from './kept.ts';
 import { nothing } from './outcome.ts';
 
 /** Appends or upserts: batches go into the table itself. */
-export async function openDirect(dialect: Dialect, found: Kept): Promise<Omit<Writer, 'close'>> {
+export async function openDirect(dialect: SqlDialect, found: Kept): Promise<Omit<Writer, 'close'>> {
   const { request, checkpoint, table, stage } = dialect;
   const kept = intoTable(found, request.stream);
   if (kept !== found) await checkpoint.begin(kept);
@@ -23,7 +23,7 @@ export async function openDirect(dialect: Dialect, found: Kept): Promise<Omit<Wr
 
 /** Writes one batch, all or nothing: its rows, its position, and what is noted of them. */
 export async function writeBatch(
-  { checkpoint, transaction }: Dialect,
+  { checkpoint, transaction }: SqlDialect,
   { prepare, put }: Put,
   batch: Batch,
   settle: Settle | undefined,
@@ -38,7 +38,7 @@ export async function writeBatch(
 }
 
 /** Everything is in the table already. A position of null is forgotten, any other stays. */
-export function finishWith({ checkpoint, transaction }: Dialect, settle: Settle | undefined, position?: null): Promise<WriteResult> {
+export function finishWith({ checkpoint, transaction }: SqlDialect, settle: Settle | undefined, position?: null): Promise<WriteResult> {
   return transaction(async () => {
     await checkpoint.demand();
     const result = nothing();

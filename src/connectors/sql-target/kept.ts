@@ -1,7 +1,7 @@
 import type { Position } from '../batch.ts';
 import type { StraightLoad } from './straight-load.ts';
 
-/** The table beside the data that keeps, for each owner, how far it has come and the token of whoever may go on. */
+/** The table beside the data that keeps, for each owner, how far it has come and the token of the worker that may go on. */
 export const CHECKPOINT_TABLE = '_syncline_checkpoints';
 
 /** How far an owner has come, as the target keeps it. */

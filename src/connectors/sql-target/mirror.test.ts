@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Batch } from '../batch.ts';
 import type { Changes, Writer, WriteMode } from '../contract.ts';
 import { Checkpoint } from './checkpoint.ts';
-import type { Dialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { openDirect } from './direct.ts';
 import { openMirror } from './mirror.ts';
 import { NOTHING } from './outcome.ts';
@@ -36,12 +36,12 @@ class System {
     return (mode === 'mirror' ? openMirror : openDirect)(dialect, kept);
   }
 
-  #dialect(mode: WriteMode, token: bigint, columns: string): Dialect {
+  #dialect(mode: WriteMode, token: bigint, columns: string): SqlDialect {
     const touch = (): Stored => {
       this.step();
       return this.stored;
     };
-    const transaction: Dialect['transaction'] = async (work) => {
+    const transaction: SqlDialect['transaction'] = async (work) => {
       const before = structuredClone(this.stored);
       try {
         const result = await work();

@@ -1,6 +1,6 @@
 import type { Settle, Writer, WriteResult } from '../contract.ts';
 import { sparedKeys } from '../spared.ts';
-import type { Dialect, Put } from './dialect.ts';
+import type { SqlDialect, Put } from './dialect.ts';
 import { finishWith, writeBatch } from './direct.ts';
 import { changedMeanwhile } from './faults.ts';
 import { type Kept, mirrorFrom } from './kept.ts';
@@ -11,7 +11,7 @@ import { type StraightLoad, straightLoad } from './straight-load.ts';
 type Way = Pick<Writer, 'write' | 'finish'>;
 
 /** Makes the target what the source is. */
-export async function openMirror(dialect: Dialect, found: Kept): Promise<Omit<Writer, 'close'>> {
+export async function openMirror(dialect: SqlDialect, found: Kept): Promise<Omit<Writer, 'close'>> {
   const { request, checkpoint, table, stage } = dialect;
   const load = straightLoad({ mirror: request.stream, columns: table.columns });
   const start = mirrorFrom(found, {
@@ -37,7 +37,7 @@ export async function openMirror(dialect: Dialect, found: Kept): Promise<Omit<Wr
 }
 
 /** Straight into a table that was empty. When it is refused, the table is made empty again, and the rows are kept in a stage. */
-async function loadWay(dialect: Dialect, load: StraightLoad, onTakenBack: () => void): Promise<Way> {
+async function loadWay(dialect: SqlDialect, load: StraightLoad, onTakenBack: () => void): Promise<Way> {
   const { checkpoint, table, transaction } = dialect;
   const loaded = async (): Promise<number> => load.loadedIn(await checkpoint.state()) ?? 0;
   const into = await table.putter(true);
@@ -69,7 +69,7 @@ async function loadWay(dialect: Dialect, load: StraightLoad, onTakenBack: () => 
 
 /** Where there are more or fewer rows than we brought, somebody else writes here too: nobody can tell whose rows are whose. */
 async function takeBack(
-  { request, checkpoint, transaction, table, stage }: Dialect,
+  { request, checkpoint, transaction, table, stage }: SqlDialect,
   ours: number,
   settle: Settle | undefined,
 ): Promise<WriteResult & { refused: true }> {
@@ -90,7 +90,7 @@ async function takeBack(
  * Collects everything in a stage that outlives us. Only when the read is complete it is known what has to change, and all of it changes
  * in one transaction.
  */
-function stagedWay(dialect: Dialect): Way {
+function stagedWay(dialect: SqlDialect): Way {
   const { request, checkpoint, stage } = dialect;
   const staged = ({ prepare, put }: Put): Put => ({
     ...(prepare && { prepare }),

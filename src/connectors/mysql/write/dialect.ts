@@ -1,13 +1,13 @@
-import type { Dialect } from '../../sql-target/dialect.ts';
+import type { SqlDialect } from '../../sql-target/dialect.ts';
 import { appender, upserter } from './into-table.ts';
 import { quote } from '../catalogue/literals.ts';
 import { remover } from './remove.ts';
 import { stageFor } from './staged.ts';
-import { countRows, isEmpty, type Target } from './target.ts';
+import { countRows, isEmpty, type MysqlTarget } from './target.ts';
 import { transaction } from './transaction.ts';
 
 /** What differs in MySQL. Nothing that makes, empties or drops a table can be undone: it ends the transaction under way. */
-export function dialectOf(target: Target): Dialect {
+export function dialectOf(target: MysqlTarget): SqlDialect {
   const { wire, request, table, columns, key, checkpoint } = target;
   const isAdding = request.mode === 'append' || key.length === 0;
   return {

@@ -3,14 +3,14 @@ import type { Put } from '../../sql-target/dialect.ts';
 import { NOTHING } from '../../sql-target/outcome.ts';
 import { Filler } from './fill.ts';
 import { quote } from '../catalogue/literals.ts';
-import { compare, insertMissing, type Merge, updateFound } from './merge.ts';
+import { compare, insertMissing, type StageMerge, updateFound } from './merge.ts';
 import { portionOf } from './portion.ts';
 import { BATCH_STAGE, stageStatement } from './stage.ts';
-import type { Target } from './target.ts';
+import type { MysqlTarget } from './target.ts';
 import type { Wire } from '../wire/connection.ts';
 
 /** Puts batches into the table as they come. */
-export function appender({ wire, request, table, columns, channel }: Target): Put {
+export function appender({ wire, request, table, columns, channel }: MysqlTarget): Put {
   const filler = new Filler(wire, { table: table.name, columns, fields: request.fields, replaces: false, channel });
   return {
     put: async (batch) => {
@@ -25,11 +25,11 @@ export function appender({ wire, request, table, columns, channel }: Target): Pu
  * Puts batches into the table by key. As long as none of their rows was there before, they go straight into it. Where one was,
  * the server says so, and the batch goes by way of a stage.
  */
-export async function upserter(target: Target, isEmpty: boolean): Promise<Put> {
+export async function upserter(target: MysqlTarget, isEmpty: boolean): Promise<Put> {
   const { wire, request, table, columns, key, channel } = target;
   const direct = new Filler(wire, { table: table.name, columns, fields: request.fields, replaces: false, channel });
   const staged = new Filler(wire, { table: BATCH_STAGE, target: table.name, columns, fields: request.fields, replaces: true, channel });
-  const merge: Merge = { wire, table: table.name, stage: BATCH_STAGE, columns, key, marks: request.deletes === 'mark', where: '' };
+  const merge: StageMerge = { wire, table: table.name, stage: BATCH_STAGE, columns, key, marks: request.deletes === 'mark', where: '' };
   await wire.run(stageStatement({ name: BATCH_STAGE, columns, key, temporary: true }));
   let isNew = isEmpty;
   const keysAreStrict = columns.every((column) => !key.includes(column.name) || !column.nullable);

@@ -6,7 +6,7 @@ import { membersOf, type TypedColumn, writingOf } from '../catalogue/columns.ts'
 import { LineReader } from './line-reader.ts';
 import { quote } from '../catalogue/literals.ts';
 import { KEPT } from './stage.ts';
-import type { Target } from './target.ts';
+import type { MysqlTarget } from './target.ts';
 
 /** An index holds 3,072 bytes, which may be two letters each here: a longer key has no row in the table. */
 const LONGEST = 8192;
@@ -14,7 +14,7 @@ const LONGEST = 8192;
 const AT_ONCE = 100;
 
 /** A row that cannot be used is not gone from the source: what the table has of it stays. */
-export async function keep({ wire, request, columns, key }: Target, stage: string, keys: readonly Row[]): Promise<void> {
+export async function keep({ wire, request, columns, key }: MysqlTarget, stage: string, keys: readonly Row[]): Promise<void> {
   const reader = new LineReader(
     key.map((name, at) => {
       const column = columns.find((each) => each.name === name) as TypedColumn;

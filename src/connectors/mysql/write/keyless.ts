@@ -1,10 +1,10 @@
 import type { Changes, WriteResult } from '../../contract.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { quote } from '../catalogue/literals.ts';
-import type { Merge } from './merge.ts';
+import type { StageMerge } from './merge.ts';
 
 /** Without a key nothing tells which row became which: rows that are equal are the same, the others came or went. */
-export async function foreseeAll({ wire, stage, table, columns }: Merge): Promise<Changes> {
+export async function foreseeAll({ wire, stage, table, columns }: StageMerge): Promise<Changes> {
   const rowsOf = (from: string, side: string): string => `select ${side}, ${fingerprint(columns)} as print from ${quote(from)}`;
   const both = `${rowsOf(stage, '1 as here, 0 as there')} union all ${rowsOf(table, '0, 1')}`;
   const [[came, were, same] = []] = await wire.rows(
@@ -15,7 +15,7 @@ export async function foreseeAll({ wire, stage, table, columns }: Merge): Promis
 }
 
 /** The new rows take the place of the old, unless they are the same. */
-export async function replaceAll({ wire, stage, table, columns }: Merge, changes: Changes): Promise<WriteResult> {
+export async function replaceAll({ wire, stage, table, columns }: StageMerge, changes: Changes): Promise<WriteResult> {
   if (changes.inserted + changes.deleted > 0) {
     const names = columns.map((column) => quote(column.name)).join(', ');
     await wire.run(`delete from ${quote(table)}`);

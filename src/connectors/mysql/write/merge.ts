@@ -5,7 +5,7 @@ import type { StatementResult } from '../wire/packets.ts';
 import type { Wire } from '../wire/connection.ts';
 
 /** Brings the rows of a stage into its table. Both have the same columns. */
-export interface Merge {
+export interface StageMerge {
   readonly wire: Wire;
   readonly table: string;
   readonly stage: string;
@@ -17,8 +17,8 @@ export interface Merge {
   readonly where: string;
 }
 
-const on = ({ key }: Merge): string => key.map((name) => `t.${quote(name)} = s.${quote(name)}`).join(' and ');
-const others = ({ columns, key }: Merge): TypedColumn[] => columns.filter((column) => !key.includes(column.name));
+const on = ({ key }: StageMerge): string => key.map((name) => `t.${quote(name)} = s.${quote(name)}`).join(' and ');
+const others = ({ columns, key }: StageMerge): TypedColumn[] => columns.filter((column) => !key.includes(column.name));
 
 export interface Found {
   /** Rows of the stage that are in the table already. */
@@ -28,13 +28,13 @@ export interface Found {
 }
 
 /** Looks which rows of the stage are in the table already, and which of them differ. */
-export async function compare(merge: Merge): Promise<Found> {
+export async function compare(merge: StageMerge): Promise<Found> {
   const [[matched, changed] = []] = await merge.wire.rows(`select count(*), sum(${differs(merge)}) from ${joined(merge)}`);
   return { matched: Number(matched ?? 0), changed: Number(changed ?? 0) };
 }
 
 /** Updates the rows that differ; the others are not touched. Answers how many were. */
-export async function updateFound(merge: Merge, { changed }: Found, ignore = ''): Promise<number> {
+export async function updateFound(merge: StageMerge, { changed }: Found, ignore = ''): Promise<number> {
   if (changed === 0) return 0;
   const sets = others(merge).map((column) => `t.${quote(column.name)} = s.${quote(column.name)}`);
   if (merge.marks) sets.push(`t.${quote(DELETED_AT)} = null`);
@@ -45,20 +45,20 @@ export async function updateFound(merge: Merge, { changed }: Found, ignore = '')
 }
 
 /** The rows that are not there yet. */
-export function insertMissing(merge: Merge, ignore = ''): Promise<StatementResult> {
+export function insertMissing(merge: StageMerge, ignore = ''): Promise<StatementResult> {
   const names = merge.columns.map((column) => quote(column.name));
   return merge.wire.run(
     `insert ${ignore}into ${quote(merge.table)} (${names.join(', ')}) select ${names.map((name) => `s.${name}`).join(', ')} from ${missing(merge)}`,
   );
 }
 
-export function missing(merge: Merge): string {
+export function missing(merge: StageMerge): string {
   const [first = ''] = merge.key;
   return `${quote(merge.stage)} s left join ${quote(merge.table)} t on ${on(merge)} where t.${quote(first)} is null${merge.where && ` and ${merge.where}`}`;
 }
 
 /** Removes, or marks, the rows of the table that the stage has (or has not). */
-export async function removeRows(merge: Merge, which: 'in stage' | 'not in stage', how: 'delete' | 'mark'): Promise<number> {
+export async function removeRows(merge: StageMerge, which: 'in stage' | 'not in stage', how: 'delete' | 'mark'): Promise<number> {
   const [first = ''] = merge.key;
   const tables =
     which === 'in stage'
@@ -76,7 +76,7 @@ export async function removeRows(merge: Merge, which: 'in stage' | 'not in stage
 }
 
 /** Whether a row of the table differs from that of the stage. Texts are compared by their bytes. */
-export function differs(merge: Merge): string {
+export function differs(merge: StageMerge): string {
   const same = others(merge).map(({ name, dataType, characterSet }) => {
     const sides = ['t', 's'].map((side) =>
       characterSet !== null && dataType !== 'json' ? `cast(${side}.${quote(name)} as binary)` : `${side}.${quote(name)}`,
@@ -87,6 +87,6 @@ export function differs(merge: Merge): string {
   return same.length === 0 ? 'false' : `not (${same.join(' and ')})`;
 }
 
-export function joined(merge: Merge): string {
+export function joined(merge: StageMerge): string {
   return `${quote(merge.stage)} s straight_join ${quote(merge.table)} t on ${on(merge)}${merge.where && ` where ${merge.where}`}`;
 }

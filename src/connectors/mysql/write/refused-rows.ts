@@ -3,7 +3,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import { LineMaker } from '../read/line-maker.ts';
 import { literal, quote } from '../catalogue/literals.ts';
-import type { Merge } from './merge.ts';
+import type { StageMerge } from './merge.ts';
 import { constraintsOf, refusalOf } from './refusals.ts';
 import { isDataError } from '../wire/server-errors.ts';
 
@@ -13,10 +13,10 @@ const BATCH_BYTES = 64 * 1024;
 
 /** Tries the rows of a stage one by one that were left out, to hear why. One that gets in after all is no reject. */
 export async function refusedRows(
-  merge: Merge,
+  merge: StageMerge,
   from: string,
   names: readonly string[],
-  write: (only: Merge) => Promise<number>,
+  write: (only: StageMerge) => Promise<number>,
 ): Promise<{ written: number; rejects: Reject[] }> {
   const rows = await rowsOf(merge, from);
   if (rows.length > MOST_REJECTS)
@@ -46,7 +46,7 @@ export async function refusedRows(
 }
 
 /** As canonical values, in the order of the columns. */
-async function rowsOf({ wire, columns }: Merge, from: string): Promise<(readonly (string | null)[])[]> {
+async function rowsOf({ wire, columns }: StageMerge, from: string): Promise<(readonly (string | null)[])[]> {
   const rows: (readonly (string | null)[])[] = [];
   const maker = new LineMaker(columns, {
     batchBytes: BATCH_BYTES,
@@ -59,7 +59,7 @@ async function rowsOf({ wire, columns }: Merge, from: string): Promise<(readonly
   return rows;
 }
 
-function isRow({ columns, key }: Merge, values: readonly (string | null)[]): string[] {
+function isRow({ columns, key }: StageMerge, values: readonly (string | null)[]): string[] {
   return key.map((name) => {
     const place = columns.findIndex((column) => column.name === name);
     return `s.${quote(name)} = ${literal(columns[place]?.field.type ?? 'text', values[place] ?? null, `"${name}"`)}`;

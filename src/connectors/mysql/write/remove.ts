@@ -6,18 +6,18 @@ import type { TypedColumn } from '../catalogue/columns.ts';
 import { Filler } from './fill.ts';
 import { portionOf } from './portion.ts';
 import { quote } from '../catalogue/literals.ts';
-import { type Merge, removeRows } from './merge.ts';
+import { type StageMerge, removeRows } from './merge.ts';
 import { KEYS_STAGE, stageStatement } from './stage.ts';
-import type { Target } from './target.ts';
+import type { MysqlTarget } from './target.ts';
 
 /** Removes rows by key from the table or the stage of a mirror; or marks them, or lets them be. */
 export function remover(
-  { wire, request, table, columns, key, channel }: Target,
+  { wire, request, table, columns, key, channel }: MysqlTarget,
   { from = table.name, how }: { from?: string; how: NonNullable<WriteRequest['deletes']> },
 ): Put {
   const fields = request.key.map((name) => request.fields.find((field) => field.name === name) as Field);
   const keyColumns = key.map((name) => columns.find((column) => column.name === name) as TypedColumn);
-  const merge: Merge = { wire, table: from, stage: KEYS_STAGE, columns: keyColumns, key, marks: false, where: '' };
+  const merge: StageMerge = { wire, table: from, stage: KEYS_STAGE, columns: keyColumns, key, marks: false, where: '' };
   let isReady = false;
   return {
     prepare: async () => {

@@ -1,17 +1,17 @@
 import type { Changes, WriteResult } from '../../contract.ts';
-import type { MergeSteps, Stage } from '../../sql-target/dialect.ts';
+import type { MergeSteps, MirrorStage } from '../../sql-target/dialect.ts';
 import { NOTHING } from '../../sql-target/outcome.ts';
 import { Filler } from './fill.ts';
 import { portionOf } from './portion.ts';
 import { keep } from './keep.ts';
 import { foreseeAll, replaceAll } from './keyless.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
-import { compare, differs, type Found, insertMissing, joined, type Merge, missing, removeRows, updateFound } from './merge.ts';
+import { compare, differs, type Found, insertMissing, joined, type StageMerge, missing, removeRows, updateFound } from './merge.ts';
 import { refusedRows } from './refused-rows.ts';
 import { remover } from './remove.ts';
 import { isDataError } from '../wire/server-errors.ts';
 import { KEPT, mirrorStage, stageStatement } from './stage.ts';
-import { countRows, type Target } from './target.ts';
+import { countRows, type MysqlTarget } from './target.ts';
 import { transaction } from './transaction.ts';
 import type { Wire } from '../wire/connection.ts';
 import { DELETED_AT } from '../../marks.ts';
@@ -19,7 +19,7 @@ import { DELETED_AT } from '../../marks.ts';
 type Deletes = 'delete' | 'mark' | 'keep';
 
 /** The stage of a mirror, as a table of its own. */
-export function stageFor(target: Target): Stage {
+export function stageFor(target: MysqlTarget): MirrorStage {
   const { wire, request, table, columns, key, channel } = target;
   const name = mirrorStage(request.owner, request.stream);
   const make = stageStatement({ name, columns, key, temporary: false });
@@ -73,10 +73,10 @@ async function hasTable(wire: Wire, name: string): Promise<boolean> {
 }
 
 /** In one transaction, in which the question is asked as well. */
-async function mergeStage(target: Target, stage: string, { ask, keep: keepOutcome }: MergeSteps): Promise<WriteResult | undefined> {
+async function mergeStage(target: MysqlTarget, stage: string, { ask, keep: keepOutcome }: MergeSteps): Promise<WriteResult | undefined> {
   const { wire, request, table, columns, key, checkpoint } = target;
   const how = request.deletes ?? 'delete';
-  const merge: Merge = { wire, table: table.name, stage, columns, key, marks: how === 'mark', where: `s.${quote(KEPT)} = 0` };
+  const merge: StageMerge = { wire, table: table.name, stage, columns, key, marks: how === 'mark', where: `s.${quote(KEPT)} = 0` };
   const refusal = new Error('refused');
   const demandApproval = async (changes: Changes): Promise<void> => {
     if (!(await ask(changes))) throw refusal;
@@ -100,14 +100,14 @@ async function mergeStage(target: Target, stage: string, { ask, keep: keepOutcom
       return outcome;
     });
   } catch (error) {
-    // Everything is as it was, the stage included: whoever approves later need not read again.
+    // Everything is as it was, the stage included: the run that is approved later need not read again.
     if (error === refusal) return undefined;
     throw error;
   }
 }
 
 /** What bringing the stage into the table would change. */
-async function foresee(merge: Merge, how: Deletes, found: Found): Promise<Changes> {
+async function foresee(merge: StageMerge, how: Deletes, found: Found): Promise<Changes> {
   const { wire, stage, table } = merge;
   const rows = await countRows(wire, `${quote(stage)} s where ${merge.where}`);
   const isLive = how === 'mark' ? ` where t.${quote(DELETED_AT)} is null` : '';
@@ -117,7 +117,7 @@ async function foresee(merge: Merge, how: Deletes, found: Found): Promise<Change
   return { inserted: rows - found.matched, updated: found.changed, unchanged: found.matched - found.changed, deleted };
 }
 
-async function apply(merge: Merge, how: Deletes, found: Found, names: readonly string[]): Promise<WriteResult> {
+async function apply(merge: StageMerge, how: Deletes, found: Found, names: readonly string[]): Promise<WriteResult> {
   const deleted = how === 'keep' ? 0 : await removeRows(merge, 'not in stage', how);
   await merge.wire.run('savepoint merging');
   try {

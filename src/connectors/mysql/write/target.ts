@@ -7,7 +7,7 @@ import { quote } from '../catalogue/literals.ts';
 import type { Wire } from '../wire/connection.ts';
 
 /** What every way of writing works with. */
-export interface Target {
+export interface MysqlTarget {
   readonly wire: Wire;
   readonly request: WriteRequest;
   readonly table: MysqlTable;
@@ -19,7 +19,7 @@ export interface Target {
   readonly channel: Channel;
 }
 
-export async function isEmpty({ wire, table }: Target): Promise<boolean> {
+export async function isEmpty({ wire, table }: MysqlTarget): Promise<boolean> {
   const [found] = await wire.rows(`select 1 from ${quote(table.name)} limit 1`);
   return found === undefined;
 }

@@ -20,7 +20,7 @@ export async function transaction<T>(wire: Wire, work: () => Eventual<T>): Promi
       if (wire.isOpen) await wire.run('rollback').catch(() => wire.destroy());
       const isDeadlock = error instanceof OutsideError && error.code === 'DEADLOCK';
       if (!isDeadlock || attempt === MOST_ATTEMPTS || !wire.isOpen) throw error;
-      // Not at the same moment as whoever was in the way.
+      // Not at the same moment as the one that was in the way.
       await pause(Math.random() * 30 * attempt);
     }
   }

@@ -8,7 +8,7 @@ import type { TypedColumn } from '../catalogue/columns.ts';
 import { connect } from '../wire/connect.ts';
 import { dialectOf } from './dialect.ts';
 import type { MysqlConfig } from '../manifest.ts';
-import type { Target } from './target.ts';
+import type { MysqlTarget } from './target.ts';
 import { prepareTable } from './target-table.ts';
 import type { Wire } from '../wire/connection.ts';
 
@@ -36,7 +36,7 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
     };
     await lockLess(wire);
     const [[local, packet] = []] = await wire.rows('select @@global.local_infile, @@session.max_allowed_packet');
-    const target: Target = {
+    const target: MysqlTarget = {
       wire,
       request,
       table,

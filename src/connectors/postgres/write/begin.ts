@@ -14,8 +14,8 @@ import { quoteName, quoteRelation, type RelationName } from '../catalogue/names.
 import { partsProgress, takeParts } from './parts.ts';
 import { createStage, dropStage, isStageWhole } from './stage.ts';
 import { columnTypes, hasFilters, prepareTable, tellsRowsApart } from './tables.ts';
-import { type Checkpoint, forgotten, isUnderWay, NEW, wayOf } from './states.ts';
-import { isEmpty, type Target } from './target.ts';
+import { type PostgresCheckpoint, forgotten, isUnderWay, NEW, wayOf } from './states.ts';
+import { isEmpty, type PostgresTarget } from './target.ts';
 import { Writing } from './writing.ts';
 
 /** Makes everything ready and takes the checkpoint over, all in one transaction. */
@@ -39,7 +39,7 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
   const start = await startOf(stream, isFirst ? { ...from, state: { phase: 'load' } } : from);
   if (taken.state.staged !== undefined && start.checkpoint.state.staged === undefined) await dropStage(stream);
   if (taken.state.split && !start.checkpoint.state.split) await takeParts(stream, taken.state.split);
-  const target: Target = {
+  const target: PostgresTarget = {
     ...stream,
     merge: mergeOf(relation, request),
     keys: keyPlaces(request.fields, request.key),
@@ -52,10 +52,10 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
 }
 
 /** What is known of a writer before it is decided how it begins. */
-type Opened = Pick<Target, 'link' | 'request' | 'relation' | 'place'>;
+type Opened = Pick<PostgresTarget, 'link' | 'request' | 'relation' | 'place'>;
 
 /**
- * Two who make or change the same table at the same moment would disturb each other. Who finds that his table or that of the
+ * Two who make or change the same table at the same moment would disturb each other. A writer that finds that its table or the one of the
  * checkpoints is missing also holds off all others in this schema; most find everything as it was, and do not wait for each other.
  */
 async function locksFor(link: Link, { schema, name }: RelationName): Promise<bigint[]> {
@@ -70,7 +70,7 @@ async function locksFor(link: Link, { schema, name }: RelationName): Promise<big
 }
 
 /** Whether one can go on with a mirror that was not finished; true when there is none. */
-async function isUsable(stream: Opened, { position, state }: Checkpoint): Promise<boolean> {
+async function isUsable(stream: Opened, { position, state }: PostgresCheckpoint): Promise<boolean> {
   const { request, relation } = stream;
   // Somebody who knows nothing of parts has written, of an older version.
   if (state.split && position !== null) return false;
@@ -83,7 +83,7 @@ async function isUsable(stream: Opened, { position, state }: Checkpoint): Promis
 }
 
 interface Start {
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: PostgresCheckpoint;
   readonly ascent?: Ascent | undefined;
 }
 
@@ -91,7 +91,7 @@ interface Start {
  * Makes ready for rows what they need. Into a table without rows a mirror loads straight: nothing there can change or go. Otherwise it
  * collects everything first. A table that is still without its key gets it at the end.
  */
-async function startOf(stream: Opened, checkpoint: Checkpoint): Promise<Start> {
+async function startOf(stream: Opened, checkpoint: PostgresCheckpoint): Promise<Start> {
   const { relation, request } = stream;
   const { state } = checkpoint;
   if (request.mode === 'upsert' && state.phase !== 'load') await demandIndex(stream);
@@ -107,7 +107,7 @@ async function startOf(stream: Opened, checkpoint: Checkpoint): Promise<Start> {
 }
 
 /** Chooses the way of the rows. Rows of an earlier load that was not completed get their key first, so that they can be compared. */
-async function chooseWay(target: Target, checkpoint: Checkpoint, goesOn: boolean): Promise<Writing> {
+async function chooseWay(target: PostgresTarget, checkpoint: PostgresCheckpoint, goesOn: boolean): Promise<Writing> {
   const { mode, key } = target.request;
   const { phase, loaded } = checkpoint.state;
   const isLoading = phase === 'load' && (mode === 'mirror' ? loaded !== undefined : mode === 'upsert');
@@ -117,7 +117,7 @@ async function chooseWay(target: Target, checkpoint: Checkpoint, goesOn: boolean
   return new Writing(target, { ...checkpoint, state }, wayOf(state, { mode, hasKey: key.length > 0, isEmpty: isFresh }));
 }
 
-async function completed(target: Target, checkpoint: Checkpoint): Promise<Checkpoint> {
+async function completed(target: PostgresTarget, checkpoint: PostgresCheckpoint): Promise<PostgresCheckpoint> {
   const writing = new Writing(target, checkpoint, 'plain');
   await completeLoad(writing, false);
   return writing.checkpoint;

@@ -2,7 +2,7 @@ import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 import { fenced } from '../../../outside/errors.ts';
 import type { Link } from '../wire/link.ts';
 import { quoteRelation, quoteText } from '../catalogue/names.ts';
-import type { Checkpoint, State } from './states.ts';
+import type { PostgresCheckpoint, WriterState } from './states.ts';
 import { FENCED_STATE } from '../wire/sql-errors.ts';
 
 type StoredCheckpoint = Record<'position' | 'note', string | null> & { state: string };
@@ -30,8 +30,8 @@ export async function createCheckpoints(link: Link, schema: string): Promise<voi
   else if (found.has_note !== 'true') await link.run(`alter table ${tableIn(schema)} add column if not exists note text`);
 }
 
-/** Raises the token, so that whoever worked for this owner before can write nothing more, and tells how far that worker came. */
-export async function takeOver(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
+/** Raises the token, so that the worker that had this owner before can write nothing more, and tells how far it came. */
+export async function takeOver(link: Link, { schema, owner, token }: CheckpointPlace): Promise<PostgresCheckpoint> {
   const [row] = await link.query<StoredCheckpoint>(
     `insert into ${tableIn(schema)} as c (owner, token) values ($1, $2)
      on conflict (owner) do update set token = excluded.token, updated_at = now() where c.token <= excluded.token returning position, note, state`,
@@ -40,8 +40,8 @@ export async function takeOver(link: Link, { schema, owner, token }: CheckpointP
   return takenOver(row);
 }
 
-/** The same for a part, whose row is made by whoever splits the stream: where there is none, the part is nobody's any more. */
-export async function takeOverPart(link: Link, { schema, owner, token }: CheckpointPlace): Promise<Checkpoint> {
+/** The same for a part, whose row is made by the writer that splits the stream: where there is none, the part is nobody's any more. */
+export async function takeOverPart(link: Link, { schema, owner, token }: CheckpointPlace): Promise<PostgresCheckpoint> {
   const [row] = await link.query<StoredCheckpoint>(
     `update ${tableIn(schema)} set token = $2, updated_at = now() where owner = $1 and token <= $2 returning position, note, state`,
     [owner, String(token)],
@@ -49,13 +49,13 @@ export async function takeOverPart(link: Link, { schema, owner, token }: Checkpo
   return takenOver(row);
 }
 
-function takenOver(row: StoredCheckpoint | undefined): Checkpoint {
+function takenOver(row: StoredCheckpoint | undefined): PostgresCheckpoint {
   if (!row) throw fenced();
-  return { position: row.position, note: row.note, state: JSON.parse(row.state) as State };
+  return { position: row.position, note: row.note, state: JSON.parse(row.state) as WriterState };
 }
 
 /** A statement that keeps the position and the note, or fails the whole transaction when somebody else has taken over. */
-export function keep({ schema, owner, token }: CheckpointPlace, { position, note, state }: Checkpoint): string {
+export function keep({ schema, owner, token }: CheckpointPlace, { position, note, state }: PostgresCheckpoint): string {
   const text = (value: string | null): string => (value === null ? 'null' : quoteText(value));
   const values = `position = ${text(position)}, note = ${text(note)}, state = ${quoteText(JSON.stringify(state))}`;
   const update = `update ${tableIn(schema)} set ${values}, updated_at = clock_timestamp() where owner = ${quoteText(owner)} and token = ${token}`;

@@ -11,15 +11,15 @@ import { completeLoad } from './load.ts';
 import { settled } from './settling.ts';
 import { writeSlowly } from './slow-path.ts';
 import { sqlState } from '../wire/sql-errors.ts';
-import { type Checkpoint, told } from './states.ts';
-import type { Target } from './target.ts';
+import { type PostgresCheckpoint, told } from './states.ts';
+import type { PostgresTarget } from './target.ts';
 import { copyStatement, countsOf, foreseen, prepareWay } from './ways.ts';
 import type { Writing } from './writing.ts';
 
 /** A batch on its way to the server, and what will be true when it is in. */
 interface Sent {
   readonly copying: Copying;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: PostgresCheckpoint;
 }
 
 type OnSent = (sent: Sent) => void;
@@ -51,7 +51,7 @@ export class Line {
     if (batch.count > 0) this.#hasRows = true;
     const { promise: sent, resolve } = Promise.withResolvers<Sent | undefined>();
     const done = this.#writeAfter(before, batch, settle, resolve).finally(() => resolve(undefined));
-    // Whoever gave the batch is told; the one behind it looks, too.
+    // The caller is told; the batch behind it looks, too.
     done.catch(() => {});
     this.#last = { sent, done };
     return done;
@@ -121,7 +121,7 @@ async function writeAtOnce(
   else {
     const text = `${copyStatement(target, way, batch)}; ${kept}`;
     const verify = verifierOf(target, batch);
-    // Whoever stands in line has time for it now; otherwise it is done while the server is at work.
+    // A batch that stands in line has time for it now; otherwise it is done while the server is at work.
     if (behind) verify?.();
     const copying = link.beginCopy(text, batch.lines, behind ? undefined : verify, behind?.copying);
     onSent?.({ copying, checkpoint });
@@ -148,7 +148,7 @@ async function writeAndTell(writing: Writing, batch: Batch, settle: Settle | und
   }
 }
 
-function verifierOf({ request, keys, ascent }: Target, batch: Batch): (() => void) | undefined {
+function verifierOf({ request, keys, ascent }: PostgresTarget, batch: Batch): (() => void) | undefined {
   const isKeyed = request.mode !== 'append' && request.key.length > 0 && batch.operation === 'write';
   return isKeyed ? () => demandFitKeys(batch.lines, keys, ascent) : undefined;
 }

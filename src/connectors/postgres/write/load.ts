@@ -6,7 +6,7 @@ import { sqlState } from '../wire/sql-errors.ts';
 import { createStage } from './stage.ts';
 import { noteFor } from './settling.ts';
 import { afterKey } from './states.ts';
-import { inTransaction, stageOf, type Target } from './target.ts';
+import { inTransaction, stageOf, type PostgresTarget } from './target.ts';
 import type { Writing } from './writing.ts';
 
 /** Gives a table its key before its load is complete, because something needs it. The next outcome tells of doubles if it is to. */
@@ -80,7 +80,7 @@ const SORT_IN_MEMORY =
   "select set_config('maintenance_work_mem', '256MB', true) where pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')";
 
 /** Makes the key. Of several rows with the same key the last one stays; the answer is how many went. Within a transaction. */
-async function addKey({ link, relation, request }: Target): Promise<number> {
+async function addKey({ link, relation, request }: PostgresTarget): Promise<number> {
   const table = quoteRelation(relation);
   const key = request.key.map(quoteName).join(', ');
   const add = `alter table ${table} add primary key (${key})`;

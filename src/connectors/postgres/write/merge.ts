@@ -5,7 +5,7 @@ import { DELETED_AT } from '../../marks.ts';
 import { comparedExpression } from '../catalogue/column-types.ts';
 
 /** The statements that bring rows from a stage into the target. They leave rows alone that are as they should be. */
-export interface Merge {
+export interface MergeSql {
   /** The columns that are written, for COPY and insert. */
   list: string;
   /** Inserts and updates by key; answers how many were inserted, updated and left alone. */
@@ -20,7 +20,7 @@ export interface Merge {
   assignments: string;
 }
 
-export function mergeOf(relation: Relation, { fields, key, deletes }: WriteRequest): Merge {
+export function mergeOf(relation: Relation, { fields, key, deletes }: WriteRequest): MergeSql {
   const target = quoteRelation(relation);
   const columns = fields.map(({ name }) => relation.columns.find((column) => column.name === name) as PostgresColumn);
   const list = columns.map(({ name }) => quoteName(name)).join(', ');

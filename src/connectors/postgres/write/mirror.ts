@@ -10,8 +10,8 @@ import { noteFor } from './settling.ts';
 import { isSpared } from './spare.ts';
 import { DELETED_AT } from '../../marks.ts';
 import { tellsRowsApart } from './tables.ts';
-import type { State } from './states.ts';
-import { inTransaction, sparedOf, stageOf, type Target } from './target.ts';
+import type { WriterState } from './states.ts';
+import { inTransaction, sparedOf, stageOf, type PostgresTarget } from './target.ts';
 import type { Writing } from './writing.ts';
 
 // Sorted or hashed in memory as far as that goes, by several processes: nobody reads or writes meanwhile. To compile the comparison takes
@@ -62,7 +62,7 @@ interface Sides {
  * Compares by key, without an index on the stage: to make one would take longer than it saves. What the stage has and what it lacks are
  * two questions, as older servers answer neither with several processes when they are one (a full join).
  */
-async function compare(target: Target, sides: Sides, mayBeDoubled = true): Promise<Changes> {
+async function compare(target: PostgresTarget, sides: Sides, mayBeDoubled = true): Promise<Changes> {
   const { link, merge, relation, request } = target;
   const { stage, table } = sides;
   const [first = ''] = request.key.map(quoteName);
@@ -105,21 +105,21 @@ async function compare(target: Target, sides: Sides, mayBeDoubled = true): Promi
 const ALL = 'true';
 
 /** That a row of the table `t` which the stage lacks is to go: unless it is marked already, or could only not be used. */
-function goneOf(target: Target, { spared }: State): string {
+function goneOf(target: PostgresTarget, { spared }: WriterState): string {
   const isLive = target.request.deletes === 'mark' ? [`t.${quoteName(DELETED_AT)} is null`] : [];
   const isUsed = spared ? [`${isSpared(target)} is not true`] : [];
   return [...isLive, ...isUsed].join(' and ') || ALL;
 }
 
 /** Whether several rows of the stage have the same key; where the target tells its rows apart, those that it does not have. */
-async function hasDoubles({ link, merge, relation, request }: Target, { stage, table }: Sides): Promise<boolean> {
+async function hasDoubles({ link, merge, relation, request }: PostgresTarget, { stage, table }: Sides): Promise<boolean> {
   const isNew = tellsRowsApart(relation, request.key) ? `where not exists (select from ${table} t where ${merge.sameKey})` : '';
   const key = request.key.map((name) => `s.${quoteName(name)}`).join(', ');
   const rows = await link.query(`select 1 from ${stage} s ${isNew} group by ${key} having count(*) > 1 limit 1`);
   return rows.length > 0;
 }
 
-async function compareContents({ link, request }: Target, { stage, table }: Sides): Promise<Changes> {
+async function compareContents({ link, request }: PostgresTarget, { stage, table }: Sides): Promise<Changes> {
   const [row] = await link.query<Record<string, string>>(
     `select (a.n - c.n)::text as inserted, c.n::text as unchanged, ${request.deletes === 'keep' ? `'0'` : '(b.n - c.n)::text'} as deleted
      from (select count(*) as n from ${stage}) a, (select count(*) as n from ${table}) b,
@@ -129,7 +129,7 @@ async function compareContents({ link, request }: Target, { stage, table }: Side
   return { inserted: count('inserted'), updated: 0, unchanged: count('unchanged'), deleted: count('deleted') };
 }
 
-const texts = (fields: Target['request']['fields'], table: string): string =>
+const texts = (fields: PostgresTarget['request']['fields'], table: string): string =>
   `select ${fields.map(({ name }) => `${quoteName(name)}::text collate "C"`).join(', ')} from ${table}`;
 
 interface Refused {
@@ -138,7 +138,7 @@ interface Refused {
 }
 
 /** Does what was counted, and looks for nothing of which there is none. */
-async function apply(target: Target, { stage, table, gone }: Sides, changes: Changes): Promise<Refused[]> {
+async function apply(target: PostgresTarget, { stage, table, gone }: Sides, changes: Changes): Promise<Refused[]> {
   const { link, merge, request } = target;
   if (changes.deleted + changes.updated + changes.inserted === 0) return [];
   await link.run(`analyze ${stage} (${request.key.map(quoteName).join(', ')})`);
@@ -170,7 +170,7 @@ async function apply(target: Target, { stage, table, gone }: Sides, changes: Cha
 
 /** Runs a statement over all its rows; when the table refuses some of them, over halves, until they stand alone. */
 async function changeRows(
-  target: Target,
+  target: PostgresTarget,
   kind: Refused['kind'],
   of: (only: string) => { statement: string; candidates: string },
 ): Promise<Refused[]> {
@@ -204,7 +204,7 @@ async function changeRows(
 }
 
 /** Without a key nothing can be compared row by row: the new rows take the place of the old, unless they are the same. */
-async function replace({ link, merge, request }: Target, { stage, table }: Sides, changes: Changes): Promise<Refused[]> {
+async function replace({ link, merge, request }: PostgresTarget, { stage, table }: Sides, changes: Changes): Promise<Refused[]> {
   if (changes.inserted + changes.deleted === 0) return [];
   if (request.deletes !== 'keep') await link.run(`delete from ${table}`);
   await link.run(`insert into ${table} (${merge.list}) overriding system value select ${merge.list} from ${stage}`);

@@ -12,8 +12,8 @@ import { noteFor } from './settling.ts';
 import { createSpared } from './spare.ts';
 import { isStageWhole } from './stage.ts';
 import { hasFilters } from './tables.ts';
-import { type Checkpoint, joined, ofPart, type Split, type State, wayOf } from './states.ts';
-import { inTransaction, type Target } from './target.ts';
+import { type PostgresCheckpoint, joined, ofPart, type Split, type WriterState, wayOf } from './states.ts';
+import { inTransaction, type PostgresTarget } from './target.ts';
 import { Writing } from './writing.ts';
 
 /** The owner of a part's checkpoint, which stands beside that of the whole. No owner of a whole begins like this. */
@@ -21,13 +21,13 @@ function ownerOf(owner: string, { split, index }: PartName): string {
   return `part ${split}.${index} of ${owner}`;
 }
 
-function ownersOf({ request }: Pick<Target, 'request'>, { name, count }: Split): string[] {
+function ownersOf({ request }: Pick<PostgresTarget, 'request'>, { name, count }: Split): string[] {
   return Array.from({ length: count }, (_, index) => ownerOf(request.owner, { split: name, index }));
 }
 
 const listed = (owners: readonly string[]): string => `(${owners.map(quoteText).join(', ')})`;
 
-/** Takes a part over. Whoever has split the stream has made everything ready, and left word how the rows get in. */
+/** Takes a part over. The writer that has split the stream has made everything ready, and left word how the rows get in. */
 export async function beginPart(
   link: Link,
   name: RelationName,
@@ -39,7 +39,7 @@ export async function beginPart(
   const place = { schema: name.schema, owner: ownerOf(request.owner, request.part), token: request.token };
   await link.run(evictEarlier(place));
   const taken = await takeOverPart(link, place);
-  const target: Target = {
+  const target: PostgresTarget = {
     link,
     request,
     relation,
@@ -76,7 +76,10 @@ export function partsOf(writing: Writing, guarded: <Result>(work: () => Promise<
 }
 
 /** How far the parts are; none when it is not split. */
-export async function partsProgress(target: Pick<Target, 'link' | 'place' | 'request'>, { state }: Checkpoint): Promise<PartProgress[]> {
+export async function partsProgress(
+  target: Pick<PostgresTarget, 'link' | 'place' | 'request'>,
+  { state }: PostgresCheckpoint,
+): Promise<PartProgress[]> {
   const { link, place } = target;
   if (!state.split) return [];
   const owners = ownersOf(target, state.split);
@@ -96,7 +99,7 @@ async function split(writing: Writing, as: Split, note: string): Promise<void> {
   const { position, state: before } = checkpoint;
   // Many at once would each want to make it.
   const needsSpared = !before.split && before.staged !== undefined && !before.spared;
-  const state: State = { ...before, split: as, ...(needsSpared && { spared: true as const }) };
+  const state: WriterState = { ...before, split: as, ...(needsSpared && { spared: true as const }) };
   await inTransaction(target, async () => {
     if (needsSpared) await createSpared(target);
     await (before.split ? rename(target, before.split, as) : createParts(target, as, ofPart(state)));
@@ -104,14 +107,14 @@ async function split(writing: Writing, as: Split, note: string): Promise<void> {
   });
 }
 
-async function createParts(target: Target, as: Split, state: State): Promise<void> {
+async function createParts(target: PostgresTarget, as: Split, state: WriterState): Promise<void> {
   const text = quoteText(JSON.stringify(state));
   const rows = ownersOf(target, as).map((owner) => `(${quoteText(owner)}, 0, ${text})`);
   await target.link.run(`insert into ${tableIn(target.place.schema)} (owner, token, state) values ${rows.join(', ')}`);
 }
 
-/** Whoever writes a part under its old name finds nothing there any more. */
-async function rename(target: Target, from: Split, to: Split): Promise<void> {
+/** A worker that writes a part under its old name finds nothing there any more. */
+async function rename(target: PostgresTarget, from: Split, to: Split): Promise<void> {
   const names = ownersOf(target, to);
   const pairs = ownersOf(target, from).map((owner, i) => `(${quoteText(owner)}, ${quoteText(names[i] ?? owner)})`);
   await target.link.run(
@@ -131,11 +134,11 @@ async function join(writing: Writing, position: string, note: string): Promise<v
 }
 
 /** Forgets the parts, which are nobody's any more, and tells how far they were. Within a transaction. */
-export async function takeParts(target: Pick<Target, 'link' | 'place' | 'request'>, parts: Split): Promise<State[]> {
+export async function takeParts(target: Pick<PostgresTarget, 'link' | 'place' | 'request'>, parts: Split): Promise<WriterState[]> {
   const rows = await target.link.query<{ state: string }>(
     `delete from ${tableIn(target.place.schema)} where owner in ${listed(ownersOf(target, parts))} returning state`,
   );
-  return rows.map(({ state }) => JSON.parse(state) as State);
+  return rows.map(({ state }) => JSON.parse(state) as WriterState);
 }
 
 function stageLost(stream: string): OutsideError {

@@ -1,8 +1,8 @@
 import type { Batch } from '../../batch.ts';
 import type { Settle, WriteResult } from '../../contract.ts';
 import { spare } from './spare.ts';
-import { afterBatch, type Checkpoint, told, type Way } from './states.ts';
-import type { Target } from './target.ts';
+import { afterBatch, type PostgresCheckpoint, told, type RowWay } from './states.ts';
+import type { PostgresTarget } from './target.ts';
 
 /** Around what the caller throws when it is told: it is no fault of the rows, nor of the server, whatever it looks like. */
 export class Unsettled extends Error {
@@ -12,7 +12,7 @@ export class Unsettled extends Error {
 }
 
 /** Tells the outcome before it counts. The answer is the note to be kept; without anybody to tell, the note stays. */
-export async function noteFor({ note }: Checkpoint, result: WriteResult, settle: Settle | undefined): Promise<string | null> {
+export async function noteFor({ note }: PostgresCheckpoint, result: WriteResult, settle: Settle | undefined): Promise<string | null> {
   if (!settle) return note;
   try {
     return await settle(result);
@@ -23,9 +23,9 @@ export async function noteFor({ note }: Checkpoint, result: WriteResult, settle:
 
 /** How a batch gets in, and what will be committed before it. */
 interface Before {
-  readonly target: Target;
-  readonly way: Way;
-  readonly checkpoint: Checkpoint;
+  readonly target: PostgresTarget;
+  readonly way: RowWay;
+  readonly checkpoint: PostgresCheckpoint;
 }
 
 /** The outcome of a batch as it was told, and the checkpoint that goes with it. With rows that cannot be used, within a transaction. */
@@ -34,7 +34,7 @@ export async function settled(
   batch: Batch,
   outcome: WriteResult,
   settle: Settle | undefined,
-): Promise<{ result: WriteResult; checkpoint: Checkpoint }> {
+): Promise<{ result: WriteResult; checkpoint: PostgresCheckpoint }> {
   const { state } = checkpoint;
   const result = { ...outcome, ...told(state, outcome) };
   // What goes straight into a table that was empty takes nothing away.

@@ -8,8 +8,8 @@ import type { Link } from '../wire/link.ts';
 import { sortOutKeys, toRecord } from './keys.ts';
 import { rejectsOf } from './refusals.ts';
 import { settled } from './settling.ts';
-import type { Way } from './states.ts';
-import { inTransaction, type Target } from './target.ts';
+import type { RowWay } from './states.ts';
+import { inTransaction, type PostgresTarget } from './target.ts';
 import { copyStatement, countsOf, prepareWay } from './ways.ts';
 import type { Writing } from './writing.ts';
 
@@ -47,8 +47,8 @@ export async function writeSlowly(writing: Writing, batch: Batch, settle: Settle
 }
 
 async function writeSlice(
-  target: Target,
-  way: Way,
+  target: PostgresTarget,
+  way: RowWay,
   { batch, pieces }: { batch: Batch; pieces: readonly Buffer[] | undefined },
   slice: readonly number[],
   changes: Changes,

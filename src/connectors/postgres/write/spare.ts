@@ -3,11 +3,11 @@ import { bisect } from '../../bisect.ts';
 import { encodeRows } from '../../lines.ts';
 import { sparedKeys } from '../../spared.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
-import type { State } from './states.ts';
-import { sparedOf, type Target } from './target.ts';
+import type { WriterState } from './states.ts';
+import { sparedOf, type PostgresTarget } from './target.ts';
 
 /** Remembers keys of rows that a mirror cannot use, within the transaction of their batch. Answers whether there are any. */
-export async function spare(target: Target, state: State, batch: Batch, rejects: readonly Reject[]): Promise<boolean> {
+export async function spare(target: PostgresTarget, state: WriterState, batch: Batch, rejects: readonly Reject[]): Promise<boolean> {
   const { link, request, relation } = target;
   const keys = sparedKeys(request, batch, rejects);
   if (keys.length === 0) return false;
@@ -29,7 +29,7 @@ export async function spare(target: Target, state: State, batch: Batch, rejects:
  * Makes the table for such keys. Like the stage it keeps no log and is empty after a crash of the server. Its first row, of nulls, is
  * nobody's key: it is there to be missed then.
  */
-export async function createSpared(target: Target): Promise<void> {
+export async function createSpared(target: PostgresTarget): Promise<void> {
   const { link, request, relation } = target;
   const table = quoteRelation(sparedOf(relation, request.owner));
   const columns = columnsOf(target).join(', ');
@@ -38,12 +38,12 @@ export async function createSpared(target: Target): Promise<void> {
 }
 
 /** That a row of the target `t` is one of these; null counts as not. */
-export function isSpared(target: Target): string {
+export function isSpared(target: PostgresTarget): string {
   const { relation, request } = target;
   const key = columnsOf(target);
   return `((${key.map((name) => `t.${name}`).join(', ')}) in (select ${key.join(', ')} from ${quoteRelation(sparedOf(relation, request.owner))}))`;
 }
 
-function columnsOf({ request }: Target): string[] {
+function columnsOf({ request }: PostgresTarget): string[] {
   return request.key.map(quoteName);
 }

@@ -5,19 +5,19 @@ import { NOTHING } from '../../sql-target/outcome.ts';
 import {
   afterBatch,
   afterKey,
-  type Checkpoint,
+  type PostgresCheckpoint,
   forgotten,
   isUnderWay,
   joined,
   ofPart,
-  type State,
+  type WriterState,
   told,
   wayAfter,
   wayOf,
 } from './states.ts';
 
 const count = fc.integer({ min: 0, max: 1000 });
-const anyState: fc.Arbitrary<State> = fc.record(
+const anyState: fc.Arbitrary<WriterState> = fc.record(
   {
     phase: fc.constant('load' as const),
     loaded: count,
@@ -35,7 +35,7 @@ describe('the state of a writer', () => {
     fc.assert(
       fc.property(anyState, (state) => {
         const anew = forgotten({ position: 'here', note: 'noted', state });
-        assert.deepEqual(anew, { position: null, note: null, state: state.phase ? { phase: 'load' } : {} } satisfies Checkpoint);
+        assert.deepEqual(anew, { position: null, note: null, state: state.phase ? { phase: 'load' } : {} } satisfies PostgresCheckpoint);
         assert.equal(isUnderWay(anew.state), false);
       }),
     );
@@ -73,8 +73,8 @@ describe('the state of a writer', () => {
     fc.assert(
       fc.property(anyState, fc.array(fc.array(anyBatch), { minLength: 1, maxLength: 4 }), (any, parts) => {
         const { doubled: _, ...state } = any;
-        const whole: State = { ...state, split: { name: 's', count: parts.length } };
-        const write = (from: State, batch: (typeof parts)[number][number]): State =>
+        const whole: WriterState = { ...state, split: { name: 's', count: parts.length } };
+        const write = (from: WriterState, batch: (typeof parts)[number][number]): WriterState =>
           afterBatch(from, batch, { ...NOTHING, inserted: batch.count, rejects: [] });
         const atOnce = parts.flat().reduce(write, state);
         const { split: __, ...expected } = atOnce;

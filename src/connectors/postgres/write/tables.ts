@@ -9,7 +9,7 @@ import { demandName, quoteName, quoteRelation, quoteText, type RelationName, str
 import { canonicalOf, columnTypeOf, isWidening } from '../catalogue/column-types.ts';
 import { hasInstallation } from '../catalogue/own-relations.ts';
 
-export interface Target {
+export interface PreparedTable {
   relation: Relation;
   /** It was made now, and without its key. */
   isNew: boolean;
@@ -21,7 +21,7 @@ export async function prepareTable(
   name: RelationName,
   request: WriteRequest,
   types: ReadonlyMap<string, string>,
-): Promise<Target> {
+): Promise<PreparedTable> {
   for (const field of request.fields) demandName('field', field.name);
   const found = await findStream(link, name);
   if (!found && !request.create) throw tableMissing(request.stream);

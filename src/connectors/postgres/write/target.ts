@@ -5,15 +5,15 @@ import type { Relation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
 import type { CheckpointPlace } from './checkpoint.ts';
 import type { Ascent, KeyPlaces } from './keys.ts';
-import type { Merge } from './merge.ts';
+import type { MergeSql } from './merge.ts';
 
 /** What every way of writing works with. It stays the same as long as the writer is open. */
-export interface Target {
+export interface PostgresTarget {
   readonly link: Link;
   readonly request: WriteRequest;
   readonly relation: Relation;
   readonly place: CheckpointPlace;
-  readonly merge: Merge;
+  readonly merge: MergeSql;
   readonly keys: KeyPlaces;
   /** Of all rows in the stage, when it was made by this writer. */
   readonly ascent: Ascent | undefined;
@@ -34,13 +34,13 @@ export function sparedOf(name: Pick<RelationName, 'schema'>, owner: string): Rel
   return { ...stage, name: sparedName(stage.name) };
 }
 
-export async function isEmpty({ link, relation }: Pick<Target, 'link' | 'relation'>): Promise<boolean> {
+export async function isEmpty({ link, relation }: Pick<PostgresTarget, 'link' | 'relation'>): Promise<boolean> {
   const rows = await link.query(`select 1 from ${quoteRelation(relation)} limit 1`);
   return rows.length === 0;
 }
 
-/** Does something in a transaction, which is given up when it fails. Whoever does it ends it. */
-export async function inTransaction<Result>({ link }: Target, work: () => Promise<Result>): Promise<Result> {
+/** Does something in a transaction, which is given up when it fails. The work itself ends it. */
+export async function inTransaction<Result>({ link }: PostgresTarget, work: () => Promise<Result>): Promise<Result> {
   try {
     await link.run('begin; set constraints all immediate');
     return await work();

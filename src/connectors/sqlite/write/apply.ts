@@ -1,10 +1,10 @@
 import type { Batch } from '../../batch.ts';
 import type { WriteResult } from '../../contract.ts';
 import { insertSql, onConflict, rowWriter } from './rows.ts';
-import type { Target } from './target.ts';
+import type { SqliteTarget } from './target.ts';
 
 /** Puts batches into the table itself, by key unless they are only appended. */
-export function applier({ database, request, table, path }: Target): (batch: Batch) => WriteResult {
+export function applier({ database, request, table, path }: SqliteTarget): (batch: Batch) => WriteResult {
   const { fields, key, mode, stream } = request;
   let conflicts = 0;
   let isConflict = false;

@@ -1,13 +1,13 @@
-import type { Dialect } from '../../sql-target/dialect.ts';
+import type { SqlDialect } from '../../sql-target/dialect.ts';
 import { applier } from './apply.ts';
 import { quote } from '../database/open.ts';
 import { remover } from './remove.ts';
 import { columnsOf } from './stage.ts';
 import { stageFor } from './staged.ts';
-import type { Target } from './target.ts';
+import type { SqliteTarget } from './target.ts';
 
 /** What differs in SQLite. Everything can be undone, also what makes and drops tables. */
-export function dialectOf(target: Target): Dialect {
+export function dialectOf(target: SqliteTarget): SqlDialect {
   const { database, request, transact, checkpoint } = target;
   const table = `main.${quote(request.stream)}`;
   return {

@@ -8,11 +8,11 @@ import { quote } from '../database/open.ts';
 import { byName } from './rows.ts';
 import { columnNamed, MARKED_NOW } from './target-table.ts';
 import { binderOf } from '../database/to-sqlite.ts';
-import type { Target } from './target.ts';
+import type { SqliteTarget } from './target.ts';
 
 /** Removes rows by key from a table or a stage; or marks them, or lets them be. */
 export function remover(
-  { database, request: { key, fields, stream }, table }: Target,
+  { database, request: { key, fields, stream }, table }: SqliteTarget,
   name: string,
   deletes: NonNullable<WriteRequest['deletes']>,
 ): (batch: Batch) => WriteResult {

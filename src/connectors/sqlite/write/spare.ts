@@ -5,10 +5,10 @@ import { quote } from '../database/open.ts';
 import { hasTable, sparedOf } from './stage.ts';
 import { columnNamed } from './target-table.ts';
 import { binderOf } from '../database/to-sqlite.ts';
-import type { Target } from './target.ts';
+import type { SqliteTarget } from './target.ts';
 
 /** Remembers keys of rows that a mirror cannot use, within the transaction of their batch. */
-export function spare({ database, request, table }: Target, keys: readonly Row[]): void {
+export function spare({ database, request, table }: SqliteTarget, keys: readonly Row[]): void {
   if (keys.length === 0) return;
   const name = `main.${sparedOf(request)}`;
   const fields = request.key.map((column) => request.fields.find((field) => field.name === column) as Field);
@@ -27,7 +27,7 @@ export function spare({ database, request, table }: Target, keys: readonly Row[]
 }
 
 /** That a row of the target `t` is one of these; undefined when there are none. */
-export function isSpared({ database, request }: Target): string | undefined {
+export function isSpared({ database, request }: SqliteTarget): string | undefined {
   const name = sparedOf(request);
   if (!hasTable(database, name)) return undefined;
   const same = request.key.map((column) => `t.${quote(column)} = k.${quote(column)}`).join(' and ');

@@ -3,7 +3,7 @@ import type { WriteRequest } from '../../contract.ts';
 import { sparedName, stageName } from '../../sql-target/stage-name.ts';
 import { quote } from '../database/open.ts';
 import { columnNamed } from './target-table.ts';
-import type { Target } from './target.ts';
+import type { SqliteTarget } from './target.ts';
 
 /** The table that collects a mirror's rows until all are there; each owner has one. */
 export function stageOf({ owner }: WriteRequest): string {
@@ -20,7 +20,7 @@ export function hasTable(database: DatabaseSync, name: string): boolean {
 }
 
 /** Its columns keep values just as those of the target do. */
-export function makeStage(target: Target): void {
+export function makeStage(target: SqliteTarget): void {
   const { database, request } = target;
   dropStage(database, request);
   const columns = columnsOf(target).map(([name, declared]) => `${quote(name)} ${declared}`);
@@ -32,6 +32,6 @@ export function dropStage(database: DatabaseSync, request: WriteRequest): void {
 }
 
 /** The fields of a mirror with the types of their columns. What was collected with others cannot be gone on with. */
-export function columnsOf({ request, table }: Target): [name: string, declared: string][] {
+export function columnsOf({ request, table }: SqliteTarget): [name: string, declared: string][] {
   return request.fields.map(({ name }) => [name, columnNamed(table, name)?.declared ?? '']);
 }

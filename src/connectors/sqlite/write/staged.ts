@@ -1,7 +1,7 @@
 import type { Reject } from '../../batch.ts';
 import type { Changes, WriteResult } from '../../contract.ts';
 import { MARK } from '../../marks.ts';
-import type { MergeSteps, Stage } from '../../sql-target/dialect.ts';
+import type { MergeSteps, MirrorStage } from '../../sql-target/dialect.ts';
 import { NOTHING } from '../../sql-target/outcome.ts';
 import { sqliteError } from '../database/errors.ts';
 import type { StoredValue } from '../database/from-sqlite.ts';
@@ -11,10 +11,10 @@ import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
 import { isSpared, spare } from './spare.ts';
 import { columnsOf, dropStage, hasTable, makeStage, stageOf } from './stage.ts';
 import { columnNamed, MARKED_NOW } from './target-table.ts';
-import type { Target } from './target.ts';
+import type { SqliteTarget } from './target.ts';
 
 /** The stage of a mirror, as a table of its own. */
-export function stageFor(target: Target): Stage {
+export function stageFor(target: SqliteTarget): MirrorStage {
   const { database, request, table, path } = target;
   const { fields, key, stream } = request;
   const stage = stageOf(request);
@@ -40,7 +40,7 @@ export function stageFor(target: Target): Stage {
   };
 }
 
-async function mergeStage(target: Target, { ask, keep }: MergeSteps): Promise<WriteResult | undefined> {
+async function mergeStage(target: SqliteTarget, { ask, keep }: MergeSteps): Promise<WriteResult | undefined> {
   const { database, request, transact, checkpoint } = target;
   for (;;) {
     const { plan, version } = await transact(async () => {
@@ -63,11 +63,11 @@ async function mergeStage(target: Target, { ask, keep }: MergeSteps): Promise<Wr
 }
 
 /** Another number as soon as somebody else has changed the file. */
-function versionOf({ database }: Target): number {
+function versionOf({ database }: SqliteTarget): number {
   return Number(database.prepare('pragma data_version').get()?.['data_version']);
 }
 
-function planOf(target: Target): Changes {
+function planOf(target: SqliteTarget): Changes {
   const { database, request, table } = target;
   const { fields, key, stream, deletes = 'delete' } = request;
   const stage = stageOf(request);
@@ -98,7 +98,7 @@ function sameKey(key: readonly string[]): string {
 }
 
 /** The rows of the target that the source does not have; when marking, those that are not marked yet. */
-function isGone(target: Target, deletes: 'delete' | 'mark'): string {
+function isGone(target: SqliteTarget, deletes: 'delete' | 'mark'): string {
   const { request } = target;
   const missing = `not exists (select 1 from main.${stageOf(request)} as s where ${sameKey(request.key)})`;
   const spared = isSpared(target);
@@ -106,7 +106,7 @@ function isGone(target: Target, deletes: 'delete' | 'mark'): string {
 }
 
 /** What is gone goes first: a new row may need the place of an old one in a unique index. */
-function apply(target: Target, plan: Changes): Reject[] {
+function apply(target: SqliteTarget, plan: Changes): Reject[] {
   const { database, request, table, path } = target;
   const { fields, key, stream, deletes = 'delete' } = request;
   const stage = stageOf(request);
@@ -130,7 +130,7 @@ function apply(target: Target, plan: Changes): Reject[] {
 }
 
 /** The target refuses some rows: the others go in without them. */
-function applyOneByOne({ database, request, path }: Target, plan: Changes, sql: string): Reject[] {
+function applyOneByOne({ database, request, path }: SqliteTarget, plan: Changes, sql: string): Reject[] {
   const { fields, key, stream } = request;
   const insert = database.prepare(sql);
   const exists = database.prepare(

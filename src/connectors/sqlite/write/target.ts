@@ -5,7 +5,7 @@ import type { Transact } from '../../sql-target/transact.ts';
 import type { SqliteTable } from '../database/schema.ts';
 
 /** What every way of writing works with. */
-export interface Target {
+export interface SqliteTarget {
   readonly database: DatabaseSync;
   readonly request: WriteRequest;
   readonly table: SqliteTable;
