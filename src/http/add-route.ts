@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { demandKnownKeywords } from '../lib/enforced.ts';
 import { invalidParam } from '../lib/errors.ts';
 import { bearerToken, demandScope } from './callers/auth.ts';
 import { callerOf, type TellRead } from './caller.ts';
@@ -41,9 +42,10 @@ export function addRoute(
 ): void {
   const name = `${route.method} ${route.path}`;
   if (!route.scope || route.scope.length === 0) throw new Error(`${name} declares no scope; every route must.`);
-  const params = route.params && textValidatorOf(route.params);
-  const query = textValidatorOf(route.query ?? { type: 'object', additionalProperties: false });
-  const body = route.body && validatorOf(route.body);
+  const params = route.params && textValidatorOf(route.params, `${name}, path`);
+  const query = textValidatorOf(route.query ?? { type: 'object', additionalProperties: false }, `${name}, query`);
+  const body = route.body && validatorOf(route.body, `${name}, body`);
+  demandKnownKeywords(route.answer, `${name}, answer`);
   const serialize = serializerOf(route.answer);
 
   const handle = (request: FastifyRequest, reply: FastifyReply) =>

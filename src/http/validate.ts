@@ -6,8 +6,8 @@ import type { TSchema } from '../lib/schema.ts';
 export type Validator = (value: unknown) => unknown;
 
 /** Checks a part of the request against its schema; throws INVALID_PARAMS with every fault that it finds. */
-export function validatorOf(schema: TSchema): Validator {
-  const checker = checkerOf(schema);
+export function validatorOf(schema: TSchema, where?: string): Validator {
+  const checker = checkerOf(schema, where);
   return (value) => {
     if (checker.test(value)) return value;
     throw invalidParams(checker.explain(value));
@@ -15,8 +15,8 @@ export function validatorOf(schema: TSchema): Validator {
 }
 
 /** The same for query and path, which are text: integers are read strictly, whatever else stays the text it is. */
-export function textValidatorOf(schema: TSchema): Validator {
-  const validate = validatorOf(schema);
+export function textValidatorOf(schema: TSchema, where?: string): Validator {
+  const validate = validatorOf(schema, where);
   const integers = new Set(Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : [])));
   return (input) => validate(readText(input as Record<string, unknown>, integers));
 }

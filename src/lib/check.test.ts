@@ -18,9 +18,10 @@ const { schema: anySchema } = fc.letrec<{ schema: TSchema }>((tie) => ({
     tie('schema').map((schema) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })),
     bounds(-2, 2).map(([minimum, maximum]) => Type.Integer({ minimum, maximum })),
     bounds(-2, 2).map(([minimum, maximum]) => Type.Number({ minimum, maximum })),
+    fc.tuple(tie('schema'), bounds(0, 3)).map(([items, [minItems, maxItems]]) => Type.Array(items, { minItems, maxItems })),
     fc
-      .tuple(tie('schema'), bounds(0, 3), fc.boolean())
-      .map(([items, [minItems, maxItems], uniqueItems]) => Type.Array(items, { minItems, maxItems, ...(uniqueItems && { uniqueItems }) })),
+      .tuple(fc.constantFrom<TSchema>(Type.String(), Type.Integer(), Type.Number(), Type.Boolean()), bounds(0, 3))
+      .map(([items, [minItems, maxItems]]) => Type.Array(items, { minItems, maxItems, uniqueItems: true })),
     fc
       .tuple(fc.dictionary(names(), fc.tuple(tie('schema'), fc.boolean()), { maxKeys: 3, noNullPrototype: true }), fc.boolean())
       .map(([members, additionalProperties]) => objectOf(members, additionalProperties)),

@@ -1,3 +1,4 @@
+import { demandEnforced, kindOf, type SchemaKind } from './enforced.ts';
 import type { FieldError } from './errors.ts';
 import type { TSchema } from './schema.ts';
 
@@ -19,8 +20,12 @@ interface Rule {
 // A body of a megabyte can hold half a million faults; nobody reads more than these.
 const MAX_FAULTS = 1000;
 
-/** Makes of a schema a quick test for the many that fit, and an explanation for the few that do not. */
-export function checkerOf(schema: TSchema): Checker {
+/**
+ * Makes of a schema a quick test for the many that fit, and an explanation for the few that do not. Throws when the schema says more than is
+ * checked; `where` is whose schema it is, for that message.
+ */
+export function checkerOf(schema: TSchema, where = 'A schema'): Checker {
+  demandEnforced(schema, where);
   const rule = ruleOf(schema);
   return {
     test: rule.test,
@@ -32,24 +37,21 @@ export function checkerOf(schema: TSchema): Checker {
   };
 }
 
+const RULES: Readonly<Record<SchemaKind, (schema: TSchema) => Rule>> = {
+  object: objectRule,
+  variants: ({ oneOf = [] }) => variantRule(oneOf),
+  array: arrayRule,
+  string: (schema) => simple('a string', (value) => typeof value === 'string', stringLimits(schema)),
+  integer: (schema) => simple('an integer', Number.isSafeInteger, numberLimits(schema)),
+  number: (schema) => simple('a number', Number.isFinite, numberLimits(schema)),
+  boolean: () => simple('a boolean', (value) => typeof value === 'boolean', []),
+  union: ({ anyOf = [] }) => unionRule(anyOf),
+  constant: (schema) => constantRule(schema.const),
+  anything: () => ({ test: () => true, explain: () => {} }),
+};
+
 function ruleOf(schema: TSchema): Rule {
-  switch (schema.type) {
-    case 'object':
-      return schema.oneOf ? variantRule(schema.oneOf) : objectRule(schema);
-    case 'array':
-      return arrayRule(schema);
-    case 'string':
-      return simple('a string', (value) => typeof value === 'string', stringLimits(schema));
-    case 'integer':
-      return simple('an integer', Number.isSafeInteger, numberLimits(schema));
-    case 'number':
-      return simple('a number', Number.isFinite, numberLimits(schema));
-    case 'boolean':
-      return simple('a boolean', (value) => typeof value === 'boolean', []);
-    default:
-      if (schema.anyOf) return unionRule(schema.anyOf);
-      return schema.const === undefined ? { test: () => true, explain: () => {} } : constantRule(schema.const);
-  }
+  return RULES[kindOf(schema)](schema);
 }
 
 interface Limit {

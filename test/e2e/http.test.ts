@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Type } from '../../src/lib/schema.ts';
 import { brokenServer } from '../support/broken-server.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { type CallOptions, type Reply, type Service, startService } from '../support/service.ts';
@@ -271,5 +272,10 @@ describe('our own faults', () => {
 
   test('a route without a scope does not start', () => {
     for (const none of [null, '', []]) assert.throws(() => brokenServer(none as never), /GET \/api\/v1\/broken declares no scope/);
+  });
+
+  test('a route whose schema says what nothing checks does not start', () => {
+    const query = Type.Object({ page: Type.Integer({ multipleOf: 2 }) });
+    assert.throws(() => brokenServer('orders:read', query), /GET \/api\/v1\/broken, query: the schema of page says "multipleOf"/);
   });
 });

@@ -8,10 +8,10 @@ import { buildServer } from '../../src/http/server.ts';
 import { Success } from '../../src/http/schemas.ts';
 import { Traffic } from '../../src/http/connections/traffic.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { Type } from '../../src/lib/schema.ts';
+import { type TSchema, Type } from '../../src/lib/schema.ts';
 
 /** The real HTTP side with one route whose handler has a bug. */
-export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read') {
+export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read', query?: TSchema) {
   return buildServer({
     routes: [
       route({
@@ -20,6 +20,7 @@ export function brokenServer(scope: Scope | readonly Scope[] = 'orders:read') {
         scope,
         tag: 'Broken',
         summary: 'Fails',
+        ...(query && { query }),
         answer: Success(Type.String()),
         handle: () => Promise.reject(new Error('secret words in broken.ts')),
       }),

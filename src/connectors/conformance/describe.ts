@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Batch } from '../batch.ts';
 import { isCanonical } from '../canonical.ts';
+import { demandEnforced } from '../../lib/enforced.ts';
 import type { TSchema } from '../../lib/schema.ts';
 import type { Field, WriteMode } from '../contract.ts';
 import { assertFails, type Case, failure, keyOf, readAll } from './kit.ts';
@@ -12,6 +13,7 @@ export const describeCases: readonly Case[] = [
     run: async ({ harness }) => {
       const { config, abilities, description, title } = harness.connector.manifest;
       assert.ok(title && description);
+      demandEnforced(config, 'The configuration');
       assert.deepEqual(unexplained(config, 'config'), [], 'members without title and description, or objects open to typing errors');
       assert.ok(
         abilities.transactional || abilities.write.length === 0 || abilities.notes,

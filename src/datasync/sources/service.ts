@@ -3,6 +3,7 @@ import type { Caller } from '../../http/caller.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { checkerOf } from '../../lib/check.ts';
+import { demandEnforced } from '../../lib/enforced.ts';
 import { AppError, type FieldError, invalidParam, invalidParams, notFound, unavailable } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { depthOf } from '../../lib/json.ts';
@@ -61,6 +62,7 @@ interface Options {
 }
 
 export function createSourceService({ db, clock, log, keyring, prober, hiddenTypes, mostPerKey }: Options): SourceService {
+  for (const { type, config } of manifests) demandEnforced(config, `Connector ${type}, configuration`);
   const stored = async (id: string): Promise<SourceRow> => {
     const row = await findSource(db.read, id);
     if (!row) throw notFound('source', id);
