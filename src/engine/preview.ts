@@ -5,7 +5,7 @@ import { DELETED_AT } from '../connectors/marks.ts';
 import { from } from './failure.ts';
 import { mappingOf } from './stream.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
-import { sparedKeys } from './spared.ts';
+import { unusableKeys } from './unusable-keys.ts';
 import type { ChangeSample, StreamChanges } from './run.ts';
 import { shownValue } from '../connectors/shown-values.ts';
 
@@ -36,7 +36,7 @@ async function readSource(work: StreamWork, rows: RowStore): Promise<void> {
     const mapped = mapping.map(found);
     const { batch } = mapped;
     const rejected = found.rejects.length + mapped.rejects.length;
-    rows.spare(sparedKeys(plan, mapping, found, mapped));
+    rows.spare(unusableKeys(plan, mapping, found, mapped));
     if (batch.operation === 'write') rows.add(batch.rows);
     report.read += batch.count + rejected;
     report.rejected += rejected;

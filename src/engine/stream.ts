@@ -9,7 +9,7 @@ import type { StreamPlan } from './plan/plan.ts';
 import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
 import { Quarantine } from './quarantine.ts';
 import { roundOf, versionsOf } from './round.ts';
-import { sparedKeys } from './spared.ts';
+import { unusableKeys } from './unusable-keys.ts';
 import type { Counts, KeptReject, TakenPart } from './run.ts';
 import { copyInParts, type JoinedParts, wholeNote } from './split.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
@@ -231,7 +231,7 @@ class Copy {
     if (batch.operation === 'delete') this.#hasDeletes = true;
     const unusable = this.#quarantine.unusable(this.#given.position, batch, mapped);
     const settled = this.#settling(unusable, mapped, batch);
-    const spared = sparedKeys(plan, this.#mapping, batch, mapped);
+    const spared = unusableKeys(plan, this.#mapping, batch, mapped);
     const { round } = this.#given;
     const sparing = spared.length > 0 ? mapped.batch.sparing(spared) : mapped.batch;
     const toWrite = targetKeepsPosition ? sparing : sparing.telling(versionsOf(plan, state.generation, round, batch, mapped));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkError } from './errors.ts';
 import { fileError } from './file-errors.ts';
-import { shownValue } from '../connectors/shown-value.ts';
+import { valueInWords } from '../connectors/value-in-words.ts';
 import { sqliteError } from '../connectors/sqlite/database/errors.ts';
 
 const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH'];
@@ -29,8 +29,8 @@ test('a disk that is full, read-only or broken is told with what to do', () => {
 });
 
 test('a value is shown so that it is recognised, on one line and cut', () => {
-  assert.equal(shownValue('a "b"\nc'), '"a \\"b\\"\\nc"');
-  assert.equal(shownValue({ a: 1 }), '{"a":1}');
-  assert.equal(shownValue('x'.repeat(101)), `"${'x'.repeat(100)}…"`);
-  assert.equal(shownValue(undefined), 'nothing');
+  assert.equal(valueInWords('a "b"\nc'), '"a \\"b\\"\\nc"');
+  assert.equal(valueInWords({ a: 1 }), '{"a":1}');
+  assert.equal(valueInWords('x'.repeat(101)), `"${'x'.repeat(100)}…"`);
+  assert.equal(valueInWords(undefined), 'nothing');
 });

@@ -6,7 +6,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { fromText } from '../../json-values.ts';
 import { decodeValue, encodeValue } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
-import { shownValue } from '../../shown-value.ts';
+import { valueInWords } from '../../value-in-words.ts';
 import { BACKSLASH, CR, type Dialect, LF, splitRecord, TAB } from './dialect.ts';
 import { VALUE_TESTS, type BytesTest } from './values.ts';
 import { rejectOf } from '../text/reject.ts';
@@ -254,7 +254,7 @@ export class CsvLines {
           if (test !== undefined) o = this.#checked(test, type, start, o);
         }
         if (o < 0) {
-          fault ??= `is not of the type ${type}: ${shownValue(decodeValue(out.toString('utf8', start, valueEnd)))}`;
+          fault ??= `is not of the type ${type}: ${valueInWords(decodeValue(out.toString('utf8', start, valueEnd)))}`;
           faultyField ??= (columns[column] as CsvColumn).name;
           o = start;
         }

@@ -7,7 +7,7 @@ import type { Field } from '../../contract.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { demandFields } from '../../field-limits.ts';
 import { fromText } from '../../json-values.ts';
-import { shownValue } from '../../shown-value.ts';
+import { valueInWords } from '../../value-in-words.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { columnsOf, type ParquetColumn } from './values.ts';
 import { sentence } from '../../../lib/sentence.ts';
@@ -92,7 +92,7 @@ function rowOf(raw: readonly unknown[], number: number, { chosen, places, fields
     if (value === undefined) {
       const shown = Object.fromEntries(fields.map(({ name: member }, index) => [member, printable(raw[places[index] ?? -1])]));
       const told = shown[field.name];
-      const which = told === null || told === undefined ? '' : `: ${shownValue(told)}`;
+      const which = told === null || told === undefined ? '' : `: ${valueInWords(told)}`;
       return { row: shown, field: field.name, reason: `Row ${number + 1}: "${field.name}" is not of the type ${field.type}${which}.` };
     }
     row.push(value);

@@ -1,7 +1,7 @@
 import type { Reject } from '../../batch.ts';
 import { isCanonical, type Row, type Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
-import { shownValue } from '../../shown-value.ts';
+import { valueInWords } from '../../value-in-words.ts';
 import { encodeText } from '../text/encoding.ts';
 import type { FileReading } from '../source/look.ts';
 import { parquetLacks } from '../parquet/write.ts';
@@ -40,9 +40,9 @@ function reasonAgainst(value: Value, field: Field, isKey: boolean, reading: File
     return reading.dialect && csvLacks(reading.dialect, null) ? 'has no value, and no spelling of null is set for this file' : undefined;
   }
   if (field.type === 'text' ? !value.isWellFormed() : !isCanonical(field.type, value))
-    return `is not of the type ${field.type}: ${shownValue(value)}`;
+    return `is not of the type ${field.type}: ${valueInWords(value)}`;
   if (reading.format === 'parquet')
-    return parquetLacks(field, value) ? `is a ${field.type} that Parquet cannot hold: ${shownValue(value)}` : undefined;
+    return parquetLacks(field, value) ? `is a ${field.type} that Parquet cannot hold: ${valueInWords(value)}` : undefined;
   // A member that is null and one that is a JSON null look the same.
   if (reading.format === 'jsonl' && field.type === 'json' && value.trim() === 'null')
     return 'is a JSON null, which JSON Lines cannot tell from no value';

@@ -4,7 +4,7 @@ import type { CanonicalType, Row } from '../../canonical.ts';
 import { nestsTooDeeply } from '../../field-limits.ts';
 import { fromJson, parseExactly } from '../../json-values.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
-import { shownValue } from '../../shown-value.ts';
+import { valueInWords } from '../../value-in-words.ts';
 import { LF } from '../csv/dialect.ts';
 import { tooLarge } from '../csv/lines.ts';
 import { rejectOf } from './reject.ts';
@@ -99,7 +99,7 @@ export class JsonlLines {
         continue;
       }
       const value = Object.hasOwn(members, name) ? fromJson(type, members[name]) : null;
-      if (value === undefined) return this.#putAside(text, `is not of the type ${type}: ${shownValue(members[name])}`, name);
+      if (value === undefined) return this.#putAside(text, `is not of the type ${type}: ${valueInWords(members[name])}`, name);
       row.push(value);
     }
     // Half a surrogate pair can be written in JSON, but is no text.

@@ -3,7 +3,7 @@ import type { Reject } from '../../batch.ts';
 import type { CanonicalType, Row, Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { fromJson, parseExactly, typeOfJson, widen } from '../../json-values.ts';
-import { shownValue } from '../../shown-value.ts';
+import { valueInWords } from '../../value-in-words.ts';
 import type { FieldConfig } from '../config/config.ts';
 import { at, parsePath, type Path } from './paths.ts';
 import type { FoundRecord } from './record-scanner.ts';
@@ -38,7 +38,7 @@ export function rowOf(record: JsonObject, fields: readonly PlacedField[]): { row
     const canonical = valueOf(field.type, value);
     const reason =
       canonical === undefined
-        ? `"${field.name}" is not of the type ${field.type}: ${shownValue(value)}.`
+        ? `"${field.name}" is not of the type ${field.type}: ${valueInWords(value)}.`
         : canonical === null && !field.nullable
           ? `"${field.name}" is missing.`
           : undefined;

@@ -4,7 +4,7 @@ import { Batch, type Reject } from '../../batch.ts';
 import type { CanonicalType } from '../../canonical.ts';
 import { BATCH_BYTES, MAX_ROW_BYTES, type ReadRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import { shownValue } from '../../shown-value.ts';
+import { valueInWords } from '../../value-in-words.ts';
 import { FastPages } from './fast-pages.ts';
 import { conditionOf, teachComparing } from './filters.ts';
 import { type ValueReader, readerOf, type StoredValue } from '../database/from-sqlite.ts';
@@ -185,7 +185,7 @@ function rejectOf(row: readonly StoredValue[], fields: readonly string[], fault:
     field,
     reason: isText
       ? `The text of "${field}" has bytes that are not UTF-8.`
-      : `The value of "${field}" is not of the type ${types[fault]}, which the other values of the column have: ${shownValue(shown[fault])}.`,
+      : `The value of "${field}" is not of the type ${types[fault]}, which the other values of the column have: ${valueInWords(shown[fault])}.`,
   };
 }
 

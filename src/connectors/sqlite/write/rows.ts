@@ -3,7 +3,7 @@ import type { Batch, Reject } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { MARK } from '../../marks.ts';
-import { shownValue } from '../../shown-value.ts';
+import { valueInWords } from '../../value-in-words.ts';
 import { affinityOf } from '../database/declared.ts';
 import { eachRow } from './each-row.ts';
 import { sqliteError } from '../database/errors.ts';
@@ -52,7 +52,7 @@ export function rowWriter(database: DatabaseSync, { fields, key, table, sql, pat
           const reason =
             row[fault] === null
               ? `The key field "${name}" is null.`
-              : `The value of "${name}" cannot be kept as ${type} in this column: ${shownValue(row[fault])}.`;
+              : `The value of "${name}" cannot be kept as ${type} in this column: ${valueInWords(row[fault])}.`;
           rejects.push({ index, row: byName(fields, row), field: name, reason });
         }
       });

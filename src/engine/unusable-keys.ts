@@ -8,7 +8,7 @@ import type { StreamPlan } from './plan/plan.ts';
  * The keys, as the target has them, of the rows of a batch that could not be read or mapped: a mirror must not take these rows
  * for gone. A row that does not even tell its key is not among them.
  */
-export function sparedKeys({ read, write, sourceFields }: StreamPlan, mapping: Mapping, batch: Batch, mapped: Mapped): readonly Row[] {
+export function unusableKeys({ read, write, sourceFields }: StreamPlan, mapping: Mapping, batch: Batch, mapped: Mapped): readonly Row[] {
   const rejects = [...batch.rejects, ...mapped.rejects];
   if (rejects.length === 0 || write.mode !== 'mirror' || write.key.length === 0) return [];
   const fields = read.key.map((name) => sourceFields.find((field) => field.name === name) as Field);
