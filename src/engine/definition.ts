@@ -39,16 +39,9 @@ export interface Guard {
   readonly allow_empty: boolean;
 }
 
-export type Schedule =
-  | { readonly type: 'manual' }
-  | { readonly type: 'interval'; readonly every: string }
-  | { readonly type: 'cron'; readonly expression: string; readonly timezone: string }
-  | { readonly type: 'on_change' };
-
-/** What a synchronization does, as it is stored: complete, every default filled in. */
+/** What a synchronization does: complete, every default filled in. When it does so, the engine does not know. */
 export interface SyncDefinition {
   readonly direction: 'source_to_target';
-  readonly schedule: Schedule;
   readonly streams: readonly StreamDefinition[];
   readonly on_reject: 'quarantine' | 'fail';
   readonly guard: Guard;

@@ -51,7 +51,6 @@ class Board {
       target: endOf('target', target),
       definition: {
         direction: 'source_to_target',
-        schedule: { type: 'manual' },
         streams: [this.#definition],
         on_reject: 'quarantine',
         guard: { max_delete_percent: 20, allow_empty: false },

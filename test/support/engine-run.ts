@@ -50,7 +50,6 @@ export interface EngineBench {
 
 const DEFAULTS: Omit<SyncDefinition, 'streams'> = {
   direction: 'source_to_target',
-  schedule: { type: 'manual' },
   on_reject: 'quarantine',
   guard: { max_delete_percent: 20, allow_empty: false },
   schema_changes: 'apply',

@@ -2,7 +2,9 @@ import { command, type Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { enqueue } from '../../src/datasync/runs/queue/enqueue.ts';
 import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
-import type { Schedule, StreamDefinition, SyncDefinition } from '../../src/engine/definition.ts';
+import type { StoredDefinition } from '../../src/datasync/runs/rows/stored-definition.ts';
+import type { StreamDefinition } from '../../src/engine/definition.ts';
+import type { Schedule } from '../../src/jobs/schedule.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runStatement } from './commands.ts';
 
@@ -13,7 +15,7 @@ export function streamOf(source: string, target = source): StreamDefinition {
   return { source, target, mode: 'incremental', key: ['id'], cursor: 'id', fields: null, filter: [], deletes: 'delete' };
 }
 
-export function definitionOf(streams: readonly StreamDefinition[], schedule: Schedule = { type: 'manual' }): SyncDefinition {
+export function definitionOf(streams: readonly StreamDefinition[], schedule: Schedule = { type: 'manual' }): StoredDefinition {
   return {
     direction: 'source_to_target',
     schedule,

@@ -7,7 +7,8 @@ import { onBothEngines, openTestDatabase } from '../../../test/support/databases
 import { addSource, addSync, definitionOf, streamOf } from '../../../test/support/sync-fixture.ts';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { StreamDefinition, SyncDefinition } from '../../engine/definition.ts';
+import type { StreamDefinition } from '../../engine/definition.ts';
+import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { enqueueRun } from '../runs/queue/enqueue.ts';
@@ -56,7 +57,7 @@ onBothEngines('the rows of synchronizations', (engine) => {
     id: string,
     streams: readonly StreamDefinition[],
     more: Partial<SyncUpdate> = {},
-    definition: Partial<SyncDefinition> = {},
+    definition: Partial<StoredDefinition> = {},
   ) => {
     const row = await findSyncRow(db.read, id);
     assert.ok(row);

@@ -15,7 +15,7 @@ export interface SyncRow {
   status: 'active' | 'paused';
   source_id: string;
   target_id: string;
-  /** JSON: a SyncDefinition. */
+  /** JSON: a StoredDefinition. */
   definition: string;
   version: number;
   created_at: string;

@@ -3,12 +3,13 @@ import { shownValue } from '../../connectors/shown-values.ts';
 import type { FilterDefinition, SyncDefinition } from '../../engine/definition.ts';
 import type { Asking } from '../access/rules.ts';
 import { renderRun } from '../runs/rows/run-row.ts';
+import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { runFor } from '../runs/told/veil.ts';
 import { healthOf } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
 
-export function definitionOf({ definition }: Pick<SyncRow, 'definition'>): SyncDefinition {
-  return JSON.parse(definition) as SyncDefinition;
+export function definitionOf({ definition }: Pick<SyncRow, 'definition'>): StoredDefinition {
+  return JSON.parse(definition) as StoredDefinition;
 }
 
 /** Streams as people write them: what a boolean field is compared with is `true` or `false`. */

@@ -3,6 +3,7 @@ import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import type { FilterValue } from '../../engine/plan/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
+import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { EXAMPLE_RUN, Run } from '../runs/schemas.ts';
 import { HEALTHS } from './health.ts';
 
@@ -160,7 +161,7 @@ export const ScheduleQuestion = Strict({
 });
 
 export const ScheduleTimes = Strict({
-  schedule: Type.Unsafe<SyncDefinition['schedule']>(Schedule),
+  schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
   next_times: Type.Array(Time(), { description: 'When it comes due next; empty for `manual` and `on_change`.' }),
 });
 
@@ -208,7 +209,7 @@ export const Sync = Strict({
   source_id: Type.String(),
   target_id: Type.String(),
   direction: OneOf(['source_to_target']),
-  schedule: Type.Unsafe<SyncDefinition['schedule']>(Schedule),
+  schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
   streams: Type.Unsafe<SyncDefinition['streams']>(Type.Array(Stream, { description: 'With every default filled in.' })),
   on_reject: OneOf(['quarantine', 'fail']),
   guard: Strict({ max_delete_percent: MaxDeletePercent, allow_empty: AllowEmpty }),
@@ -228,7 +229,7 @@ const SampleValues = JsonText(
 );
 
 export const TriedSync = Strict({
-  schedule: Type.Unsafe<SyncDefinition['schedule']>(Schedule),
+  schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
   streams: Type.Unsafe<SyncDefinition['streams']>(Type.Array(Stream, { description: 'With every default filled in.' })),
   sample: Nullable(
     Strict({

@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
 import { tellsChanges } from '../../engine/plan/tells-changes.ts';
-import type { Guard, Schedule, SyncDefinition } from '../../engine/definition.ts';
+import type { Guard, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Principal } from '../../http/scopes.ts';
-import { checkSchedule } from '../../jobs/schedule.ts';
+import { checkSchedule, type Schedule } from '../../jobs/schedule.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { demandForSample, demandShopScopes } from '../access/demand.ts';
+import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
 import { type AskableSources, checkedStreams, type Ends } from './checked-streams.ts';
@@ -79,7 +80,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const schedule = scheduleOf(input, ends);
         demandForm(input, schedule, ends.source);
         const schema_changes = input.schema_changes ?? 'apply';
-        const definition: SyncDefinition = {
+        const definition: StoredDefinition = {
           direction: 'source_to_target',
           schedule,
           streams: definitionsOf(await checkedStreams(askedBy(caller), ends, input.streams, schema_changes)),
@@ -110,7 +111,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         // A new name or schedule does not depend on systems that may be down at this moment, nor does it to take away what is gone.
         const kept = isOther || schema_changes !== before.schema_changes ? undefined : keptStreams(before.streams, change.streams);
         const inputs = change.streams ?? (before.streams as NewSync['streams']);
-        const definition: SyncDefinition = {
+        const definition: StoredDefinition = {
           ...before,
           schedule,
           streams: kept ?? definitionsOf(await checkedStreams(askedBy(caller), ends, inputs, schema_changes)),

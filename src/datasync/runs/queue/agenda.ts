@@ -1,8 +1,7 @@
 import type { Connection } from '../../../db/database.ts';
 import { databaseTimeText } from '../../../db/database-time.ts';
 import { integer, raw, sql } from '../../../db/sql.ts';
-import type { Schedule } from '../../../engine/definition.ts';
-import { nextRun } from '../../../jobs/schedule.ts';
+import { nextRun, type Schedule } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import type { Due } from './fire.ts';
 import { definitionOf } from '../rows/store.ts';

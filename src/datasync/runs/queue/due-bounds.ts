@@ -1,6 +1,5 @@
-import type { Schedule } from '../../../engine/definition.ts';
 import type { RunError } from '../../../engine/run.ts';
-import { nextRun } from '../../../jobs/schedule.ts';
+import { nextRun, type Schedule } from '../../../jobs/schedule.ts';
 import { reportsOf, type RunRow } from '../rows/run-row.ts';
 import { retryDelay } from '../rows/transitions.ts';
 

@@ -3,12 +3,12 @@ import { type Connection, first } from '../../../db/database.ts';
 import type { Job } from '../../../db/job.ts';
 import { forUpdate, raw, sql } from '../../../db/sql.ts';
 import { appendEvents, type NewEvent } from '../../../events/append.ts';
-import type { SyncDefinition } from '../../../engine/definition.ts';
 import { cancelJobs, enqueueJobs } from '../../../jobs/dispatcher.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { runCounts } from './counts.ts';
 import { type RunRow, runJson } from './run-row.ts';
+import type { StoredDefinition } from './stored-definition.ts';
 import { allowedFrom } from './transitions.ts';
 
 /** What runs need to know of their synchronization. */
@@ -18,7 +18,7 @@ export interface SyncOfRun {
   status: 'active' | 'paused';
   source_id: string;
   target_id: string;
-  /** JSON: a SyncDefinition. */
+  /** JSON: a StoredDefinition. */
   definition: string;
   version: number;
   token: number;
@@ -28,8 +28,8 @@ export interface SyncOfRun {
   shop: string | null;
 }
 
-export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): SyncDefinition {
-  return JSON.parse(definition) as SyncDefinition;
+export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): StoredDefinition {
+  return JSON.parse(definition) as StoredDefinition;
 }
 
 export const SYNC_COLUMNS = raw('id, name, status, source_id, target_id, definition, version, token, failures, seen, shop');
