@@ -20,14 +20,33 @@ interface Schema {
   additionalProperties?: boolean;
   items?: Schema;
   description?: string;
+  /** From each value those that may follow it. */
+  'x-transitions'?: Record<string, string[]>;
 }
 
-/** TypeScript for every operation of the interface: what it takes and what it answers. */
+/** TypeScript for every operation of the interface: what it takes and what it answers, and which states may follow which. */
 export function apiTypes(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => `  '${method.toUpperCase()} ${path}': ${operationType(operation)};`),
   );
-  return `// Made from /openapi.json by \`npm run dashboard:types\`. Do not edit.\n\nexport interface Operations {\n${operations.join('\n')}\n}\n`;
+  return [
+    '// Made from /openapi.json by `npm run dashboard:types`. Do not edit.',
+    `export interface Operations {\n${operations.join('\n')}\n}`,
+    '/** By the operation that moves something from state to state: from each state those that may follow. */\n' +
+      `export const TRANSITIONS = ${JSON.stringify(transitionsIn(document))} as const;\n`,
+  ].join('\n\n');
+}
+
+function transitionsIn({ paths }: OpenApiDocument): Record<string, Record<string, string[]>> {
+  const found: Record<string, Record<string, string[]>> = {};
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(methods)) {
+      const members = Object.values(requestBody?.content['application/json']?.schema.properties ?? {});
+      const transitions = members.find((member) => member['x-transitions'])?.['x-transitions'];
+      if (transitions) found[`${method.toUpperCase()} ${path}`] = transitions;
+    }
+  }
+  return found;
 }
 
 function operationType({ parameters, requestBody, responses }: Operation): string {

@@ -2987,3 +2987,16 @@ export interface Operations {
     };
   };
 }
+
+/** By the operation that moves something from state to state: from each state those that may follow. */
+export const TRANSITIONS = {
+  'POST /api/v1/orders/{id}/transitions': {
+    'new': ['processing', 'on_hold', 'cancelled'],
+    on_hold: ['processing', 'cancelled'],
+    processing: ['shipped', 'on_hold', 'cancelled'],
+    shipped: ['delivered', 'returned'],
+    delivered: ['returned'],
+    cancelled: [],
+    returned: [],
+  },
+} as const;

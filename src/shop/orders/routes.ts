@@ -131,8 +131,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       tag: 'Orders',
       summary: 'Move an order to another state',
       description:
-        'new → processing, on_hold, cancelled; on_hold → processing, cancelled; processing → shipped, on_hold, cancelled; shipped → delivered, returned; ' +
-        'delivered → returned. Asking for the state that the order is in already changes nothing and succeeds. ' +
+        `${transitionsInWords()}. Asking for the state that the order is in already changes nothing and succeeds. ` +
         'A key without `orders:read` is answered `id`, `status`, `version` and `updated_at`.',
       params: OrderId,
       body: Transition,
@@ -156,6 +155,11 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       },
     }),
   ];
+}
+
+function transitionsInWords(): string {
+  const moves = ORDER_STATUSES.map((from) => ({ from, to: allowedFrom(from) })).filter(({ to }) => to.length > 0);
+  return moves.map(({ from, to }) => `${from} → ${to.join(', ')}`).join('; ');
 }
 
 function moment(field: string, text: string): number {

@@ -1,7 +1,7 @@
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
 
-/** The states an order can be in, each with those it may go to. */
-const TRANSITIONS = {
+/** The states an order can be in, each with those it may go to, the usual one first. */
+export const ORDER_TRANSITIONS = {
   new: ['processing', 'on_hold', 'cancelled'],
   on_hold: ['processing', 'cancelled'],
   processing: ['shipped', 'on_hold', 'cancelled'],
@@ -11,12 +11,12 @@ const TRANSITIONS = {
   returned: [],
 } as const satisfies Record<string, readonly string[]>;
 
-export type OrderStatus = keyof typeof TRANSITIONS;
+export type OrderStatus = keyof typeof ORDER_TRANSITIONS;
 
-export const ORDER_STATUSES = Object.keys(TRANSITIONS) as OrderStatus[];
+export const ORDER_STATUSES = Object.keys(ORDER_TRANSITIONS) as OrderStatus[];
 
 export function isOrderStatus(text: string): text is OrderStatus {
-  return Object.hasOwn(TRANSITIONS, text);
+  return Object.hasOwn(ORDER_TRANSITIONS, text);
 }
 
 export type TransitionVerdict = 'move' | 'unchanged' | 'version_conflict' | 'illegal';
@@ -36,7 +36,7 @@ export function judgeTransition(
 }
 
 export function allowedFrom(status: string): readonly OrderStatus[] {
-  return isOrderStatus(status) ? TRANSITIONS[status] : [];
+  return isOrderStatus(status) ? ORDER_TRANSITIONS[status] : [];
 }
 
 export interface OrderLine {

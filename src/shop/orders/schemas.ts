@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '../../lib/schema.ts';
 import { Decimal, JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { MAX_PRICE } from '../../lib/money.ts';
-import { ORDER_STATUSES } from './rules.ts';
+import { ORDER_STATUSES, ORDER_TRANSITIONS } from './rules.ts';
 
 const ORDER_ID = 'ord_01kfa0v2m3f8rb4v3k7m2t9xqe';
 const LATER = 'Later versions of v1 may add values.';
@@ -83,7 +83,10 @@ const OrderState = Strict(
 export const MovedOrder = Type.Unsafe<Static<typeof Order> | Static<typeof OrderState>>({ anyOf: [Order, OrderState] });
 
 export const Transition = Strict({
-  to: OneOf(ORDER_STATUSES),
+  to: OneOf(ORDER_STATUSES, {
+    description: 'The state that the order is to be in. `x-transitions` has for each state those that an order may go to.',
+    'x-transitions': ORDER_TRANSITIONS,
+  }),
   reason: Type.Optional(Type.String({ maxLength: 500 })),
   expected_version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Refuse unless the order is at this version.' }),

@@ -1,19 +1,12 @@
+import { TRANSITIONS } from '../../api-types.ts';
 import type { Order } from '../../api/resources.ts';
 
-export type OrderStatus = Order['status'];
-/** No order becomes new again. */
-export type Target = Exclude<OrderStatus, 'new'>;
+/** From each state the ones that an order may go to, the usual one first: as the service that this page comes from says. */
+const NEXT = TRANSITIONS['POST /api/v1/orders/{id}/transitions'];
 
-/** From each state the ones that an order may go to, the usual one first. The service has the last word. */
-export const NEXT: Record<OrderStatus, readonly Target[]> = {
-  new: ['processing', 'on_hold', 'cancelled'],
-  on_hold: ['processing', 'cancelled'],
-  processing: ['shipped', 'on_hold', 'cancelled'],
-  shipped: ['delivered', 'returned'],
-  delivered: ['returned'],
-  cancelled: [],
-  returned: [],
-};
+export type OrderStatus = Order['status'];
+/** A state that some other leads to: no order becomes new again. */
+export type Target = (typeof NEXT)[OrderStatus][number];
 
 export const ORDER_STATUSES = Object.keys(NEXT) as OrderStatus[];
 
