@@ -1,30 +1,16 @@
+import type { RenderedRun, RunRow } from '../runs/rows/run-row.ts';
 import type { RunStatus } from '../runs/rows/transitions.ts';
 
+type Counts = RenderedRun['totals'];
+
 /** What metrics need to know of a run that is over. */
-export interface EndedRun {
-  sync_id: string;
-  status: RunStatus;
+export interface EndedRun extends Pick<RunRow, 'sync_id' | 'status' | 'duration_ms' | 'rows_read' | Exclude<keyof Counts, 'read'>> {
   finished_at: string;
-  duration_ms: number | null;
-  rows_read: number;
-  inserted: number;
-  updated: number;
-  deleted: number;
-  unchanged: number;
-  rejected: number;
-  bytes: number;
 }
 
 /** What some runs add up to. */
-export interface Sums {
+export interface Sums extends Counts {
   runs: Partial<Record<RunStatus, number>>;
-  read: number;
-  inserted: number;
-  updated: number;
-  deleted: number;
-  unchanged: number;
-  rejected: number;
-  bytes: number;
 }
 
 /** The runs of a stretch of time: by synchronization with their durations, and by bucket of the clock. */

@@ -1,3 +1,5 @@
+import type { ProductsTable } from '../../db/tables.ts';
+
 /** What a message says about a product; what it leaves out keeps its value. */
 export interface ProductPatch {
   product_id: string;
@@ -11,17 +13,7 @@ export interface ProductPatch {
   stock_as_of?: string | undefined;
 }
 
-export interface Product {
-  product_id: string;
-  name: string;
-  price: string;
-  stock_quantity: number;
-  categories: string;
-  version: number;
-  created_at: string;
-  updated_at: string;
-  stock_as_of: string | null;
-}
+export type Product = Omit<ProductsTable, 'search'>;
 
 type SyncResult = 'created' | 'updated' | 'unchanged';
 
