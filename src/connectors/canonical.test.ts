@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { parseExactly } from '../lib/exact-json.ts';
 import { CANONICAL_TYPES, type CanonicalType, comparable, isCanonical, type Row } from './canonical.ts';
 import { OutsideError } from '../outside/errors.ts';
-import { fromJson, fromText, parseExactly, toJsonText, typeOfJson, widen } from './json-values.ts';
+import { fromJson, fromText, toJsonText, typeOfJson, widen } from './json-values.ts';
 import { countRows, decodeRows, encodeRows, lastRow } from './lines.ts';
 
 describe('lines', () => {

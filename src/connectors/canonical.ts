@@ -1,3 +1,5 @@
+import { isJson, parseExactly } from '../lib/exact-json.ts';
+
 /**
  * The types that every connector speaks, and the one spelling of their values. A value is text or null: nothing passes
  * through a double or a Date, so nothing is rounded, and PostgreSQL's COPY text needs no translation at all.
@@ -90,7 +92,7 @@ export function comparable(type: CanonicalType, value: Value): Value {
     case 'timestamptz':
       return value.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
     case 'json':
-      return JSON.stringify(sorted(JSON.parse(value, keepDigits)));
+      return JSON.stringify(sorted(parseExactly(value)));
     default:
       return value;
   }
@@ -106,21 +108,6 @@ function plainDecimal(text: string): string {
   while (fraction[end - 1] === '0') end--;
   const digits = `${whole.slice(start) || '0'}${end > 0 ? `.${fraction.slice(0, end)}` : ''}`;
   return sign === '-' && digits !== '0' ? `-${digits}` : digits;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Numbers of a JSON value that a double cannot hold stay as they were written. */
-export function keepDigits(this: unknown, _name: string, value: unknown, context: { source: string }): unknown {
-  if (typeof value !== 'number' || String(value) === context.source) return value;
-  return /[\d.]{16}/.test(context.source) || !Number.isFinite(value) ? JSON.rawJSON(context.source) : value;
 }
 
 function sorted(value: unknown): unknown {

@@ -1,9 +1,5 @@
-import { type CanonicalType, isCanonical, keepDigits, type Value } from './canonical.ts';
-
-/** Parses JSON so that no digit is lost: a number that a double cannot hold is kept as it was written. */
-export function parseExactly(text: string): unknown {
-  return /[\d.]{16}|\d[eE]/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
-}
+import { isJsonNumber, scalarText } from '../lib/exact-json.ts';
+import { type CanonicalType, isCanonical, type Value } from './canonical.ts';
 
 /** A canonical value as JSON text. Numbers keep all their digits; what JSON has no word for becomes a string. */
 export function toJsonText(type: CanonicalType, value: Value): string {
@@ -28,22 +24,16 @@ export function toJsonText(type: CanonicalType, value: Value): string {
 
 function jsonNumber(text: string): string | undefined {
   const plain = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');
-  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(plain) ? plain : undefined;
+  return isJsonNumber(plain) ? plain : undefined;
 }
 
 /** A parsed JSON value as a canonical one; undefined when it is not of this type. */
 export function fromJson(type: CanonicalType, value: unknown): Value | undefined {
   if (value === null || value === undefined) return null;
   if (type === 'json') return JSON.stringify(value);
-  const text = textOf(value);
+  const text = scalarText(value);
   if (text === undefined) return type === 'text' ? JSON.stringify(value) : undefined;
   return fromText(type, text, typeof value);
-}
-
-/** What a value that is no object or list is written as. */
-function textOf(value: unknown): string | undefined {
-  if (JSON.isRawJSON(value)) return (value as { rawJSON: string }).rawJSON;
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 /** Text as people and programs write it, as a canonical value; undefined when it is not of this type. */
@@ -120,10 +110,10 @@ function withoutExponent(text: string): string | undefined {
 export function typeOfJson(value: unknown): CanonicalType | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'boolean') return 'boolean';
-  if (JSON.isRawJSON(value)) return typeOfNumber((value as { rawJSON: string }).rawJSON);
-  if (typeof value === 'number') return typeOfNumber(String(value));
-  if (typeof value === 'object') return 'json';
-  return typeOfText(textOf(value) ?? '', ['uuid', 'timestamptz', 'timestamp', 'date']);
+  const text = scalarText(value);
+  if (text === undefined) return 'json';
+  if (typeof value !== 'string') return typeOfNumber(text);
+  return typeOfText(text, ['uuid', 'timestamptz', 'timestamp', 'date']);
 }
 
 function typeOfNumber(text: string): CanonicalType {

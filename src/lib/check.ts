@@ -1,3 +1,4 @@
+import { isJsonObject } from './exact-json.ts';
 import { demandEnforced, kindOf, type SchemaKind } from './enforced.ts';
 import type { FieldError } from './errors.ts';
 import type { TSchema } from './schema.ts';
@@ -175,13 +176,13 @@ function unionRule(members: readonly TSchema[]): Rule {
 function variantRule(variants: readonly TSchema[]): Rule {
   const rules = new Map(variants.map((variant) => [variant.properties?.['type']?.const, objectRule(variant)]));
   const kinds = [...rules.keys()].join(', ');
-  const ruleFor = (value: unknown): Rule | undefined => (isObject(value) ? rules.get(value['type']) : undefined);
+  const ruleFor = (value: unknown): Rule | undefined => (isJsonObject(value) ? rules.get(value['type']) : undefined);
   return {
     test: (value) => ruleFor(value)?.test(value) ?? false,
     explain: (value, path, faults) => {
       const rule = ruleFor(value);
       if (rule) rule.explain(value, path, faults);
-      else if (!isObject(value)) faults.push({ field: path, reason: 'must be an object' });
+      else if (!isJsonObject(value)) faults.push({ field: path, reason: 'must be an object' });
       else
         faults.push({
           field: memberPath(path, 'type'),
@@ -191,16 +192,12 @@ function variantRule(variants: readonly TSchema[]): Rule {
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
-
 function objectRule({ properties = {}, required = [], additionalProperties = true }: TSchema): Rule {
   const members = Object.entries(properties).map(([name, schema]) => ({ name, rule: ruleOf(schema), mandatory: required.includes(name) }));
   const known = new Set(Object.keys(properties));
   return {
     test: (value) => {
-      if (!isObject(value)) return false;
+      if (!isJsonObject(value)) return false;
       for (const { name, rule, mandatory } of members) {
         const member = Object.hasOwn(value, name) ? value[name] : undefined;
         if (member === undefined ? mandatory : !rule.test(member)) return false;
@@ -209,7 +206,7 @@ function objectRule({ properties = {}, required = [], additionalProperties = tru
       return true;
     },
     explain: (value, path, faults) => {
-      if (!isObject(value)) {
+      if (!isJsonObject(value)) {
         faults.push({ field: path, reason: 'must be an object' });
         return;
       }

@@ -1,19 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { parseExactly } from './exact-json.ts';
 import { AppError, type FieldError, invalidParam } from './errors.ts';
 import { repeatedMember } from './json-repeats.ts';
 
-declare global {
-  // In the language since ES2025, not yet in TypeScript's library.
-  interface JSON {
-    parse(text: string, reviver: (this: unknown, name: string, value: unknown, context: { source: string }) => unknown): unknown;
-    rawJSON(text: string): object;
-    isRawJSON(value: unknown): boolean;
-  }
-}
-
 // A JSON body is read strictly: what we cannot keep exactly, we refuse or keep as it was written, and never change in
 // silence. The checks cost a scan of the text; only a body that shows something suspicious pays for a walk.
-const SUSPICIOUS_NUMBER = /\d(?:[eE]|[\d.]{3}[\d.]{12})/;
 const SUSPICIOUS_TEXT = /\\u|__proto__/;
 const MAX_DEPTH = 64;
 
@@ -23,7 +14,7 @@ export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString();
   let value: unknown;
   try {
-    value = SUSPICIOUS_NUMBER.test(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
+    value = parseExactly(text);
   } catch (error) {
     throw malformed(error instanceof Error ? error.message : 'it cannot be parsed');
   }
@@ -60,22 +51,6 @@ function checkText(value: unknown, path: string, depth: number): void {
 /** A path of members whose names nobody has checked yet. */
 function printable(path: string): string {
   return path.replaceAll('\0', '\\u0000').toWellFormed();
-}
-
-/** Keeps a number that a double cannot hold as the text it was written in, so that it is stored and sent back unchanged. */
-function keepExactNumber(this: unknown, _name: string, value: unknown, context: { source: string }): unknown {
-  if (typeof value !== 'number' || canonical(context.source) === canonical(String(value))) return value;
-  return JSON.rawJSON(context.source);
-}
-
-/** A number's significant digits and magnitude: equal for equal values, however they are written. */
-function canonical(number: string): string {
-  const [mantissa = '', exponent = '0'] = number.toLowerCase().replace(/^-/, '').split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
 /** The nesting depth of a value, counted no further than `limit + 1`. */

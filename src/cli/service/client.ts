@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { adminKeyFile } from '../../keys/admin-key.ts';
 import type { Config } from '../../config.ts';
-import { parseExactly } from '../../connectors/json-values.ts';
+import { parseExactly } from '../../lib/exact-json.ts';
 import type { FieldError } from '../../lib/errors.ts';
 import { CliError } from '../errors.ts';
 import { fetchWithOwnCertificate } from './own-certificate.ts';

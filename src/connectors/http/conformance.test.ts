@@ -1,13 +1,14 @@
+import { type JsonObject, parseExactly } from '../../lib/exact-json.ts';
 import type { Row } from '../canonical.ts';
 import { conformance } from '../conformance.ts';
 import type { NewStream } from '../conformance/harness.ts';
 import { withDefaults } from '../config-values.ts';
-import { fromJson, parseExactly } from '../json-values.ts';
+import { fromJson } from '../json-values.ts';
 import { type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
 import { recordWriter } from './write/body.ts';
 import { type HttpConfig, ConfigSchema } from './config/config.ts';
 import { connector } from './connector.ts';
-import { type JsonObject, rowOf } from './answer/records.ts';
+import { rowOf } from './answer/records.ts';
 
 const PAGE = 20;
 

@@ -1,10 +1,11 @@
+import type { JsonObject } from '../../lib/exact-json.ts';
 import type { Intake, Stream } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { demandFields } from '../field-limits.ts';
 import { type Api, askPage, ofStream } from './api.ts';
 import type { HttpStreamConfig } from './config/config.ts';
 import { pathText, placeholders } from './answer/paths.ts';
-import { declaredFields, inferFields, type JsonObject, parseRecord, type PlacedField } from './answer/records.ts';
+import { declaredFields, inferFields, parseRecord, type PlacedField } from './answer/records.ts';
 import { pageRequest } from './read/requests.ts';
 
 const SAMPLE_RECORDS = 500;

@@ -1,8 +1,9 @@
+import { parseExactly } from '../../lib/exact-json.ts';
 import type { Batch, Reject } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import type { Field, WriteRequest, WriteResult, Writer } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
-import { parseExactly, toJsonText } from '../json-values.ts';
+import { toJsonText } from '../json-values.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
 
 const TAKEN: Readonly<Record<ShopStream, readonly string[]>> = {

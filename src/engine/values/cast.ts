@@ -1,5 +1,6 @@
+import { parseExactly } from '../../lib/exact-json.ts';
 import { CANONICAL_TYPES, type CanonicalType, comparable, isCanonical, type Value } from '../../connectors/canonical.ts';
-import { fromJson, fromText, parseExactly, toJsonText } from '../../connectors/json-values.ts';
+import { fromJson, fromText, toJsonText } from '../../connectors/json-values.ts';
 import { Decimal } from './decimal.ts';
 import {
   cutToDate,

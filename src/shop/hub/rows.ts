@@ -1,5 +1,6 @@
+import { parseExactly } from '../../lib/exact-json.ts';
 import type { Row } from '../../connectors/canonical.ts';
-import { fromJson, parseExactly } from '../../connectors/json-values.ts';
+import { fromJson } from '../../connectors/json-values.ts';
 import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-port.ts';
 
 /** An order or product as the JSON that the API shows. */

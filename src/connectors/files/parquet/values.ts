@@ -1,4 +1,5 @@
 import type { SchemaElement, SchemaTree } from 'hyparquet';
+import { isJsonNumber } from '../../../lib/exact-json.ts';
 import type { CanonicalType, Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 
@@ -224,5 +225,5 @@ function leafJson(raw: unknown, node: SchemaTree): unknown {
   const value = toValue(raw);
   if (value === null || type === 'boolean') return value === null ? null : value === 't';
   const isNumber = type === 'int64' || type === 'decimal' || type === 'float64';
-  return isNumber && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? JSON.rawJSON(value) : value;
+  return isNumber && isJsonNumber(value) ? JSON.rawJSON(value) : value;
 }

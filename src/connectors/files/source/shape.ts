@@ -1,7 +1,8 @@
+import { isJsonObject, parseExactly } from '../../../lib/exact-json.ts';
 import type { CanonicalType } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { demandFields, MAX_FIELDS, nestsTooDeeply } from '../../field-limits.ts';
-import { parseExactly, typeOfJson, widen } from '../../json-values.ts';
+import { typeOfJson, widen } from '../../json-values.ts';
 import type { DataFile } from './data-file.ts';
 import { ColumnGuess } from '../text/infer.ts';
 import { columnNames, isBlank, type Look, lookAt, sampleRecords } from './look.ts';
@@ -142,7 +143,7 @@ function membersOf(line: string): [string, unknown][] {
   if (nestsTooDeeply(line)) return [];
   try {
     const value = parseExactly(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value) ? Object.entries(value) : [];
+    return isJsonObject(value) ? Object.entries(value) : [];
   } catch {
     // The reader will put it aside.
     return [];

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { isJsonObject, parseExactly } from '../../../lib/exact-json.ts';
 import type { Reject } from '../../batch.ts';
 import type { CanonicalType, Row } from '../../canonical.ts';
 import { nestsTooDeeply } from '../../field-limits.ts';
-import { fromJson, parseExactly } from '../../json-values.ts';
+import { fromJson } from '../../json-values.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { valueInWords } from '../../value-in-words.ts';
 import { LF } from '../csv/dialect.ts';
@@ -81,9 +82,8 @@ export class JsonlLines {
     } catch {
       return this.#putAside(text, 'is not valid JSON');
     }
-    if (typeof object !== 'object' || object === null || Array.isArray(object) || JSON.isRawJSON(object))
-      return this.#putAside(text, 'is JSON, but not an object');
-    const members = object as Record<string, unknown>;
+    if (!isJsonObject(object)) return this.#putAside(text, 'is JSON, but not an object');
+    const members = object;
     const { fields, known, constants } = this.#plan;
     if (known) {
       for (const name of Object.keys(members)) {

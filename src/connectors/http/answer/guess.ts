@@ -1,6 +1,5 @@
-import { parseExactly } from '../../json-values.ts';
+import { isJsonObject, parseExactly } from '../../../lib/exact-json.ts';
 import type { Path } from './paths.ts';
-import { isJsonObject } from './records.ts';
 import { notJson } from './record-scanner.ts';
 
 /** How APIs call the list that they were asked for, the commonest first. */

@@ -1,6 +1,6 @@
+import { parseExactly } from '../../../lib/exact-json.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import { parseExactly } from '../../json-values.ts';
 import { megabytes } from '../../../outside/http/words.ts';
 import type { Path } from './paths.ts';
 

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { isJsonObject, type JsonObject, keptNumber, parseExactly } from '../../../lib/exact-json.ts';
 import type { Reject } from '../../batch.ts';
 import type { CanonicalType, Row, Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
-import { fromJson, parseExactly, typeOfJson, widen } from '../../json-values.ts';
+import { fromJson, typeOfJson, widen } from '../../json-values.ts';
 import { valueInWords } from '../../value-in-words.ts';
 import type { FieldConfig } from '../config/config.ts';
 import { at, parsePath, type Path } from './paths.ts';
@@ -12,8 +13,6 @@ import type { FoundRecord } from './record-scanner.ts';
 export interface PlacedField extends Field {
   readonly path: Path;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 const MAX_RAW = 64 * 1024;
 
@@ -50,9 +49,8 @@ export function rowOf(record: JsonObject, fields: readonly PlacedField[]): { row
 
 /** With numbers that no double holds as texts: what is kept as it was written cannot be handed to another thread. */
 function plain(value: unknown): unknown {
-  if (JSON.isRawJSON(value)) return (value as { rawJSON: string }).rawJSON;
   if (Array.isArray(value)) return value.map(plain);
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value)) return keptNumber(value) ?? value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
@@ -86,8 +84,4 @@ export function inferFields(records: readonly JsonObject[], key: readonly string
     for (const [name, value] of Object.entries(record)) types.set(name, widen(types.get(name), typeOfJson(value)));
   }
   return [...types].map(([name, type = 'text']) => ({ name, type, nullable: !key.includes(name), path: [name] }));
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

@@ -1,6 +1,6 @@
+import { isJsonObject, scalarText } from '../../../lib/exact-json.ts';
 import type { ErrorsConfig, Rules } from '../config/outcome.ts';
 import { at, parsePath, type Path } from './paths.ts';
-import { isJsonObject } from './records.ts';
 
 // An API may answer 200 and refuse in the body, as every GraphQL API does. Here is told what such an answer means.
 
@@ -60,7 +60,7 @@ export function complaintIn(answer: unknown, rules: Rules, isOwn: (name: string)
   const [worst] = told.sort((a, b) => WEIGHT[b.kind] - WEIGHT[a.kind]);
   if (worst) return worst;
   if (!success) return undefined;
-  const found = textOf(at(answer, parsePath(success.path)));
+  const found = scalarText(at(answer, parsePath(success.path)));
   if (found === success.equals) return undefined;
   const words = firstText(answer, WORD_PLACES) ?? '';
   const asked = complaintOf(answer, answer, errors);
@@ -104,14 +104,14 @@ function complaintOf(error: unknown, answer: unknown, rules: ErrorsConfig | unde
 }
 
 function codeOf(error: unknown, path: string | undefined): string | undefined {
-  if (path !== undefined) return textOf(at(error, parsePath(path)));
-  const found = CODE_PLACES.flatMap((place) => textOf(at(error, place)) ?? []);
+  if (path !== undefined) return scalarText(at(error, parsePath(path)));
+  const found = CODE_PLACES.flatMap((place) => scalarText(at(error, place)) ?? []);
   return found.find((text) => [AUTH, THROTTLED, FAILED].some((codes) => codes.has(plainCode(text)))) ?? found[0];
 }
 
 function wordsOf(error: unknown, path: string | undefined): string {
   if (typeof error === 'string') return error;
-  if (path !== undefined) return textOf(at(error, parsePath(path))) ?? '';
+  if (path !== undefined) return scalarText(at(error, parsePath(path))) ?? '';
   const found = firstText(error, WORD_PLACES);
   if (found !== undefined) return found;
   // Such as `{ price: ['must be positive'] }`.
@@ -128,7 +128,7 @@ function firstText(value: unknown, places: readonly Path[]): string | undefined 
 
 function waitOf(error: unknown): number | undefined {
   for (const place of WAIT_PLACES) {
-    const seconds = Number(textOf(at(error, place)) ?? Number.NaN);
+    const seconds = Number(scalarText(at(error, place)) ?? Number.NaN);
     if (seconds > 0 && Number.isFinite(seconds)) return seconds;
   }
   return undefined;
@@ -136,17 +136,10 @@ function waitOf(error: unknown): number | undefined {
 
 /** An API that counts what queries cost tells how fast the account fills up again. */
 function waitForCost(answer: unknown): number | undefined {
-  const numberAt = (...path: string[]): number => Number(textOf(at(answer, ['extensions', 'cost', ...path])) ?? Number.NaN);
+  const numberAt = (...path: string[]): number => Number(scalarText(at(answer, ['extensions', 'cost', ...path])) ?? Number.NaN);
   const missing = numberAt('requestedQueryCost') - numberAt('throttleStatus', 'currentlyAvailable');
   const seconds = missing / numberAt('throttleStatus', 'restoreRate');
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
-}
-
-/** As it is written, for values that are no lists and no objects. */
-export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return JSON.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;
 }
 
 function plainCode(code: string): string {

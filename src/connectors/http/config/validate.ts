@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../lib/exact-json.ts';
 import type { FieldError } from '../../../lib/errors.ts';
 import { withDefaults } from '../../config-values.ts';
 import { type HttpConfig, ConfigSchema, type HttpStreamConfig } from './config.ts';
@@ -70,7 +71,7 @@ function streamFaults(stream: HttpStreamConfig, fault: ReportFault): void {
   for (const name of placeholders(path ?? '')) {
     if (!given.has(name)) fault('path', `has {${name}}, but there is no parameter of that name`);
   }
-  if (stream.body !== undefined && !isJsonObject(stream.body)) fault('body', 'must be a JSON object');
+  if (stream.body !== undefined && !isObjectText(stream.body)) fault('body', 'must be a JSON object');
   if (stream.body !== undefined && stream.method === 'GET') fault('body', 'is only for the method POST');
   if (stream.params_in === 'body' && stream.method === 'GET') fault('params_in', 'can be body only for the method POST');
   if (paging.type === 'cursor' && (paging.next === undefined) === (paging.last_field === undefined))
@@ -106,7 +107,7 @@ function writeFaults(write: NonNullable<HttpStreamConfig['write']>, { fields }: 
     fault('write.delete_path', 'must name the record by a field in braces, such as {id}');
   if (write.batch_size > 1 && placeholders(write.path).length > 0)
     fault('write.batch_size', 'must be 1 where the path names the record by {field}');
-  if (write.body !== undefined && !isJsonObject(write.body)) fault('write.body', 'must be a JSON object');
+  if (write.body !== undefined && !isObjectText(write.body)) fault('write.body', 'must be a JSON object');
   else if (write.body !== undefined && write.wrapper === undefined)
     fault('write.wrapper', 'is mandatory with a body: it says where the record goes');
   if (write.results !== undefined && write.batch_size === 1) fault('write.results', 'is only for batches');
@@ -125,10 +126,9 @@ function pathFaults(field: string, path: string | undefined, fault: ReportFault)
   else if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(path)) fault(field, 'must not contain . or .. as a step');
 }
 
-function isJsonObject(text: string): boolean {
+function isObjectText(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isJsonObject(JSON.parse(text));
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isJson, parseExactly } from '../../../lib/exact-json.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import { parseExactly } from '../../json-values.ts';
 import type { Paging } from '../config/paging.ts';
 import { at, parsePath } from '../answer/paths.ts';
 
@@ -142,13 +142,4 @@ export function linkOf(header: string | string[] | undefined, relation: string):
     }
   }
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { type JsonObject, scalarText } from '../../../lib/exact-json.ts';
 import { Batch, type Reject } from '../../batch.ts';
 import type { Row, Value } from '../../canonical.ts';
 import type { ReadRequest } from '../../contract.ts';
@@ -11,7 +12,7 @@ import { nextPage, type PageStart, type RequestParameter } from './paging.ts';
 import { at } from '../answer/paths.ts';
 import { type HttpPosition, writePosition } from './position.ts';
 import { type Cursor, type HttpReadPlan, planOf } from './plan.ts';
-import { type JsonObject, parseRecord, rowOf, valueOf } from '../answer/records.ts';
+import { parseRecord, rowOf, valueOf } from '../answer/records.ts';
 import type { FoundRecord } from '../answer/record-scanner.ts';
 import { pageRequest } from './requests.ts';
 
@@ -217,8 +218,7 @@ function fieldOf(plan: HttpReadPlan, found: FoundRecord, name: string): unknown 
 }
 
 function rawText(value: unknown): string {
-  if (JSON.isRawJSON(value)) return (value as { rawJSON: string }).rawJSON;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return scalarText(value) ?? JSON.stringify(value);
 }
 
 /** Rows and rejects on their way into a batch. */

@@ -1,4 +1,4 @@
-import { parseExactly } from '../../json-values.ts';
+import { parseExactly } from '../../../lib/exact-json.ts';
 import type { Call, Client } from '../client/client.ts';
 import type { HttpStreamConfig } from '../config/config.ts';
 import { type PageStart, pageParameters, type RequestParameter } from './paging.ts';

@@ -1,6 +1,7 @@
+import { parseExactly } from '../../../lib/exact-json.ts';
 import type { CanonicalType, Row, Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
-import { parseExactly, toJsonText } from '../../json-values.ts';
+import { toJsonText } from '../../json-values.ts';
 import { parsePath } from '../answer/paths.ts';
 import { put } from '../read/requests.ts';
 

@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject, scalarText } from '../../../lib/exact-json.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { WriteConfig } from '../config/config.ts';
 import { at, parsePath } from '../answer/paths.ts';
-import { isJsonObject, type JsonObject } from '../answer/records.ts';
-import { type Complaint, complaintIn, textOf } from '../answer/verdict.ts';
+import { type Complaint, complaintIn } from '../answer/verdict.ts';
 
 /** Whether a refusal is about the records that were sent rather than about us or the API. */
 export function isRecordFault(status: number, isNamed: boolean): boolean {
@@ -38,7 +38,7 @@ export function complaintsIn(
 function placesByKey(results: readonly unknown[], { names, values }: Keys): number[] | undefined {
   if (names.length === 0) return undefined;
   const known = new Map(values.map((value, index) => [JSON.stringify(value), index]));
-  const places = results.map((result) => known.get(JSON.stringify(names.map((name) => textOf(at(result, [name])) ?? null))));
+  const places = results.map((result) => known.get(JSON.stringify(names.map((name) => scalarText(at(result, [name])) ?? null))));
   const isWhole = new Set(places).size === results.length && !places.includes(undefined);
   return isWhole ? (places as number[]) : undefined;
 }
