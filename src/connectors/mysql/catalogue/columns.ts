@@ -93,54 +93,69 @@ const SPATIAL = new Set([
 ]);
 const TEXTS = new Set(['char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext', 'inet4', 'inet6']);
 const BINARIES = new Set(['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob', 'vector']);
-const INTEGERS = new Set(['tinyint', 'smallint', 'mediumint', 'int', 'year']);
+const INTEGERS = new Set(['smallint', 'mediumint', 'int', 'year']);
 
-function meaningOf(column: MysqlColumn, choices: Choices): TypeMeaning {
-  const { dataType, columnType } = column;
-  const tag = TAG.exec(column.comment)?.[1];
-  const text: TypeMeaning = { type: 'text', reading: 'text' };
-  if (TEXTS.has(dataType)) {
-    if (column.isJson || (tag === 'json' && dataType === 'longtext')) return { type: 'json', reading: 'text' };
-    return tag === 'uuid' && columnType === 'char(36)' ? { type: 'uuid', reading: 'text' } : text;
-  }
-  if (BINARIES.has(dataType)) return { type: 'binary', reading: 'binary', writing: 'hex' };
-  if (SPATIAL.has(dataType)) return { type: 'binary', reading: 'binary', writing: 'geometry' };
-  if (columnType.startsWith('tinyint(1)') && !columnType.includes('unsigned') && choices.tinyint1 !== 'integer')
-    return { type: 'boolean', reading: 'boolean', writing: 'boolean' };
-  if (INTEGERS.has(dataType)) return { type: 'int64' };
-  const [, digits = '', decimals = ''] = /\((\d+)(?:,(\d+))?\)/.exec(columnType) ?? [];
-  switch (dataType) {
-    case 'bigint':
-      return columnType.includes('unsigned') ? { type: 'decimal', precision: 20, scale: 0 } : { type: 'int64' };
-    case 'decimal':
-      if (tag === 'decimal') return { type: 'decimal', reading: 'short-decimal' };
-      return { type: 'decimal', precision: Number(digits), scale: Number(decimals || 0) };
-    case 'float':
-    case 'double':
-      return { type: 'float64' };
-    case 'bit':
+/** What the meaning of a column depends on. */
+interface About extends Pick<MysqlColumn, 'dataType' | 'columnType' | 'isJson'> {
+  /** What our own comment says of it. */
+  readonly tag: string | undefined;
+  /** The numbers in brackets behind the type. */
+  readonly digits: string;
+  readonly decimals: string;
+  readonly choices: Choices;
+}
+
+const TEXT: TypeMeaning = { type: 'text', reading: 'text' };
+const JSON_TEXT: TypeMeaning = { type: 'json', reading: 'text' };
+const MOMENT: TypeMeaning = { type: 'timestamptz', reading: 'timestamptz', writing: 'timestamptz' };
+const UNSIGNED_64: TypeMeaning = { type: 'decimal', precision: 20, scale: 0 };
+
+/** What we make of each type of MySQL and MariaDB; any other is a text. */
+const MEANINGS: ReadonlyMap<string, (about: About) => TypeMeaning> = new Map([
+  ...each(TEXTS, textMeaning),
+  ...each(BINARIES, (): TypeMeaning => ({ type: 'binary', reading: 'binary', writing: 'hex' })),
+  ...each(SPATIAL, (): TypeMeaning => ({ type: 'binary', reading: 'binary', writing: 'geometry' })),
+  ...each(INTEGERS, (): TypeMeaning => ({ type: 'int64' })),
+  ...Object.entries<(about: About) => TypeMeaning>({
+    tinyint: ({ columnType, choices }) => {
+      const isBoolean = columnType.startsWith('tinyint(1)') && !columnType.includes('unsigned') && choices.tinyint1 !== 'integer';
+      return isBoolean ? { type: 'boolean', reading: 'boolean', writing: 'boolean' } : { type: 'int64' };
+    },
+    bigint: ({ columnType }) => (columnType.includes('unsigned') ? UNSIGNED_64 : { type: 'int64' }),
+    decimal: ({ tag, digits, decimals }) =>
+      tag === 'decimal'
+        ? { type: 'decimal', reading: 'short-decimal' }
+        : { type: 'decimal', precision: Number(digits), scale: Number(decimals || 0) },
+    float: () => ({ type: 'float64' }),
+    double: () => ({ type: 'float64' }),
+    bit: ({ digits }) => {
       if (digits === '1') return { type: 'boolean', reading: 'boolean', writing: 'number' };
-      return digits === '64' ? { type: 'decimal', precision: 20, scale: 0, writing: 'number' } : { type: 'int64', writing: 'number' };
-    case 'enum':
-    case 'set':
-      return { ...text, writing: 'enum' };
-    case 'json':
-      return { type: 'json', reading: 'text' };
-    case 'uuid':
-      return { type: 'uuid' };
-    case 'date':
-      return { type: 'date', reading: 'date' };
-    case 'time':
-      return choices.times === 'text' ? text : { type: 'time', reading: 'time' };
-    case 'datetime':
-      return tag === 'timestamptz'
-        ? { type: 'timestamptz', reading: 'timestamptz', writing: 'timestamptz' }
-        : { type: 'timestamp', reading: 'timestamp' };
-    case 'timestamp':
-      return { type: 'timestamptz', reading: 'timestamptz', writing: 'timestamptz' };
-    default:
-      return text;
-  }
+      return { ...(digits === '64' ? UNSIGNED_64 : { type: 'int64' }), writing: 'number' };
+    },
+    enum: () => ({ ...TEXT, writing: 'enum' }),
+    set: () => ({ ...TEXT, writing: 'enum' }),
+    json: () => JSON_TEXT,
+    uuid: () => ({ type: 'uuid' }),
+    date: () => ({ type: 'date', reading: 'date' }),
+    time: ({ choices }) => (choices.times === 'text' ? TEXT : { type: 'time', reading: 'time' }),
+    datetime: ({ tag }) => (tag === 'timestamptz' ? MOMENT : { type: 'timestamp', reading: 'timestamp' }),
+    timestamp: () => MOMENT,
+  }),
+]);
+
+function each<Value>(types: ReadonlySet<string>, value: Value): [string, Value][] {
+  return [...types].map((type) => [type, value]);
+}
+
+function textMeaning({ dataType, columnType, isJson, tag }: About): TypeMeaning {
+  if (isJson || (tag === 'json' && dataType === 'longtext')) return JSON_TEXT;
+  return tag === 'uuid' && columnType === 'char(36)' ? { type: 'uuid', reading: 'text' } : TEXT;
+}
+
+function meaningOf({ dataType, columnType, isJson, comment }: MysqlColumn, choices: Choices): TypeMeaning {
+  const tag = TAG.exec(comment)?.[1];
+  const [, digits = '', decimals = ''] = /\((\d+)(?:,(\d+))?\)/.exec(columnType) ?? [];
+  return MEANINGS.get(dataType)?.({ dataType, columnType, isJson, tag, digits, decimals, choices }) ?? TEXT;
 }
 
 /** How the values of a field are given to a column, which may be of another type. */
