@@ -41,53 +41,56 @@ const number: ToValue = (raw) => String(raw);
 
 function meaningOf(node: SchemaTree): ParquetMeaning {
   const { element } = node;
-  if (node.children.length > 0 || element.repetition_type === 'REPEATED') {
-    const native = element.logical_type?.type.toLowerCase() ?? element.converted_type?.toLowerCase() ?? 'group';
-    return { type: 'json', native, toValue: (raw) => jsonOf(raw, node) };
-  }
-  const logical = element.logical_type;
-  switch (logical?.type ?? element.converted_type) {
-    case 'STRING':
-    case 'UTF8':
-    case 'ENUM':
-      return { type: 'text', native: 'string', toValue: text };
-    case 'JSON':
-      return { type: 'json', native: 'json', toValue: text };
-    case 'UUID':
-      return { type: 'uuid', native: 'uuid', toValue: (raw) => uuidOf(raw as Uint8Array) };
-    case 'DECIMAL': {
-      const { precision = 38, scale = 0 } = logical?.type === 'DECIMAL' ? logical : element;
-      const toValue: ToValue = (raw) => decimalOf(raw as number | bigint | Uint8Array, scale);
-      return { type: 'decimal', native: `decimal(${precision},${scale})`, toValue, precision, scale };
-    }
-    case 'DATE':
-      return { type: 'date', native: 'date', toValue: (raw) => dateOf(BigInt(raw as number)) };
-    case 'TIME':
-    case 'TIME_MILLIS':
-    case 'TIME_MICROS': {
-      const digits = digitsOf(element, logical?.type === 'TIME' ? logical.unit : undefined);
-      return { type: 'time', native: `time(${digits})`, toValue: (raw) => clockOf(BigInt(raw as number | bigint), digits) };
-    }
-    case 'TIMESTAMP':
-    case 'TIMESTAMP_MILLIS':
-    case 'TIMESTAMP_MICROS': {
-      const isUtc = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;
-      const digits = digitsOf(element, logical?.type === 'TIMESTAMP' ? logical.unit : undefined);
-      const toValue: ToValue = (raw) => momentOf(BigInt(raw as number | bigint), digits, isUtc);
-      return { type: isUtc ? 'timestamptz' : 'timestamp', native: `timestamp(${digits})`, toValue };
-    }
-    case 'INTEGER':
-    case 'UINT_8':
-    case 'UINT_16':
-    case 'UINT_32':
-    case 'UINT_64':
-      if (logical?.type === 'INTEGER' ? !logical.isSigned : true) return unsignedOf(element);
-      break;
-    case 'FLOAT16':
-      return { type: 'float64', native: 'float16', toValue: (raw) => String(halfOf(raw as Uint8Array)) };
-    default:
-  }
-  return plainMeaning(element);
+  const logical = element.logical_type?.type ?? element.converted_type;
+  if (node.children.length > 0 || element.repetition_type === 'REPEATED')
+    return { type: 'json', native: logical?.toLowerCase() ?? 'group', toValue: (raw) => jsonOf(raw, node) };
+  return (LOGICAL_TYPES.get(logical ?? '') ?? plainMeaning)(element);
+}
+
+const stringMeaning = (): ParquetMeaning => ({ type: 'text', native: 'string', toValue: text });
+
+/** What the logical types make of a column, also by the names that older files give them. Where they say nothing, the type that is stored does. */
+const LOGICAL_TYPES: ReadonlyMap<string, (element: SchemaElement) => ParquetMeaning> = new Map(
+  Object.entries<(element: SchemaElement) => ParquetMeaning>({
+    STRING: stringMeaning,
+    UTF8: stringMeaning,
+    ENUM: stringMeaning,
+    JSON: () => ({ type: 'json', native: 'json', toValue: text }),
+    UUID: () => ({ type: 'uuid', native: 'uuid', toValue: (raw) => uuidOf(raw as Uint8Array) }),
+    DECIMAL: decimalMeaning,
+    DATE: () => ({ type: 'date', native: 'date', toValue: (raw) => dateOf(BigInt(raw as number)) }),
+    TIME: timeMeaning,
+    TIME_MILLIS: timeMeaning,
+    TIME_MICROS: timeMeaning,
+    TIMESTAMP: timestampMeaning,
+    TIMESTAMP_MILLIS: timestampMeaning,
+    TIMESTAMP_MICROS: timestampMeaning,
+    INTEGER: (element) =>
+      element.logical_type?.type === 'INTEGER' && element.logical_type.isSigned ? plainMeaning(element) : unsignedMeaning(element),
+    UINT_8: unsignedMeaning,
+    UINT_16: unsignedMeaning,
+    UINT_32: unsignedMeaning,
+    UINT_64: unsignedMeaning,
+    FLOAT16: () => ({ type: 'float64', native: 'float16', toValue: (raw) => String(halfOf(raw as Uint8Array)) }),
+  }),
+);
+
+function decimalMeaning(element: SchemaElement): ParquetMeaning {
+  const { precision = 38, scale = 0 } = element.logical_type?.type === 'DECIMAL' ? element.logical_type : element;
+  const toValue: ToValue = (raw) => decimalOf(raw as number | bigint | Uint8Array, scale);
+  return { type: 'decimal', native: `decimal(${precision},${scale})`, toValue, precision, scale };
+}
+
+function timeMeaning(element: SchemaElement): ParquetMeaning {
+  const digits = digitsOf(element);
+  return { type: 'time', native: `time(${digits})`, toValue: (raw) => clockOf(BigInt(raw as number | bigint), digits) };
+}
+
+function timestampMeaning(element: SchemaElement): ParquetMeaning {
+  const isUtc = element.logical_type?.type === 'TIMESTAMP' ? element.logical_type.isAdjustedToUTC : true;
+  const digits = digitsOf(element);
+  const toValue: ToValue = (raw) => momentOf(BigInt(raw as number | bigint), digits, isUtc);
+  return { type: isUtc ? 'timestamptz' : 'timestamp', native: `timestamp(${digits})`, toValue };
 }
 
 function plainMeaning({ type }: SchemaElement): ParquetMeaning {
@@ -110,7 +113,7 @@ function plainMeaning({ type }: SchemaElement): ParquetMeaning {
   }
 }
 
-function unsignedOf({ type }: SchemaElement): ParquetMeaning {
+function unsignedMeaning({ type }: SchemaElement): ParquetMeaning {
   if (type === 'INT64')
     return {
       type: 'decimal',
@@ -155,8 +158,9 @@ function signedOf(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
 }
 
-function digitsOf({ converted_type: converted }: SchemaElement, unit: 'MILLIS' | 'MICROS' | 'NANOS' | undefined): 3 | 6 | 9 {
-  if (unit !== undefined) return unit === 'MILLIS' ? 3 : unit === 'MICROS' ? 6 : 9;
+/** How many digits of a second a time or a timestamp has. */
+function digitsOf({ logical_type: logical, converted_type: converted }: SchemaElement): 3 | 6 | 9 {
+  if (logical?.type === 'TIME' || logical?.type === 'TIMESTAMP') return logical.unit === 'MILLIS' ? 3 : logical.unit === 'MICROS' ? 6 : 9;
   return converted === 'TIME_MILLIS' || converted === 'TIMESTAMP_MILLIS' ? 3 : 6;
 }
 
