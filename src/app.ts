@@ -254,7 +254,7 @@ async function assemble(
   };
 }
 
-/** Removes what is over, in bites that hold up nobody. */
+/** Removes what is over, in small steps that hold up no request. */
 async function keepHouse(db: Database, clock: Clock, { logDays, runDays }: Config): Promise<void> {
   const most = 1000;
   while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);

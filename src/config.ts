@@ -92,7 +92,7 @@ export const SETTINGS = {
   SYNCLINE_TLS_KEY: { fallback: undefined, about: 'the file with the private key of that certificate, in PEM and without a passphrase' },
   SYNCLINE_TRUSTED_PROXIES: {
     fallback: undefined,
-    about: 'the addresses of your proxies, as ranges such as 10.0.0.0/8,192.168.1.7: their X-Forwarded-For is believed (default: nobody)',
+    about: 'the addresses of your proxies, as ranges such as 10.0.0.0/8,192.168.1.7: their X-Forwarded-For is believed (default: none)',
   },
   SYNCLINE_DB_POOL: { fallback: '10', about: 'connections of this node to PostgreSQL' },
   SYNCLINE_OIDC_ISSUER: { fallback: undefined, about: 'the https URL of an OIDC issuer whose signed tokens are accepted as keys' },

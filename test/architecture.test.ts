@@ -48,9 +48,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What all databases that are written to have in common.
   'connectors/sql-target': ['lib', 'outside', 'connectors'],
   ...Object.fromEntries(SQL_TARGETS.map((room) => [room, ['lib', 'outside', 'connectors', 'connectors/sql-target']])),
-  // The way out: sockets, files and requests, guarded. Whoever leaves the service leaves by here.
+  // The way out: sockets, files and requests, guarded. All that leaves the service leaves by here.
   outside: ['lib'],
-  // People and things that do not exist, for whoever wants to try something.
+  // People and things that do not exist, for users who want to try something.
   sample: [],
   'datasync/sample': ['outside', 'connectors', ...BASE, 'sample'],
   'datasync/connectors': [...BASE, 'outside', 'connectors'],

@@ -32,7 +32,7 @@ export const section: ClusterSection = async ({ runs }) => {
 async function drain(name: string, runs: number, endsOf: (ground: Ground) => Ends, atLeast?: number): Promise<void> {
   const ground = await prepareGround();
   const ends = endsOf(ground);
-  // The limit of runs for each source is there to spare somebody else's system; these are ours.
+  // The limit of runs for each source is there to spare other people's systems; these are ours.
   const settings = { SYNCLINE_RUNS_PER_SOURCE: '1000', SYNCLINE_FILE_ROOTS: ground.folder };
   const api = await ground.start('api', settings);
   copySyncs(ground.own, await ends.templates(api), runs);

@@ -7,7 +7,7 @@ export function atEnd(step: () => unknown): void {
   steps.push(step);
 }
 
-/** Puts everything away, the last thing first; whoever asks meanwhile waits for the same work. */
+/** Puts everything away, the last thing first; a caller that asks meanwhile waits for the same work. */
 export function cleanUp(): Promise<void> {
   underWay ??= putAway().finally(() => {
     underWay = undefined;

@@ -35,7 +35,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Row `index` of the table, the same in every run: nothing is random. */
 function mixedRow(index: number): Value[] {
-  // Neighbours should not be alike, or the systems' own compression and prediction would flatter everybody.
+  // Neighbours should not be alike, or the systems' own compression and prediction would flatter all of them.
   const mixed = Math.imul(index + 1, 0x9e3779b1) >>> 0;
   const cents = mixed % 10_000_000;
   const seconds = index % 86_400;

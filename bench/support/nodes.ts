@@ -54,7 +54,7 @@ export async function untilAnswer(url: string, query: string, answer: string, li
   }
 }
 
-/** How many of the machine's cores were at work while something was done, whoever used them. */
+/** How many of the machine's cores were at work while something was done, whichever process used them. */
 export async function coresUsed<Result>(work: () => Promise<Result>): Promise<{ result: Result; cores: number }> {
   const before = ticks();
   const result = await work();

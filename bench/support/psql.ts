@@ -4,7 +4,7 @@ import type { Command } from './rates.ts';
 
 const FLAGS = ['-v', 'ON_ERROR_STOP=1', '-qX'];
 
-/** The columns of the mixed rows (`mixed-rows.ts`), as somebody would have made them who cares. */
+/** The columns of the mixed rows (`mixed-rows.ts`), as a careful user would have made them. */
 export const MIXED_COLUMNS = `id bigint primary key, customer text not null, email text, amount numeric(12,2) not null, quantity bigint not null,
   score double precision, active boolean not null, born date, updated_at timestamp not null, note text`;
 

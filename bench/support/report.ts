@@ -31,7 +31,7 @@ export function compare(what: string, unit: string, pair: Pair<number>, target: 
   });
 }
 
-/** A figure of ours that has to stay below a number, not below somebody else's. */
+/** A figure of ours that has to stay below a number, not below another program's figure. */
 export function limit(what: string, unit: string, ours: readonly number[], atMost: number): void {
   measure(what, unit, ours, { atMost });
 }

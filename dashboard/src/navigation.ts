@@ -20,7 +20,7 @@ import { Overview } from './views/overview/overview.tsx';
 export interface View {
   /** Its address, with `:name` for what varies. The first part of it must be in PAGES of src/http/pages/dashboard.ts. */
   path: string;
-  /** Without one of these scopes it is not shown. None: everybody sees it. */
+  /** Without one of these scopes it is not shown. None: every key sees it. */
   scopes: readonly Scope[];
   /** Its place in the navigation; a view without is reached from another one. */
   entry?: { label: string; icon: IconType; group: 'Data' | 'Shop' | 'System' | undefined };
@@ -33,7 +33,7 @@ export const VIEWS: readonly View[] = [
     path: '/',
     scopes: [],
     entry: { label: 'Overview', icon: OverviewIcon, group: undefined },
-    // Whoever signs in sees it first: it comes with the page.
+    // The first thing to see after signing in: it comes with the page.
     component: Overview,
   },
   { path: '/welcome', scopes: ['datasync:write'], component: lazyPart(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },

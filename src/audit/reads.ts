@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { type AuditEntry, recordReads } from './record.ts';
 
-// Nobody who reads waits for the trail, and whoever reads the same again and again does not fill it: the first read is written within a
+// No reader waits for the trail, and a client that reads the same again and again does not fill it: the first read is written within a
 // second, those that follow are counted, and told a minute later and then every hour, as long as they go on.
 
 const WRITE_INTERVAL = 1_000;
@@ -12,7 +12,7 @@ const WRITE_INTERVAL = 1_000;
 const PAUSE = 10_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** More than this only when the database cannot be written to for long, or by somebody with very many keys. */
+/** More than this only when the database cannot be written to for long, or when very many keys are used. */
 const MAX_SERIES = 10_000;
 
 /** Reads of one thing by one actor from one address. */

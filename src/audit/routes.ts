@@ -55,7 +55,7 @@ const EXAMPLE_ENTRY = {
 
 const FILTERS = {
   object_id: Type.Optional(Type.String({ maxLength: 100, description: 'Only what was done to this object.' })),
-  actor: Type.Optional(Type.String({ minLength: 1, maxLength: 600, description: 'Only what this key, or whoever else, has done.' })),
+  actor: Type.Optional(Type.String({ minLength: 1, maxLength: 600, description: 'Only what this key, or another actor, has done.' })),
   action: Type.Optional(Type.String({ pattern: '^[a-z_.]{1,60}$', description: 'Only this action.' })),
 };
 
@@ -68,7 +68,7 @@ export function auditRoutes(db: Database): Route[] {
       path: '/api/v1/audit',
       scope: 'admin',
       tag: 'Keys',
-      summary: 'List who did what, newest first',
+      summary: 'List audit entries, newest first',
       description:
         'Changes are written in the transaction that makes them. Reads of samples, rejects and whole orders are written within a second; when the same key reads the same again, ' +
         'the further reads are counted together, and told a minute later and then once an hour.',

@@ -48,7 +48,7 @@ export async function backup(args: string[], config: Config): Promise<number> {
   return 0;
 }
 
-/** Whoever may only read the database can make a backup as well, as they could copy it by other means. But it is said. */
+/** A user who may only read the database can make a backup as well: they could copy it by other means. But the log says so. */
 async function tellAudit(config: Config, path: string): Promise<void> {
   // A first look, which says in words when there is nothing to be backed up, or nothing that this program knows.
   await (await openSnapshot(config)).close();

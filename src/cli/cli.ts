@@ -22,7 +22,7 @@ const COMMANDS: Record<string, CliCommand> = {
   },
   keys: {
     form: 'keys create|list|rotate|revoke',
-    about: 'make and manage the keys of a running service',
+    about: 'create and manage the keys of a running service',
     usage: `syncline keys create --name <name> --scopes <scope,scope> [--expires-at <time>] [--rate-limit <requests a second>] [--json]
   syncline keys list [--json]
   syncline keys rotate <id> [--overlap-seconds <seconds>] [--json]
@@ -41,7 +41,7 @@ const COMMANDS: Record<string, CliCommand> = {
   },
   syncs: {
     form: 'syncs create|list|show|pause|resume',
-    about: 'make synchronizations in a running service and manage them',
+    about: 'create and manage synchronizations of a running service',
     usage: `syncline syncs create --name <name> --source <id or name> --target <id or name> --stream <stream or stream=target>…
       [--mode mirror|incremental|append] [--key <field,field>] [--cursor <field>]
       [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change] [--definition <file, - or JSON>] [--json]
@@ -55,12 +55,12 @@ const COMMANDS: Record<string, CliCommand> = {
     form: 'run <sync>',
     about: 'start a synchronization and watch it',
     usage: `syncline run <id or name> [--full | --preview] [--stream <stream>]… [--no-wait] [--json]
-  The exit code is 0 when it succeeded, 3 when rows were put aside, 4 when it waits for approval, 1 otherwise.`,
+  The exit code is 0 when it succeeded, 3 when rows were rejected, 4 when it waits for approval, 1 otherwise.`,
     load: async () => (await import('./run.ts')).run,
   },
   logs: {
     form: 'logs [-f]',
-    about: 'show what synchronizations have to tell',
+    about: 'show the logs of synchronizations',
     usage: `syncline logs [-f] [--sync <id or name>] [--run <id>] [--source <id or name>] [--level debug|info|warn|error]
       [--since <15m, 2h, 7d or a time>] [--q <words>] [--limit <entries>] [--json]`,
     load: async () => (await import('./logs.ts')).logs,
@@ -73,7 +73,7 @@ const COMMANDS: Record<string, CliCommand> = {
   },
   demo: {
     form: 'demo',
-    about: 'fill the database with a believable shop',
+    about: 'fill the database with sample orders and products',
     usage: 'syncline demo [--orders <number>] [--products <number>] [--seed <word>] [--add]',
     load: async () => (await import('./demo.ts')).demo,
   },
@@ -125,7 +125,7 @@ function overview(): string {
   const width = Math.max(...Object.values(COMMANDS).map(({ form }) => form.length));
   const lines = Object.values(COMMANDS).map(({ form, about }) => `  syncline ${form.padEnd(width)}  ${about}\n`);
   return (
-    `Syncline keeps systems in step.\n\n${lines.join('')}\n` +
+    `Syncline keeps systems in sync.\n\n${lines.join('')}\n` +
     'With --help a command tells its options. The settings are environment variables; the README lists them.\n'
   );
 }

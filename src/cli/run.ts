@@ -110,8 +110,8 @@ function tell({ id, mode, status, streams, error, duration_ms }: Run): void {
   if (error && !streams.some((stream) => stream.error && error.message.startsWith(stream.error.message)))
     explain(visible([error.message, error.hint].filter(Boolean).join(' ')));
   const rejected = streams.reduce((sum, stream) => sum + stream.rejected, 0);
-  if (rejected > 0 && mode === 'preview') explain(`${amount(rejected, 'row')} would be put aside.`);
-  else if (rejected > 0) explain(`Put aside: ${amount(rejected, 'row')}. GET /api/v1/datasync/runs/${id}/rejects shows what and why.`);
+  if (rejected > 0 && mode === 'preview') explain(`${amount(rejected, 'row')} would be rejected.`);
+  else if (rejected > 0) explain(`Rejected: ${amount(rejected, 'row')}. GET /api/v1/datasync/runs/${id}/rejects shows what and why.`);
   if (status === 'needs_approval') explain(`${visible(writtenText(streams))} POST /api/v1/datasync/runs/${id}/approve lets it go on.`);
   explain(`${id}: ${status}${duration_ms === null ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`}`);
 }

@@ -41,7 +41,7 @@ export async function start(args: string[], given: Config): Promise<number> {
   return reason instanceof Error ? 1 : 0;
 }
 
-/** A thread that is inside of native code, such as a statement of SQLite that takes for ever, would hold up an ordinary exit, too. */
+/** A thread that is inside of native code, such as a statement of SQLite that never ends, would hold up an ordinary exit, too. */
 function endForSure(): void {
   process.kill(process.pid, 'SIGKILL');
 }

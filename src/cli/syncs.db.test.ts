@@ -47,7 +47,7 @@ onBothEngines('syncline syncs, run and logs', (engine) => {
     assert.match(made.stderr, /`syncline run people` starts it/);
     assert.match((await cli('syncs', 'list')).stdout, /syn_\w+ +people +pending +manual/);
     assert.match((await cli('syncs', 'show', 'people')).stdout, /FROM +from \(files\)[^]*people +persons +mirror +id/);
-    assert.match((await cli('syncs', 'show', 'people')).stdout, /NEXT RUN +when somebody starts it/);
+    assert.match((await cli('syncs', 'show', 'people')).stdout, /NEXT RUN +when a person starts it/);
     await cli('sources', 'add', '--name', 'shop', '--type', 'hub', '--no-check');
     await cli('syncs', 'create', '--name', 'orders', '--source', 'shop', '--target', 'to', '--stream', 'orders', '--on-change');
     assert.match((await cli('syncs', 'show', 'orders')).stdout, /SCHEDULE +on change\nNEXT RUN +when something changes/);
@@ -64,7 +64,7 @@ onBothEngines('syncline syncs, run and logs', (engine) => {
     write('1,Ada\n2,Grace\n3\n');
     const partial = await cli('run', 'people');
     assert.equal(partial.code, 3);
-    assert.match(partial.stderr, /Put aside: 1 row\. GET \/api\/v1\/datasync\/runs\/run_\w+\/rejects/);
+    assert.match(partial.stderr, /Rejected: 1 row\. GET \/api\/v1\/datasync\/runs\/run_\w+\/rejects/);
     // A file without rows is taken for what it was, and not for one of other types.
     write('');
     const asked = await cli('run', 'people');

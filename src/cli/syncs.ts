@@ -61,7 +61,7 @@ async function create(args: string[], config: Config): Promise<number> {
   const [name, source, target] = [mandatory('name', values.name), mandatory('source', values.source), mandatory('target', values.target)];
   const given = values.definition === undefined ? {} : parseObject(readJsonText(values.definition, 'definition'), 'definition', EXAMPLE);
   const named = (values.stream ?? []).map((stream) => streamFrom(stream, values));
-  if (named.length === 0 && given['streams'] === undefined) throw new UsageError('--stream is missing: say which streams to keep in step.');
+  if (named.length === 0 && given['streams'] === undefined) throw new UsageError('--stream is missing: say which streams to keep in sync.');
   const schedule = scheduleFrom(values);
   const body = {
     ...given,
@@ -172,7 +172,7 @@ async function act(action: 'pause' | 'resume', args: string[], config: Config): 
 
 function nextRunText({ status, schedule, next_run_at }: Sync): string {
   if (status === 'paused') return 'when it is resumed';
-  return next_run_at ?? (schedule.type === 'on_change' ? 'when something changes' : 'when somebody starts it');
+  return next_run_at ?? (schedule.type === 'on_change' ? 'when something changes' : 'when a person starts it');
 }
 
 function scheduleText({ type, every, expression, timezone }: Sync['schedule']): string {

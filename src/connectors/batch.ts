@@ -36,7 +36,7 @@ interface Options {
 }
 
 /**
- * Some rows of a stream and the position behind them. Whoever makes it has either rows or lines; whoever takes it asks
+ * Some rows of a stream and the position behind them. The reader that makes it has either rows or lines; the writer that takes it asks
  * for what it needs, and only then is one made of the other.
  */
 export class Batch {
@@ -67,7 +67,7 @@ export class Batch {
     return new Batch(rows, undefined, rows.length, options);
   }
 
-  /** `count` may be left out: it is counted when somebody asks. */
+  /** `count` may be left out: it is counted when it is first asked for. */
   static ofLines(lines: Buffer, options: Options & { count?: number }): Batch {
     return new Batch(undefined, lines, options.count, options);
   }
@@ -111,7 +111,7 @@ export class Batch {
   }
 
   #demandKept(): void {
-    if (this.#isReleased) throw new Error('Somebody looks at a batch that was released.');
+    if (this.#isReleased) throw new Error('A batch was used after its release.');
   }
 
   /** Whether the rows are there as bytes already, so that asking for them costs nothing. */

@@ -21,7 +21,7 @@ export interface Abilities {
   readonly resumable: boolean;
   /** Rows, checkpoint and fencing token are written in one transaction of the target: every row exactly once. */
   readonly transactional: boolean;
-  /** Keeps positions and notes itself; without this, whoever writes has to remember the position of the last batch. */
+  /** Keeps positions and notes itself; without this, the caller has to remember the position of the last batch. */
   readonly checkpoints: boolean;
   /** Makes the target stream when it is missing, and adds fields to it. */
   readonly createsStreams: boolean;
@@ -68,7 +68,7 @@ export interface Context {
   readonly roots: Roots;
   /** Ends everything under way. */
   readonly signal: AbortSignal;
-  /** Tells something to whoever looks at the run, such as why it waits. */
+  /** Tells something to the people who look at the run, such as why it waits. */
   readonly tell?: (level: 'info' | 'warn', message: string) => void;
   /** Syncline's own shop; only the connector `hub` uses it. */
   readonly shop?: ShopPort;
@@ -122,7 +122,7 @@ export interface Stream {
   /** Fields that can serve as cursor, the best first. */
   readonly cursors: readonly string[];
   readonly writable: boolean;
-  /** It belongs to Syncline itself. Only whoever asks for it by name hears of it; it is neither read nor written. */
+  /** It belongs to Syncline itself. It is told only when it is asked for by name; it is neither read nor written. */
   readonly isOurs?: true;
   /** Of one that can be written, where it takes less than its connector could write. */
   readonly takes?: Intake;
@@ -190,7 +190,7 @@ export interface WriteRequest {
   readonly mode: WriteMode;
   /** Whose work it is: the checkpoint's name in the target. */
   readonly owner: string;
-  /** Higher than that of everybody who worked for this owner before. A lower one than the target knows is `fenced`. */
+  /** Higher than that of every earlier worker of this owner. A lower one than the target knows is `fenced`. */
   readonly token: bigint;
   /** Makes the stream and adds fields when needed; without it, a missing stream or field is an error of kind `config`. */
   readonly create: boolean;
@@ -258,8 +258,8 @@ export interface PartProgress {
 }
 
 /**
- * A stream that is filled in parts. A part is opened like a stream, by anybody, and finished when its range was read. It is nobody's
- * any more when the stream is split under another name, joined, or begun anew: then whoever still writes it is `fenced`.
+ * A stream that is filled in parts. A part is opened like a stream, by any worker, and finished when its range was read. It cannot be written
+ * any more when the stream is split under another name, joined, or begun anew: then a writer that still works on it is `fenced`.
  */
 export interface Parts {
   /** Splits the stream into so many parts, before anything was written. One that is split already gets another name; its parts stay as far as they are. */

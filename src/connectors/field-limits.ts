@@ -3,7 +3,7 @@ import { OutsideError } from '../outside/errors.ts';
 /** A stream has no more fields than this: wider than any table of a database, narrow enough to be told and shown. */
 export const MAX_FIELDS = 10_000;
 const MAX_NAME_BYTES = 1000;
-/** JSON that goes deeper is nobody's data, and could not be written out again. */
+/** JSON that goes deeper is no real data, and could not be written out again. */
 const MAX_NESTING = 512;
 
 /** Throws when nobody can work with so many fields, or with such names. `what` is the file or stream, as it is named in words. */

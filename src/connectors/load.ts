@@ -2,7 +2,7 @@ import type { Connector } from './contract.ts';
 import { OutsideError } from '../outside/errors.ts';
 import { findManifest } from './registry.ts';
 
-// Connectors work in threads, never in the one that answers requests. So this stands apart from the registry, which everybody may know.
+// Connectors work in threads, never in the one that answers requests. So this stands apart from the registry, which all rooms may import.
 
 /** Drivers are large: a connector is loaded when it is first used, from the folder of its name. */
 export async function loadConnector(type: string): Promise<Connector> {

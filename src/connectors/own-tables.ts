@@ -49,7 +49,7 @@ export function isKept(table: string): boolean {
   return KEPT.test(table);
 }
 
-/** Throws when a table of this name is one that Syncline keeps in a target: whoever writes there could undo fencing. */
+/** Throws when a table of this name is one that Syncline keeps in a target: a write there could undo fencing. */
 export function demandNotKept(table: string, stream = table): void {
   if (isKept(table)) throw ownTable(stream);
 }

@@ -23,7 +23,7 @@ export class Recycler {
 
   /**
    * Takes a piece back, or a part of it that stands for the whole; an empty part stands for nothing, and other memory is let be.
-   * Whoever still looks at it sees nothing, and never what comes into it next.
+   * A late look at it finds nothing, and never what comes into it next.
    */
   readonly giveBack = ({ buffer, length }: Buffer): void => {
     if (length > 0 && buffer instanceof ArrayBuffer && this.#free.length < MOST_FREE && this.#lent.delete(buffer))

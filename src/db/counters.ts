@@ -3,7 +3,7 @@ import type { Connection } from './database.ts';
 import { sql } from './sql.ts';
 
 /**
- * Adds to several counters. Their rows stay locked until the commit, so whoever is first to count is first to commit;
+ * Adds to several counters. Their rows stay locked until the commit, so the first transaction to count is the first to commit;
  * every writer names the same counter first, so that no two wait for each other in a circle.
  */
 export async function count(tx: Connection, deltas: Readonly<Record<string, number>>): Promise<void> {

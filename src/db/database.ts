@@ -39,11 +39,11 @@ export interface Database {
   readonly read: Connection;
   /** Runs a command in a transaction of its own; when this resolves, what it wrote is on disk. */
   write<Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output>;
-  /** Runs a reading command on one snapshot, where a long one disturbs nobody. */
+  /** Runs a reading command on one snapshot, where a long one disturbs no other. */
   query<Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output>;
   /** What only a database that several nodes share can do; the embedded one has no need for it. */
   readonly shared?: SharedDatabase;
-  /** What has befallen the database that somebody should look after, in words; the embedded one may lose its files. */
+  /** What has happened to the database that the operator should look after, in words; the embedded one may lose its files. */
   problem?(): string | undefined;
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;

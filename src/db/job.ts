@@ -3,7 +3,7 @@ export type Queue = 'runs' | 'parts';
 
 /**
  * Word that something is due. A job is never the truth: that is the row it names, with its lease and its token. So a job that
- * comes twice claims nothing the second time, and one that is lost is found by whoever looks at the rows.
+ * comes twice claims nothing the second time, and one that is lost is found by a look at the rows.
  */
 export interface Job {
   /** Names the row, once in a queue: the same job given twice is one. */

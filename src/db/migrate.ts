@@ -45,7 +45,7 @@ export async function migrate(tx: Connection, now: number): Promise<void> {
   const ahead = MIGRATIONS.slice(newest);
   if (engine === 'postgres' && ahead.length > 0) {
     if (newest >= SIDE_BY_SIDE) await demandNoneLeftBehind(tx, now, ahead);
-    // Whoever waits for a table makes all others wait behind him. So we give up soon, and the whole is tried again.
+    // A session that waits for a table makes all others wait behind it. So we give up soon, and the whole is tried again.
     await tx.all(sql`set local lock_timeout = '3s'`);
   }
   for (const migration of ahead) await apply(tx, migration, now);

@@ -66,7 +66,7 @@ onBothEngines('a page of large items', (engine) => {
     for (const expand of ['items', 'all']) demandAll(await walk(`/api/v1/orders?expand=${expand}`), 4 * MANY);
   });
 
-  test('ends early and leads on: synchronizations, runs and what they have put aside', async () => {
+  test('ends early and leads on: synchronizations, runs and what they have rejected', async () => {
     const { db } = service.app;
     const long = 'x'.repeat(MEGABYTE);
     const ids: string[] = [];

@@ -15,7 +15,7 @@ interface Subscription {
 
 /**
  * Hears what is told by `notify`, on a connection of its own that is opened when first needed. Between us and the server there may
- * be a pooler that takes `listen` and loses what is told, or a connection that is dead without anybody knowing: so from time to
+ * be a pooler that takes `listen` and loses what is told, or a connection that is dead unnoticed: so from time to
  * time we tell ourselves something through the pool. Who does not hear it starts anew.
  */
 export class PostgresListener {

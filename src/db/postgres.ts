@@ -160,7 +160,7 @@ async function transactOnce<Output>(
   };
   const tx = new Transaction('postgres', run, jobs);
   let broken: Error | undefined;
-  // Whoever waits for a statement is told when the connection breaks; but without a listener it would also end the process.
+  // The caller that waits for a statement is told when the connection breaks; but without a listener it would also end the process.
   const onLost = (error: Error): void => {
     broken = error;
   };

@@ -22,7 +22,7 @@ interface Prepared {
   names: readonly string[];
 }
 
-/** Our queries over one `node:sqlite` connection. Whoever opened it decides about transactions. */
+/** Our queries over one `node:sqlite` connection. The caller that opened it decides about transactions. */
 export class SqliteConnection implements Connection {
   readonly engine = 'sqlite';
   readonly #database: DatabaseSync;

@@ -30,7 +30,7 @@ if (!port) throw new Error('This file is the body of a worker thread.');
 const database = openSqlite(path, mode);
 const connection = new SqliteConnection(database);
 const begin = mode === 'write' ? 'begin immediate' : 'begin';
-// The first transaction makes the log. Whoever only reads acknowledges nothing.
+// The first transaction makes the log. A connection that only reads acknowledges nothing.
 let demandOwnFiles = (): void => undefined;
 const commands = new Map<string, Command<unknown, unknown>>();
 

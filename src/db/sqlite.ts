@@ -18,7 +18,7 @@ import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-threa
  * would take longer than the reading; long reads in a second thread that starts when first needed.
  */
 export async function openSqliteDatabase(path: string, log: Logger): Promise<Database> {
-  // Orders are nobody else's business: a folder that we make is ours alone, and so is the file.
+  // Orders are private: a folder that we make is ours alone, and so is the file.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   for (const file of [path, `${path}.lock`]) makeOwnFile(file);
   const lock = lockFile(`${path}.lock`);

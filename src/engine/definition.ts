@@ -1,7 +1,7 @@
 import type { CanonicalType } from '../connectors/canonical.ts';
 import type { Filter } from '../connectors/contract.ts';
 
-/** How a stream is kept in step. `cdc` has its place here and is refused until it is built. */
+/** How a stream is kept in sync. `cdc` has its place here and is refused until it is built. */
 export type Mode = 'mirror' | 'incremental' | 'append';
 
 /** What becomes of rows that are gone at the source. */

@@ -20,7 +20,7 @@ describe('rows that are refused', () => {
   const SOME = `${MIXED}; insert into people values (1, '30', 1), (2, 'old', 2), (3, '50', 3)`;
 
   for (const mode of ['mirror', 'incremental', 'append'] as const) {
-    test(`are put aside with field, value and row, and the others arrive (${mode})`, async () => {
+    test(`are rejected with field, value and row, and the others arrive (${mode})`, async () => {
       const b = bench([mapped(mode)], SOME);
       const { status, first } = await b.run();
       assert.equal(status, 'partial');
@@ -149,7 +149,7 @@ describe('rows that are refused', () => {
     assert.equal(b.rows('people').length, 3, 'though the end of the run was not heard of');
   });
 
-  test('also of one whose key is not written: each is put aside by its key, and written once when it is mended', async () => {
+  test('also of one whose key is not written: each is rejected by its key, and written once when it is mended', async () => {
     const fields = [{ from: 'age', to: 'age', type: 'int64' }] as const;
     const b = bench([streamOf('people', { mode: 'append', cursor: 'changed', fields })], SOME);
     b.target.exec('create table people (age integer check (age <> 50))');
@@ -178,7 +178,7 @@ describe('rows that are refused', () => {
   });
 });
 
-test('rows whose key is empty are each put aside', async () => {
+test('rows whose key is empty are each rejected', async () => {
   const b = bench(
     [streamOf('keyless')],
     `create table keyless (id integer, v text); insert into keyless values (null, 'a'), (null, 'b'), (null, 'b'), (1, 'c')`,

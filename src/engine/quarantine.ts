@@ -23,11 +23,11 @@ interface Options {
   readonly onReject: 'quarantine' | 'fail';
 }
 
-/** Rows that cannot be read or written are put aside here, and taken out again when they have been written after all. */
+/** Rows that cannot be read or written are rejected here, and taken out again when they have been written after all. */
 export class Quarantine {
   readonly #options: Options;
   readonly #keyPlaces: readonly number[];
-  /** Identities of what is put aside and has a key; undefined when we do not look. */
+  /** Identities of what is rejected and has a key; undefined when we do not look. */
   #open: Set<string> | undefined;
 
   constructor(options: Options) {
@@ -35,7 +35,7 @@ export class Quarantine {
     this.#keyPlaces = options.key.map((name) => options.fields.findIndex((field) => field.name === name));
   }
 
-  /** Looks up what is put aside, so that `written` can take it out. */
+  /** Looks up what is rejected, so that `written` can take it out. */
   async watch(): Promise<void> {
     const { ports, index } = this.#options;
     this.#open = new Set();
@@ -68,7 +68,7 @@ export class Quarantine {
     return rejects.map((reject) => this.#ofTarget(reject));
   }
 
-  /** Puts them aside for good; gives the stream up when that is what the definition wants, or when it is no use going on. */
+  /** Keeps them; gives the stream up when that is what the definition wants, or when it is no use going on. */
   async keep(rejects: readonly KeptReject[], before: number): Promise<void> {
     const { ports, index, onReject, stream } = this.#options;
     const [first] = rejects;
@@ -80,7 +80,7 @@ export class Quarantine {
         kind: 'data',
         code: 'ROW_REJECTED',
         message: sentence(`A row of "${stream}" was refused: ${reason}`),
-        hint: 'Correct the row, or set on_reject to quarantine so that such rows are put aside and the others go on.',
+        hint: 'Correct the row, or set on_reject to quarantine so that such rows are rejected and the others go on.',
       });
     demandFewRejects(stream, before + rejects.length, reason);
   }
@@ -131,7 +131,7 @@ export class Quarantine {
   }
 }
 
-/** The row as it is put aside. What tells it apart is made of the values themselves. */
+/** The row as it is rejected. What tells it apart is made of the values themselves. */
 function shownRow(row: Reject['row'], fields: readonly Pick<Field, 'name' | 'type'>[]): Reject['row'] {
   const types = new Map(fields.map(({ name, type }) => [name, type]));
   const shown = Object.entries(row).map(([name, value]) => {

@@ -15,7 +15,7 @@ import { valueOfShown } from '../connectors/shown-values.ts';
 const KEYS_AT_ONCE = 500;
 
 /**
- * Tries again what was put aside. Rows with a key are read anew, as what was put aside may be older than what the target
+ * Tries again what was rejected. Rows with a key are read anew, as what was rejected may be older than what the target
  * has; rows without one are written as they were found. The position of the stream stays where it is.
  */
 export async function retryRejects(work: StreamWork, sourceFilters: boolean): Promise<void> {
@@ -135,7 +135,7 @@ class Retry {
     const position = targetKeepsPosition ? (this.#writer.checkpoint ?? '') : `${order.id}/${this.#batches++}`;
     const batch = Batch.ofRows(rows, { position });
     const mapped = this.#mapping.map(batch);
-    // One that was put aside before keeps its identity.
+    // One that was rejected before keeps its identity.
     const known = (reject: KeptReject): KeptReject => {
       const before = kept?.[reject.index ?? -1];
       return before ? { ...reject, identity: before.identity, key: before.key } : reject;

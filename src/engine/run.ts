@@ -8,7 +8,7 @@ import type { ShownValue } from '../connectors/shown-values.ts';
  * - `run`: as the definition says.
  * - `full`: reads everything anew, whatever the position.
  * - `preview`: shows what would change, and writes nothing.
- * - `rejects`: tries again what was put aside.
+ * - `rejects`: tries again what was rejected.
  */
 export type RunMode = 'run' | 'full' | 'preview' | 'rejects';
 
@@ -38,14 +38,14 @@ export interface RunOrder {
   readonly sideBySide: number;
   /** From so many rows on, a stream may be copied in parts; 0 for never. */
   readonly splitRows: number;
-  /** Only this part of the one stream: the run itself is somebody else's. */
+  /** Only this part of the one stream: another worker has the run itself. */
   readonly part?: TakenPart;
 }
 
-/** One of the parts in which a large stream is copied, for whoever has taken it. */
+/** One of the parts in which a large stream is copied, for the worker that has taken it. */
 export interface TakenPart extends PartName {
   readonly range: Range;
-  /** Higher than that of everybody who had this part before. */
+  /** Higher than that of every worker that had this part before. */
   readonly token: number;
 }
 
@@ -53,7 +53,7 @@ export interface TakenPart extends PartName {
 export interface PartsLeft {
   /** One that is now the caller's. */
   readonly taken: TakenPart | null;
-  /** How many are not through yet, whoever has them. */
+  /** How many are not through yet, whichever worker has them. */
   readonly open: number;
   /** Why one of them cannot be done. */
   readonly error: RunError | null;
@@ -130,7 +130,7 @@ export interface ChangeSample {
   readonly after: Readonly<Record<string, ShownValue>> | null;
 }
 
-/** A row that is put aside, as it is stored. */
+/** A row that is rejected, as it is stored. */
 export interface KeptReject extends Reject {
   /** The same for the same row of the same stream, so that seeing it again is no second reject. */
   readonly identity: string;
@@ -144,7 +144,7 @@ export interface KeptReject extends Reject {
 export type StoredReject = Omit<KeptReject, 'index'>;
 
 /**
- * What a run needs from the service around it. What is put aside, and a position that only we know, is on disk when it resolves; what
+ * What a run needs from the service around it. What is rejected, and a position that only we know, is on disk when it resolves; what
  * else is remembered, at the latest with the end of the run.
  */
 export interface RunPorts {
@@ -153,9 +153,9 @@ export interface RunPorts {
   /** How far a stream is; called often, told seldom. */
   progress(index: number, report: StreamReport): void;
   log(level: 'debug' | 'info' | 'warn' | 'error', entry: { stream?: string; message: string; data?: Record<string, unknown> }): void;
-  /** Puts rows aside. */
+  /** Keeps rejected rows. */
   keepRejects(index: number, rejects: readonly KeptReject[]): Promise<void>;
-  /** What is put aside of a stream and still open, in the order of identities, behind one of them; a page of it. */
+  /** What is rejected of a stream and still open, in the order of identities, behind one of them; a page of it. */
   listRejects(index: number, after: string | undefined): Promise<StoredReject[]>;
   /** Takes these out of quarantine; with 'unseen', all of the stream that this run has not seen. */
   resolveRejects(index: number, which: readonly string[] | 'unseen'): Promise<void>;
@@ -167,7 +167,7 @@ export interface RunPorts {
   recount(index: number, run: string, counts: Counts): Promise<void>;
   /** Remembers how many rows a complete read found. */
   keepRows(index: number, rows: number): Promise<void>;
-  /** Offers the parts of a stream to whoever can take some, in place of those that were offered before. */
+  /** Offers the parts of a stream to any node that can take some, in place of those that were offered before. */
   offerParts(index: number, split: string, parts: readonly { readonly range: Range; readonly isDone: boolean }[]): Promise<void>;
   /** Takes one of them that nobody works on. */
   takePart(index: number): Promise<PartsLeft>;
@@ -182,5 +182,5 @@ export interface RunOutcome {
   readonly error: RunError | null;
 }
 
-/** Why a run is told to stop: a person cancelled it, the service is stopping, or somebody else has taken over. */
+/** Why a run is told to stop: a person cancelled it, the service is stopping, or another worker has taken over. */
 export type StopReason = 'cancelled' | 'handed_over' | 'fenced';

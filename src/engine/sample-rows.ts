@@ -9,11 +9,11 @@ type ValuesByField = Readonly<Record<string, ShownValue>>;
 /** A row as it is read, and what would be written of it. */
 export interface SampleRow {
   readonly before: ValuesByField;
-  /** Null when it would be put aside. */
+  /** Null when it would be rejected. */
   readonly after: ValuesByField | null;
   /** The field that is to blame. */
   readonly field: string | null;
-  /** Why it would be put aside. */
+  /** Why it would be rejected. */
   readonly reason: string | null;
 }
 

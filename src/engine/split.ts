@@ -33,7 +33,7 @@ export async function copyInParts(
   const noteOf = (counts: Counts, split?: readonly Range[]): string =>
     writeNote({ run: order.id, generation: state.generation, finished: false, counts, ...(split && { split }) });
   const target = targetOf(work);
-  // A name of our own: whoever works on a part for somebody before us is fenced.
+  // A name of our own: a worker that still has a part of an earlier attempt is fenced.
   const name = String(order.token);
   await at(target, () => parts.split(name, ranges.length, noteOf(NO_COUNTS, ranges)));
   const tell = teller(work, parts);
@@ -97,7 +97,7 @@ function teller(work: StreamWork, parts: Parts) {
   };
 }
 
-/** Does parts until all are through, whoever did them. */
+/** Does parts until all are through, here or on other nodes. */
 async function doParts(work: StreamWork, copyPart: (work: StreamWork, part: TakenPart) => Promise<void>): Promise<void> {
   const { plan, ports, signal } = work;
   for (;;) {
@@ -105,7 +105,7 @@ async function doParts(work: StreamWork, copyPart: (work: StreamWork, part: Take
     const { taken, open, error } = await ports.takePart(plan.index);
     if (error) throw new StreamFailure(error);
     if (taken) {
-      // How far the whole stream is, is told by whoever looks at all parts.
+      // How far the whole stream is, is told by the worker that looks at all parts.
       await copyPart({ ...work, report: newReport(plan.definition), ports: { ...ports, progress: () => {} } }, taken);
       await ports.endPart(plan.index, taken);
     } else if (open === 0) return;

@@ -19,7 +19,7 @@ export async function copyStream(work: StreamWork): Promise<void> {
   const { plan, report } = work;
   const isMirror = plan.write.mode === 'mirror';
   const writer = await openWriter(work, (note) =>
-    // What an earlier mirror collected is of an earlier day. Elsewhere a position counts until somebody wants everything anew.
+    // What an earlier mirror collected is of an earlier day. Elsewhere a position counts until everything is wanted anew.
     isMirror ? note?.run === work.order.id : note === undefined || note.generation === work.state.generation,
   );
   try {
@@ -40,7 +40,7 @@ export async function copyStream(work: StreamWork): Promise<void> {
   }
 }
 
-/** Copies a part of a stream in the same way, and leaves its end to whoever joins the parts. */
+/** Copies a part of a stream in the same way, and leaves its end to the worker that joins the parts. */
 export async function copyPart(whole: StreamWork, part: TakenPart): Promise<void> {
   const work = { ...whole, part };
   const writer = await openWriter(work, () => true);
@@ -302,7 +302,7 @@ class Copy {
     if (!refused && !this.#work.part) this.#tellOfDoubles();
   }
 
-  /** Rows of the same key are one row at the target. Somebody may have thought that they were many. */
+  /** Rows of the same key are one row at the target. The user may have thought that they were many. */
   #tellOfDoubles(): void {
     const { ports, plan } = this.#work;
     const { read, inserted, updated, unchanged, rejected } = this.#counts;

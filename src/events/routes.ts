@@ -77,7 +77,7 @@ export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
       path: '/api/v1/events',
       scope: Object.values(SCOPE_OF),
       tag: 'Events',
-      summary: 'Read what has changed, oldest first',
+      summary: 'List events, oldest first',
       description:
         'Every change to an order, product or source is here, in the order in which they were committed, and none is missing: keep `next_cursor` and ask again with it as `after`. ' +
         'A key sees the events that its scopes let it read. `total` is how many there are after `after`. `next_cursor` is never null: it is where to go on from, now or later.\n\n' +
@@ -124,7 +124,7 @@ function readable(principal: Principal): EventTopic[] {
 /**
  * The events of some topics after a place, and how many there are. Each topic is read along its own index and counted by
  * its own numbering, so the cost is that of the page, wherever in the feed it lies. It must be one statement: read one
- * after the other, a topic could be ahead of another, and what the other is missing would be skipped for ever.
+ * after the other, a topic could be ahead of another, and what the other is missing would never be sent.
  */
 async function readEvents(db: Connection, topics: readonly EventTopic[], after: number, limit: number) {
   const end = await endOfPage(db, topics, after, limit);

@@ -62,7 +62,7 @@ export function addRoute(
   async function answerTo(request: FastifyRequest, reply: FastifyReply, holder: Holder): Promise<string | NdjsonLines | EventStream> {
     // While it waited for its turn, the client may have gone.
     if (reply.raw.destroyed) return '';
-    // Whoever does not read what is there already gets no more.
+    // A client that does not read what is there already gets no more.
     supplies.unread.demand(holder);
     const answer = await handle(request, reply);
     if (answer instanceof NdjsonLines || answer instanceof EventStream) return answer;

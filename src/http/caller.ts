@@ -10,7 +10,7 @@ export interface Actor {
   request_id: string | null;
 }
 
-/** Whoever a request comes from, and this request. */
+/** The caller that a request comes from, and this request. */
 export interface Caller extends Principal {
   /** Found out when asked for: most requests change nothing that is written down. */
   actor(): Actor;
@@ -32,7 +32,7 @@ export function actorCalled(id: string): Actor {
   return { id, address: null, request_id: null };
 }
 
-/** Rows of people or of other systems that somebody was shown: nothing has changed, but the audit tells of it. */
+/** Rows of people or of other systems that a caller was shown: nothing has changed, but the audit tells of it. */
 export interface ToldRead {
   action: string;
   /** What they are of; empty when it has no id. */

@@ -1,4 +1,4 @@
-/** Whether a client would rather have `type` than JSON. Whoever does not care gets JSON. */
+/** Whether a client would rather have `type` than JSON. A client that does not care gets JSON. */
 export function prefers(type: string, accept: string | undefined): boolean {
   return accept !== undefined && qualityOf(type, accept) > qualityOf('application/json', accept);
 }

@@ -12,7 +12,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Whoever a request comes from. */
+/** The caller that a request comes from. */
 export interface Principal {
   /** Stays the same when a key is rotated: what is bound to the caller is bound to this. */
   readonly id: string;

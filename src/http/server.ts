@@ -186,7 +186,7 @@ export function buildServer(options: ServerOptions): Server {
   fastify.addHook('onRequest', (request, reply, done) => {
     try {
       const waiting = admit(request, reply);
-      // Before anybody reads the body: what is wrong with it does not matter where nobody takes it.
+      // Before the body is read: what is wrong with it does not matter where no route takes it.
       const refusal = request.is404 ? nothingHere(request) : undefined;
       if (waiting) waiting.then(() => done(refusal), done);
       else done(refusal);

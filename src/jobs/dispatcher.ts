@@ -4,9 +4,9 @@ import type { Hints } from './hints.ts';
 
 /** Where and when work runs: in this process with the embedded database, on all nodes with PostgreSQL, by way of pg-boss. */
 export interface Dispatcher {
-  /** Takes jobs of a queue while there is room: when one comes, when somebody says so, and from time to time. */
+  /** Takes jobs of a queue while there is room: when one comes, when told to, and from time to time. */
   work(queue: Queue, work: QueueWork): Worker;
-  /** Word from other rooms and other nodes, for whoever would otherwise have to ask. */
+  /** Word from other rooms and other nodes, for those that would otherwise have to ask. */
   readonly hints: Hints;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface QueueWork {
   readonly interval: number;
 }
 
-/** Somebody who works on a queue. */
+/** A worker on a queue. */
 export interface Worker {
   /** There may be something to do, or room for it. */
   readonly wake: () => void;
@@ -30,7 +30,7 @@ export interface Worker {
   readonly stop: () => Promise<void>;
 }
 
-/** Puts jobs in a queue, in the caller's transaction. Whoever works on the queue hears of it after the commit. */
+/** Puts jobs in a queue, in the caller's transaction. The queue's workers hear of it after the commit. */
 export async function enqueueJobs(tx: Connection, queue: Queue, jobs: readonly Job[]): Promise<void> {
   if (jobs.length > 0) await tx.jobs?.enqueue(tx, queue, jobs);
 }

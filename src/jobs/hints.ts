@@ -1,14 +1,14 @@
 import type { Command, Database } from '../db/database.ts';
 
 /**
- * What there may be news of. `runs`: somebody wants something of a run; `syncs`: schedules have changed; `keys`: a key was
+ * What there may be news of. `runs`: something is wanted of a run; `syncs`: schedules have changed; `keys`: a key was
  * made or revoked; `shop`: orders or products have changed.
  */
 export const TOPICS = ['runs', 'syncs', 'keys', 'shop'] as const;
 export type HintTopic = (typeof TOPICS)[number];
 
 /**
- * Tells everybody that there may be news. A hint makes things quick and is never the truth: it may be lost, so whoever listens
+ * Tells all nodes that there may be news. A hint makes things quick and is never the truth: it may be lost, so every listener
  * also looks from time to time.
  */
 export interface Hints {
@@ -35,7 +35,7 @@ export function createLocalHints(): Hints {
   };
 }
 
-/** The same database, but everybody hears of what is written through it, after the commit. */
+/** The same database, but all nodes hear of what is written through it, after the commit. */
 export function telling(db: Database, hints: Hints, topic: HintTopic): Database {
   return {
     ...db,

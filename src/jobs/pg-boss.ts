@@ -82,7 +82,7 @@ function storeIn(boss: PgBoss): JobStore {
     take: async (tx, queue, most) => {
       const db = within(tx);
       const jobs = await boss.fetch<{ key: string }>(queue, { batchSize: most, db });
-      // Whoever takes a job claims what it names in the same transaction, so nobody has to keep it.
+      // The node that takes a job claims what it names in the same transaction, so the job need not be kept.
       if (jobs.length > 0) {
         const ids = jobs.map(({ id }) => id);
         await boss.deleteJob(queue, ids, { db });

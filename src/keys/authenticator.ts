@@ -11,7 +11,7 @@ import { findKeyByHash } from './queries.ts';
 /** How long a verdict about a token may be reused: a revocation holds on every node after this, even when no hint comes through. */
 const VERDICT_LIFETIME = 900;
 const MAX_VERDICTS = 10_000;
-/** Whoever sends wrong keys sends ever new ones, so few are worth remembering; and never in the place of right ones. */
+/** A client with wrong keys sends ever new ones, so few are worth remembering; and never in the place of right ones. */
 const MAX_REFUSED = 1_000;
 const USE_INTERVAL = 10_000;
 

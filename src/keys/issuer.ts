@@ -18,7 +18,7 @@ interface IssuerAnswer {
 /** Asks an OIDC issuer over HTTP. `follows`: goes where it leads. */
 export type AskIssuer = (url: URL, how: { follows: boolean; headers?: Record<string, string> }) => Promise<IssuerAnswer>;
 
-/** Whoever runs Syncline chose the issuer, so SYNCLINE_NETWORKS, which is for connectors, does not narrow where it may be. */
+/** The operator chose the issuer, so SYNCLINE_NETWORKS, which is for connectors, does not narrow where it may be. */
 export function issuerClient(): AskIssuer {
   const client = createHttpClient({
     reach: reachOf('any'),

@@ -81,7 +81,7 @@ function subjectOf(claim: unknown): string | undefined {
   return textFault(claim) === undefined ? claim : undefined;
 }
 
-/** Scopes we do not know are for somebody else. */
+/** Scopes we do not know are for other services. */
 function scopesOf(claim: unknown): ReadonlySet<Scope> {
   const words = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? (claim as unknown[]) : [];
   return new Set(SCOPES.filter((scope) => words.includes(scope)));

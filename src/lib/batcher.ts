@@ -26,8 +26,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Joins what arrives at the same moment into one run (group commit): whoever comes while a run is under way waits for
- * the next one, so batches grow with the load and a lone item waits for nobody.
+ * Joins what arrives at the same moment into one run (group commit): what comes while a run is under way waits for
+ * the next one, so batches grow with the load and a lone item does not wait.
  */
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;

@@ -1,4 +1,4 @@
-/** The candidate that somebody most likely meant, or undefined when none is near. */
+/** The candidate that was most likely meant, or undefined when none is near. */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;

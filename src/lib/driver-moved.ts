@@ -1,4 +1,4 @@
-/** A driver does not have any more what we hold on to inside it: somebody has to look how its new version does that. */
+/** A driver does not have any more what we hold on to inside it: a developer has to look how its new version does that. */
 export class DriverMoved extends Error {
   override readonly name = 'DriverMoved';
 

@@ -1,5 +1,5 @@
 // A member that is given twice means one thing to one reader and another to the next: JSON.parse takes the last, others the
-// first. Whoever checks a request before us must see what we see, so such a text is refused. The parsed value cannot tell.
+// first. A proxy that checks a request before us must see what we see, so such a text is refused. The parsed value cannot tell.
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -21,7 +21,7 @@ export function repeatedMember(text: string, value: unknown): string | undefined
   return !text.includes('\\') && mostMembers(text) === membersOf(value, 0) ? undefined : searchMembers(text);
 }
 
-/** How many members the text has at most: colons behind a quote. Text that begins with a colon or quotes somebody counts too. */
+/** How many members the text has at most: colons behind a quote. Text that begins with a colon or a quotation counts too. */
 function mostMembers(text: string): number {
   let count = 0;
   let before = 0;

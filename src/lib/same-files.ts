@@ -15,7 +15,7 @@ function identityOf(path: string): string | undefined {
     const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
     return dev === undefined ? undefined : `${dev}:${ino}`;
   } catch {
-    // Whoever may not look any more has lost it, too.
+    // A process that may not look any more has lost it, too.
     return undefined;
   }
 }

@@ -71,7 +71,7 @@ export class ThreadPool {
   #start(): Worker {
     const worker = this.#options.start();
     this.#all.add(worker);
-    // Whoever waits for its work hears of it too; a thread that dies while idle must not take the process with it.
+    // The caller that waits for its work hears of it too; a thread that dies while idle must not take the process with it.
     worker.on('error', () => this.#forget(worker));
     worker.on('exit', () => {
       this.#forget(worker);

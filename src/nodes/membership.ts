@@ -58,7 +58,7 @@ export async function joinNodes({ db, clock, log, keyring, adminKey, ...about }:
     timesAlone = workers > 0 ? 0 : timesAlone + 1;
     if (timesAlone === TIMES_ALONE) log.warn('no node runs synchronizations: runs stay in the queue. Start one with --role worker');
   };
-  // On SQLite there is nobody to tell.
+  // On SQLite there is no other node to tell.
   const heart =
     db.read.engine === 'sqlite'
       ? undefined
@@ -79,7 +79,7 @@ export async function joinNodes({ db, clock, log, keyring, adminKey, ...about }:
         await heart?.stop();
         await db.write(leaveNode, self.id);
       };
-      // Whoever is cut off from the database need not wait for it: others notice by themselves.
+      // A node that is cut off from the database need not wait for it: others notice by themselves.
       await Promise.race([
         goodbye().catch((error: unknown) => log.warn({ err: error }, 'could not say goodbye to the other nodes')),
         sleep(GOODBYE_PATIENCE, undefined, { ref: false }),

@@ -39,7 +39,7 @@ export const joinNode = command(import.meta.url, 'joinNode', async (tx, input: {
   const { now, node } = input;
   await lockSchema(tx);
   await demandKnown(tx);
-  // SQLite has one node: whoever is told of there was killed.
+  // SQLite has one node: another one in the table was killed.
   const over = tx.engine === 'sqlite' ? sql`true` : sql`not ${isRemembered(now)}`;
   await tx.all(sql`delete from nodes where ${over}`);
   const rows = await tx.all<{ id: string; host: string; secret_marks: string; admin_marks: string | null }>(sql`

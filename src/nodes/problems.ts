@@ -17,7 +17,7 @@ export function problemsOf(node: ObservedNode, self: Marks): string[] {
   if (Math.abs(node.clockAheadMs) > CLOCK_TOLERANCE) {
     const seconds = Math.round(Math.abs(node.clockAheadMs) / 1000);
     problems.push(
-      `Its clock is ${seconds} seconds ${node.clockAheadMs > 0 ? 'ahead of' : 'behind'} the database's. Keep clocks in step (NTP).`,
+      `Its clock is ${seconds} seconds ${node.clockAheadMs > 0 ? 'ahead of' : 'behind'} the database's. Keep clocks in sync (NTP).`,
     );
   }
   return problems;

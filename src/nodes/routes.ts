@@ -16,7 +16,7 @@ const Node = Strict({
   host: Type.String({ description: 'The name of its machine or container.' }),
   pid: Type.Integer({ description: 'The id of its process there.' }),
   role: OneOf(ROLES, { description: '`api` answers requests, `worker` runs synchronizations, `all` does both.' }),
-  status: OneOf(['alive', 'lost'], { description: '`lost`: not heard of for 15 seconds. It is forgotten after an hour.' }),
+  status: OneOf(['alive', 'lost'], { description: '`lost`: not seen for 15 seconds. It is forgotten after an hour.' }),
   version: Type.String({ description: 'The version of its program.', examples: ['0.1.0'] }),
   schema_version: Type.Integer({ description: 'The schema of the database that its program knows.' }),
   started_at: Time(),
@@ -69,8 +69,7 @@ export function nodeRoutes({ db, clock, self, problem }: NodeRoutesOptions): Rou
       scope: 'admin',
       tag: 'Nodes',
       summary: 'List the nodes that share the database, newest first',
-      description:
-        'Every process that serves or runs synchronizations: its role, its version, when it was last heard of, and what it runs.',
+      description: 'Every process that serves or runs synchronizations: its role, its version, when it was last seen, and what it runs.',
       query: Strict(PAGING),
       answer: ListOf(Node),
       examples: { answer: { success: true, data: [EXAMPLE_NODE], total: 1, next_cursor: null } },

@@ -1,12 +1,12 @@
 /**
- * Why something failed, by how one recovers. The engine looks at nothing else to decide between trying again, putting a row
- * aside, and stopping.
+ * Why something failed, by what it takes to recover. The engine looks at nothing else to decide between trying again, rejecting a row
+ * and stopping.
  *
  * - `config`: the definition is wrong; a person has to change it.
  * - `auth`: the system refuses who we are or what we may do; a person has to change rights or secrets.
  * - `transient`: may heal by itself; try again later.
  * - `data`: these rows cannot be read or written; others can.
- * - `fenced`: somebody else has taken over this work; stop and write nothing more.
+ * - `fenced`: another worker has taken over this work; stop and write nothing more.
  * - `bug`: ours.
  */
 export type ErrorKind = 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';

@@ -11,7 +11,7 @@ export const FILES_FOLDER = 'files';
 /** The folder beside written files that holds what is not meant for readers: collected rows, checkpoints, types. */
 export const KEPT_FOLDER = '.syncline';
 
-/** Whose a file or folder is that nobody may touch through a connector. */
+/** Whose a file or folder is that no connector may touch. */
 export type Owner = 'syncline' | 'system';
 
 /** A folder of Syncline's own, or one that is mounted in it. */
@@ -31,7 +31,7 @@ export class OwnPlaces {
     this.#dataDir = dataDir;
   }
 
-  /** Whose it is, when it is nobody's to touch. `folder` is the one it lies in, or itself, `above` that one and all above it. */
+  /** Whose it is, when no connector may touch it. `folder` is the one it lies in, or itself, `above` that one and all above it. */
   async ownerOf(opened: Pinned, folder: Pinned, above: readonly Identity[]): Promise<Owner | undefined> {
     if (isOfSystem(folder, above)) return 'system';
     // What lies below the folder for files is not Syncline's, even if that folder is below the program's.
@@ -133,7 +133,7 @@ function mountedBelow(folder: string): string[] {
   return plain.filter((point) => point !== folder && isBelow(point, folder));
 }
 
-// What the kernel makes up: no files of anybody.
+// What the kernel makes up: no user's files.
 const KERNEL_TYPES: ReadonlySet<number> = new Set([
   0x9fa0, // proc
   0x62656572, // sysfs

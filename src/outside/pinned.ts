@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 
 // Opens something to look at it and to begin paths at it, and for nothing else: no pipe waits, no device wakes up, and closing it
-// lets go of nobody's locks.
+// lets go of no locks.
 const O_PATH = 0o10000000;
 const OPEN_FILES = '/proc/self/fd';
 /** Elsewhere things are known by their names alone, which are looked at before and after. */

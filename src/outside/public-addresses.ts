@@ -26,7 +26,7 @@ const REGISTRY: Readonly<Record<string, boolean>> = {
   // Multicast, which has registries of its own.
   '224.0.0.0/4': false,
   '240.0.0.0/4': false,
-  // Only this part of IPv6 was ever given to anybody. The rest is reserved, with 100::/64, 100:0:0:1::/64, 5f00::/16, fc00::/7, fe80::/10 and fec0::/10 in it.
+  // Only this part of IPv6 was ever given out. The rest is reserved, with 100::/64, 100:0:0:1::/64, 5f00::/16, fc00::/7, fe80::/10 and fec0::/10 in it.
   '::/0': false,
   '2000::/3': true,
   '64:ff9b::/96': true,

@@ -43,7 +43,7 @@ export function reachOf(networks: string): Reach {
       throw refused(address, 'Cloud metadata, link-local and multicast addresses are never allowed.');
     if (networks === 'public' && !isPublic(meant)) throw refused(address, 'SYNCLINE_NETWORKS=public allows public addresses only.');
     if (ranges && !isIn(ranges, meant))
-      throw refused(address, 'SYNCLINE_NETWORKS does not list it; ask whoever runs Syncline to add its range.');
+      throw refused(address, 'SYNCLINE_NETWORKS does not list it; ask the operator of Syncline to add its range.');
   };
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

@@ -14,7 +14,7 @@ export interface Roots {
   existing(path: string): Promise<string>;
   /** The real path of a file that may be made: what there is of the way to it is within bounds. */
   writable(path: string): Promise<string>;
-  /** Opens for reading. What was opened is what was judged, whatever somebody does to its name meanwhile. */
+  /** Opens for reading. What was opened is what was judged, whatever happens to its name meanwhile. */
   open(path: string): Promise<FileHandle>;
   /** Holds a file that others open by its name, such as SQLite, to compare what they opened with it. */
   hold(path: string): Promise<HeldFile>;
@@ -24,7 +24,7 @@ export interface Roots {
   folder(path: string, create?: boolean): Promise<Folder>;
 }
 
-/** A folder that is held: what is written below `at` gets into this one, also when somebody moves it or puts a link in its place. */
+/** A folder that is held: what is written below `at` gets into this one, also when it is moved or a link is put in its place. */
 export interface Folder {
   /** Where it was found. */
   readonly path: string;
@@ -37,7 +37,7 @@ export interface Folder {
   close(): void;
 }
 
-/** A file that is held, but not open: whoever closes one that is loses all locks on it. */
+/** A file that is held, but not open: to close an open one would lose all locks on it. */
 interface HeldFile {
   readonly path: string;
   /** Throws when nobody in this process has opened this very file, or when it has lost its name. */
@@ -53,7 +53,7 @@ export interface RootsOptions {
 
 /** A file that is written anew is replaced just now and then. */
 const TRIES = 5;
-/** Folders that are made can be read by the group, not by everybody. */
+/** Folders that are made can be read by the group, not by others. */
 const FOLDER_MODE = 0o750;
 
 export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
@@ -97,7 +97,7 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
         if (error.code === 'FILE_CHANGED' && tries > 1) return found(given, tries - 1);
         throw error;
       }
-      // Whether something exists out of bounds is nobody's business.
+      // Whether something exists out of bounds is not told.
       await wayTo(path, given);
       throw fileError(error, given);
     }
@@ -110,7 +110,7 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
   /** The nearest folder above that is there, judged, and the names that are missing below it. */
   const wayTo = async (path: string, given: string): Promise<{ near: string; missing: string[] }> => {
     const root = roots.find((one) => isBelow(path, one) && identityAt(one) === undefined);
-    // Whoever runs Syncline has named it: it is made when it is needed.
+    // The operator has named it: it is made when it is needed.
     if (root !== undefined && isKept(path)) throw belongsTo('kept', given);
     if (root !== undefined) return { near: root, missing: namesBetween(root, path) };
     for (let near = path; ; near = dirname(near)) {
@@ -214,7 +214,7 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
   };
 }
 
-/** What is pinned, opened for reading. A pipe would keep whoever opens it waiting for ever. */
+/** What is pinned, opened for reading. A pipe would keep the process that opens it waiting without end. */
 async function reopened(pinned: Pinned, given: string): Promise<FileHandle> {
   try {
     if (!pinned.stats.isFile()) throw notAFile(given);
@@ -251,7 +251,7 @@ function changed(given: string): OutsideError {
 function outside(given: string, roots: readonly string[]): OutsideError {
   return new OutsideError('config', 'PATH_REFUSED', `"${given}" lies outside the folders that Syncline may touch.`, {
     field: 'path',
-    hint: `Allowed are: ${roots.join(', ')}. Whoever runs Syncline can add folders with SYNCLINE_FILE_ROOTS.`,
+    hint: `Allowed are: ${roots.join(', ')}. The operator of Syncline can add folders with SYNCLINE_FILE_ROOTS.`,
   });
 }
 

@@ -62,10 +62,13 @@ describe('a form that is not filled in', () => {
     await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'to.sqlite') }, 'To');
     const page = await dashboard.openSignedIn('/syncs/new');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    const [source, target] = [page.getByLabel('Source', { exact: false }).first(), page.getByLabel('Target', { exact: false }).first()];
+    const [source, target] = [
+      page.getByRole('combobox', { name: 'Source' }).first(),
+      page.getByRole('combobox', { name: 'Target' }).first(),
+    ];
     assert.ok((await isMarked(source)) && (await isMarked(target)));
     assert.ok(await hasFocus(source));
-    await page.getByText('Choose at least one table, file or resource.').waitFor();
+    await page.getByText('Choose at least one stream.').waitFor();
     await assertAccessible(page);
     await source.selectOption('From');
     await target.selectOption('To');
@@ -74,7 +77,7 @@ describe('a form that is not filled in', () => {
 
     await page.getByRole('checkbox', { name: /people/ }).check();
     await page.getByRole('checkbox', { name: /orders/ }).check();
-    await page.getByLabel('Choose and change fields').check();
+    await page.getByLabel('Map fields').check();
     await page.getByLabel('Name of field 2 at the target').fill('id');
     await page.getByRole('button', { name: /^people/ }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -40,7 +40,7 @@ describe('what is gone at a source', () => {
     const run = await runToEnd(service, id);
     const page = await dashboard.openSignedIn(`/runs/${run.id}`);
     await page.getByText('The stream "old" does not fit any more: it does not exist at the source.').first().waitFor();
-    await page.getByRole('link', { name: 'Change the synchronization' }).click();
+    await page.getByRole('link', { name: 'Edit the synchronization' }).click();
     await page.getByText('not found at the source').waitFor();
     await page.getByText('The source has nothing of this name').waitFor();
     await assertAccessible(page);
@@ -62,7 +62,7 @@ describe('what is gone at a source', () => {
     const { id, file } = await makeSync('fields');
     edit(file, 'alter table orders drop column total', 'alter table orders drop column changed');
     const page = await dashboard.openSignedIn(`/syncs/${id}/edit`, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
-    await page.getByText('needs a look').waitFor();
+    await page.getByText('has errors').waitFor();
     await page.getByText('total (not found)').waitFor();
     assert.equal(await page.getByLabel('Field of condition 1').inputValue(), 'changed');
     await page.getByRole('option', { name: 'changed (not found)' }).waitFor({ state: 'attached' });

@@ -16,7 +16,7 @@ describe('keys', () => {
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Create a key' }).click();
     // What is missing is said beside each field, and the first takes the focus.
-    await dialog.getByLabel('It expires').selectOption('day');
+    await dialog.getByLabel('Expires').selectOption('day');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText('Is mandatory.').nth(2).waitFor();
     assert.equal(await dialog.getByText('Is mandatory.').count(), 3);
@@ -24,7 +24,7 @@ describe('keys', () => {
     await assertAccessible(page);
     await dialog.getByLabel('Name').fill('ERP');
     await dialog.getByLabel('See orders and their history').check();
-    await dialog.getByLabel('It expires').selectOption('30');
+    await dialog.getByLabel('Expires').selectOption('30');
     await dialog.getByRole('button', { name: 'POST /api/v1/keys with curl' }).click();
     assert.match((await page.getByLabel('Command').textContent()) ?? '', /"scopes":\["orders:read"\]/);
     await page.keyboard.press('Escape');
@@ -49,7 +49,7 @@ describe('keys', () => {
     const row = page.getByRole('row').filter({ hasText: 'ERP' });
     await row.getByText(/^in (29|30) days$/).waitFor();
     await row.getByRole('button', { name: 'Rotate' }).click();
-    await dialog.getByLabel('The present secret works on for').selectOption('0');
+    await dialog.getByLabel('The old secret stays valid for').selectOption('0');
     await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
     await dialog.getByText('It is shown this once.').waitFor();
     const second = await secret.inputValue();
@@ -58,7 +58,7 @@ describe('keys', () => {
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
 
     await row.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await dialog.getByText('There is no way back.').waitFor();
+    await dialog.getByText('This cannot be undone.').waitFor();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked').waitFor();
     assert.equal(await statusWith(second), 401);
@@ -69,13 +69,13 @@ describe('keys', () => {
     assert.deepEqual(actions, ['Key revoked', 'Key rotated', 'Key created', 'Key created']);
     const addresses = await page.getByRole('row').locator('td:nth-child(4)').allInnerTexts();
     assert.deepEqual(addresses, ['127.0.0.1', '127.0.0.1', '127.0.0.1', ''], 'the first was made by the start');
-    await page.getByLabel('Only what').selectOption('Key created');
+    await page.getByLabel('Action').selectOption('Key created');
     await page.getByText('1–2 of 2').waitFor();
-    await page.getByLabel('Only by').fill('first start');
+    await page.getByLabel('Actor').fill('first start');
     await page.getByText('1–1 of 1').waitFor();
-    await page.getByLabel('Only changes to').fill('key_unknown');
-    await page.getByText('Nothing fits the filters.').waitFor();
-    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByLabel('Object').fill('key_unknown');
+    await page.getByText('No entry matches.').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByText('1–4 of 4').waitFor();
     await page.context().close();
   });
@@ -83,7 +83,7 @@ describe('keys', () => {
   test('the key in use cannot be rotated away from under the page; on a phone too', async () => {
     const page = await dashboard.openSignedIn('/keys', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
     await page.getByRole('row').filter({ hasText: 'the key you are using' }).getByRole('button', { name: 'Rotate' }).click();
-    const choices = page.getByLabel('The present secret works on for').getByRole('option');
+    const choices = page.getByLabel('The old secret stays valid for').getByRole('option');
     await page.getByText('You are using this key').waitFor();
     assert.deepEqual(await choices.allInnerTexts(), ['An hour', 'A day', 'A week', '30 days']);
     await assertAccessible(page);

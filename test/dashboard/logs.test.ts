@@ -31,12 +31,12 @@ describe('logs', () => {
     await runToEnd(dashboard.service, good);
     await page.getByText('The run succeeded: 10 rows read, nothing to change.').waitFor();
 
-    await page.getByLabel('Words').fill('moved elsew');
+    await page.getByLabel('Search').fill('moved elsew');
     await succeeded.waitFor({ state: 'detached' });
     await page.getByText('The table has moved to elsewhere.').first().waitFor();
     await page.waitForURL('**/logs?q=moved+elsew');
-    await page.getByLabel('Words').fill('nobody wrote this');
-    await page.getByText('No entry fits.').waitFor();
+    await page.getByLabel('Search').fill('nobody wrote this');
+    await page.getByText('No entry matches.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await succeeded.waitFor();
 
@@ -48,7 +48,7 @@ describe('logs', () => {
     await page.getByText('The table has moved to elsewhere.').first().waitFor();
     assert.equal(await page.getByRole('combobox', { name: 'Synchronization' }).inputValue(), 'bad');
 
-    await page.getByLabel('Words').fill('!!!');
+    await page.getByLabel('Search').fill('!!!');
     await page.getByText(/must hold a letter or a digit/).waitFor();
     await page.context().close();
   });
@@ -82,15 +82,15 @@ describe('logs', () => {
     assert.equal(await page.evaluate(() => 'clipboard' in navigator), false);
     await page.getByRole('button', { name: 'Copy as text' }).click();
     await page.getByText(/in the clipboard\.$/).waitFor();
-    await page.getByLabel('Words').press('Control+V');
-    assert.match(await page.getByLabel('Words').inputValue(), /^\d{4}-\d\d-\d\dT[\d:.]+Z INFO {2}\[syn_/);
-    await page.getByLabel('Words').fill('');
+    await page.getByLabel('Search').press('Control+V');
+    assert.match(await page.getByLabel('Search').inputValue(), /^\d{4}-\d\d-\d\dT[\d:.]+Z INFO {2}\[syn_/);
+    await page.getByLabel('Search').fill('');
     await page.getByRole('button', { name: /with curl$/ }).click();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByLabel('Words').press('Control+V');
-    assert.match(await page.getByLabel('Words').inputValue(), /^curl .*\/api\/v1\/datasync\/logs/);
+    await page.getByLabel('Search').press('Control+V');
+    assert.match(await page.getByLabel('Search').inputValue(), /^curl .*\/api\/v1\/datasync\/logs/);
     await page.context().close();
   });
 

@@ -20,7 +20,7 @@ describe('metrics', () => {
         .locator('dl > div', { has: page.getByText(label, { exact: true }) })
         .locator('dd')
         .first();
-    await page.getByRole('figure', { name: 'How runs ended in the last 24 hours' }).waitFor();
+    await page.getByRole('figure', { name: 'Runs by status in the last 24 hours' }).waitFor();
     const runs = Number(await figure('Runs').textContent());
     await runToEnd(dashboard.service, world.synced);
     await figure('Runs')
@@ -33,7 +33,7 @@ describe('metrics', () => {
 
     await page.getByText('Hour', { exact: true }).click();
     await page.waitForURL('**/metrics?window=1h');
-    await page.getByRole('figure', { name: 'How runs ended in the last hour' }).waitFor();
+    await page.getByRole('figure', { name: 'Runs by status in the last hour' }).waitFor();
     await page.getByRole('link', { name: 'People from the survey' }).click();
     await page.waitForURL(`**/metrics?window=1h&sync_id=${world.degraded}`);
     await page.getByText('4 rows in the last hour').waitFor();
@@ -46,7 +46,7 @@ describe('metrics', () => {
 
   test('a chart without anything to draw says why and what to do', async () => {
     const page = await dashboard.openSignedIn(`/metrics?sync_id=${world.paused}`);
-    for (const words of ['No run ended in', 'No rows were read in', 'No row was put aside in']) {
+    for (const words of ['No run ended in', 'No rows were read in', 'No row was rejected in']) {
       await page.getByText(`${words} the last 24 hours.`).waitFor();
     }
     assert.equal(await page.getByRole('figure').count(), 0);

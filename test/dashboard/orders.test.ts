@@ -58,7 +58,7 @@ describe('orders', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as shipped' }).click();
     await move(page, 'Mark as delivered');
     await move(page, 'Mark as returned', 'Broken.');
-    await page.getByText('This is where an order ends').waitFor();
+    await page.getByText('This is a final status').waitFor();
     const { status, history } = await stateOf(id);
     assert.equal(status, 'returned');
     assert.deepEqual(
@@ -85,12 +85,12 @@ describe('orders', () => {
     const page = await dashboard.openSignedIn(`/orders/${id}`);
     await page.getByRole('button', { name: 'Start processing' }).click();
     await dashboard.service.post(`/api/v1/orders/${id}/transitions`, { to: 'cancelled' });
-    await page.getByText('Somebody else was faster').waitFor();
+    await page.getByText('The order has changed').waitFor();
     await page.getByText('is cancelled now. Nothing was done.').waitFor();
     assert.equal(await page.getByRole('dialog').getByRole('button', { name: 'Start processing' }).count(), 0);
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Look at it again' }).click();
-    await page.getByText('This is where an order ends').waitFor();
+    await page.getByText('This is a final status').waitFor();
     await page.context().close();
   });
 

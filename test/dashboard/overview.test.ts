@@ -28,9 +28,9 @@ describe('the overview', () => {
 
   test('says what needs a person and why, most urgent first', async () => {
     const page = await open();
-    const section = page.getByRole('region', { name: 'Needs a person' });
+    const section = page.getByRole('region', { name: 'Needs attention' });
     await section.getByText('The shop refuses the password of the user "reader".').waitFor();
-    await section.getByText('4 rows are put aside.').waitFor();
+    await section.getByText('4 rows are rejected.').waitFor();
     assert.deepEqual(await section.getByRole('link').allTextContents(), [
       'Prices from the web shop',
       'Stock of the suppliers',
@@ -49,7 +49,7 @@ describe('the overview', () => {
     const page = await open();
     const list = page.getByRole('table', { name: 'Synchronizations' });
     await list.getByRole('row', { name: /^Orders .* on a change$/ }).waitFor();
-    await list.getByRole('row', { name: /^People from the survey .* when asked$/ }).waitFor();
+    await list.getByRole('row', { name: /^People from the survey .* manual$/ }).waitFor();
     await ask(service, 'POST', `/sync/${sync.id}/pause`);
     await list.getByRole('row', { name: /^Orders .* when resumed$/ }).waitFor();
     await ask(service, 'DELETE', `/sync/${sync.id}`);

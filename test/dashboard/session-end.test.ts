@@ -18,7 +18,7 @@ describe('the end of a session', () => {
   test('a key that is revoked while the page is open: the page says why, and comes back to where it was', async () => {
     const { id, key } = await newKey();
     const page = await dashboard.openSignedIn('/runs?status=failed', { key });
-    await page.getByText('No run fits.').waitFor();
+    await page.getByText('No run matches.').waitFor();
     await dashboard.service.call('DELETE', `/api/v1/keys/${id}`);
     // Nobody touches the page: it notices by itself, though it asks for nothing.
     await page.getByText('Your session has ended: the key is not valid any more.').waitFor();

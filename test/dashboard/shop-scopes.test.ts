@@ -26,9 +26,9 @@ describe('a synchronization of the shop, seen with a key that may not read order
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     await page.locator('button[aria-disabled="true"]', { hasText: 'Run now' }).waitFor();
     assert.match((await button('Run now').getAttribute('title')) ?? '', /lacks the scope orders:read/);
-    assert.equal(await page.getByRole('link', { name: 'Change' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0);
     assert.equal(await button('Pause').getAttribute('aria-disabled'), null);
-    await page.getByRole('tab', { name: 'Rejects' }).click();
+    await page.getByRole('tab', { name: 'Rejected rows' }).click();
     await page.getByRole('alert').getByText('it lacks the scope orders:read').waitFor();
     await page.getByRole('tab', { name: 'Preview' }).click();
     assert.match((await button('Make a preview').getAttribute('title')) ?? '', /orders:read/);
@@ -41,7 +41,7 @@ describe('a synchronization of the shop, seen with a key that may not read order
   test('with the scope it is all there', async () => {
     const key = await dashboard.service.keyWith('datasync:read', 'datasync:write', 'orders:read');
     const page = await dashboard.openSignedIn(`/syncs/${id}?tab=rejects`, { key });
-    await page.getByRole('table', { name: 'Rejects' }).getByText('canary').first().waitFor();
+    await page.getByRole('table', { name: 'Rejected rows' }).getByText('canary').first().waitFor();
     assert.equal(await page.getByRole('button', { name: 'Run now', exact: true }).getAttribute('aria-disabled'), null);
     await page.context().close();
   });

@@ -27,7 +27,7 @@ describe('sources', () => {
     await page.getByRole('button', { name: /^PostgreSQL/ }).click();
     // What is missing is said beside the field.
     await page.getByRole('button', { name: 'Test the connection' }).click();
-    await page.getByText('It cannot be tried yet').waitFor();
+    await page.getByText('It cannot be tested yet').waitFor();
     await page.getByLabel('Name').fill('People');
     await page.getByLabel('Host').fill(host);
     await page.getByLabel('Port').fill(String(port));
@@ -47,12 +47,12 @@ describe('sources', () => {
     await page.getByRole('row', { name: /People.*Failing.*nowhere/s }).waitFor();
 
     await page.getByRole('link', { name: 'People' }).click();
-    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Database').fill(database);
     await page.getByRole('button', { name: 'Test the connection' }).click();
     await page.getByText('The connection works').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Works', { exact: true }).waitFor();
+    await page.getByText('OK', { exact: true }).waitFor();
     const [source] = await ask(dashboard.service, 'GET', '/sources');
     assert.deepEqual([source.name, source.config.database, source.status], ['People', database, 'ok']);
 
@@ -105,7 +105,7 @@ describe('sources', () => {
     const key = await service.keyWith('datasync:read');
     const page = await dashboard.openSignedIn(`/sources/${id}`, { key });
     await page.getByRole('link', { name: 'things' }).waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Change' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0);
     for (const name of ['Test the connection', 'Delete'])
       assert.equal(await page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled'), 'true', name);
     await page.context().close();

@@ -43,14 +43,14 @@ describe('synchronizations', () => {
     const page = await dashboard.openSignedIn('/syncs');
     await page.getByText('There is no synchronization yet.').waitFor();
     await page.getByRole('link', { name: 'New synchronization' }).first().click();
-    await page.getByLabel('Source', { exact: false }).first().selectOption('Sheet');
-    await page.getByLabel('Target', { exact: false }).first().selectOption('Warehouse');
+    await page.getByRole('combobox', { name: 'Source' }).first().selectOption('Sheet');
+    await page.getByRole('combobox', { name: 'Target' }).first().selectOption('Warehouse');
     await page.getByRole('checkbox', { name: /people/ }).check();
     // What is left open is chosen, and shown.
-    await page.getByText('Chosen for you: Mirror: make the target equal').waitFor({ state: 'attached' });
+    await page.getByText('Automatic: Mirror: make the target equal').waitFor({ state: 'attached' });
     await page.getByRole('cell', { name: 'Lovelace' }).first().waitFor();
 
-    await page.getByLabel('Choose and change fields').check();
+    await page.getByLabel('Map fields').check();
     await page.getByRole('button', { name: 'Leave out field 3, last' }).click();
     await page.getByRole('button', { name: 'Leave out field 2, first' }).click();
     await page.getByRole('button', { name: 'Add an expression' }).click();
@@ -60,7 +60,7 @@ describe('synchronizations', () => {
     await page.getByLabel('Expression of field 2').fill('first + " " + last');
     await page.getByRole('cell', { name: 'Emmy Noether' }).waitFor();
 
-    await page.getByLabel('Schedule').selectOption('At a time of day');
+    await page.getByLabel('Schedule type').selectOption('Daily or weekly');
     await page.getByLabel('Time', { exact: true }).fill('06:30');
     await page.getByText('Sunday', { exact: true }).click();
     await page.getByText('At 06:30 on Monday, Tuesday, Wednesday, Thursday, Friday and Saturday (UTC).').waitFor();
@@ -71,7 +71,7 @@ describe('synchronizations', () => {
 
     await page.getByRole('button', { name: 'Save and run' }).click();
     await page.getByRole('heading', { name: 'Sheet to Warehouse' }).waitFor();
-    await page.getByText('In step').waitFor();
+    await page.getByText('In sync').waitFor();
     assert.deepEqual(await postgres.rows('select id, name from public.people order by id'), [
       ['1', 'Ada Lovelace'],
       ['2', 'Emmy Noether'],
@@ -79,7 +79,7 @@ describe('synchronizations', () => {
     await page.getByRole('row', { name: /people.*Succeeded/ }).waitFor();
 
     // A change of the name alone is sent alone.
-    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('People');
     const sent = page.waitForRequest((request) => request.method() === 'PUT');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -94,15 +94,15 @@ describe('synchronizations', () => {
     await runToEnd(dashboard.service, id);
     const page = await dashboard.openSignedIn(`/syncs/${id}`);
     await page.getByText('Degraded').waitFor();
-    await page.getByRole('button', { name: 'See what was put aside' }).click();
+    await page.getByRole('button', { name: 'See the rejected rows' }).click();
     await page
       .getByRole('cell', { name: /age.*unknown/ })
       .first()
       .waitFor();
     edit(file, `update people set age = '41' where id = 2`);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('No row is put aside.').waitFor();
-    await page.getByText('In step').waitFor();
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.getByText('There are no rejected rows.').waitFor();
+    await page.getByText('In sync').waitFor();
     assert.equal(rowsIn(into, 'people'), 3);
     await page.getByText('Resolved', { exact: true }).click();
     await page
@@ -120,13 +120,13 @@ describe('synchronizations', () => {
     const page = await dashboard.openSignedIn(`/syncs/${id}`);
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     await page.getByRole('button', { name: 'Make a preview' }).click();
-    await page.getByText('0 would be inserted, 1 updated, 2 deleted; 0 stay as they are.').waitFor();
+    await page.getByText('0 would be inserted, 1 updated, 2 deleted; 0 unchanged.').waitFor();
     assert.equal(rowsIn(into, 'people'), 3, 'nothing was written');
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByText('A run waits for your approval').waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('In step').waitFor();
+    await page.getByText('In sync').waitFor();
     assert.equal(rowsIn(into, 'people'), 1);
     await page.context().close();
   });
@@ -152,7 +152,7 @@ describe('synchronizations', () => {
     isOver = true;
     // Whatever ends has the page look again.
     await runToEnd(service, id);
-    await page.getByText('1 would be inserted, 0 updated, 0 deleted; 0 stay as they are.').waitFor();
+    await page.getByText('1 would be inserted, 0 updated, 0 deleted; 0 unchanged.').waitFor();
     await page.context().close();
   });
 
@@ -167,8 +167,8 @@ describe('synchronizations', () => {
     await page.getByText('It has not run yet.').first().waitFor();
     await page.getByRole('tab', { name: 'Manage' }).click();
     assert.match((await page.getByRole('button', { name: 'Verify' }).getAttribute('title')) ?? '', /later version/);
-    await page.getByRole('button', { name: 'Run everything anew' }).click();
-    await page.getByText('In step').waitFor();
+    await page.getByRole('button', { name: 'Full refresh' }).click();
+    await page.getByText('In sync').waitFor();
     const [run] = await ask(service, 'GET', `/sync/${id}/runs`);
     assert.equal((await reaches(service, run.id, 'succeeded')).mode, 'full');
     for (const name of ['Reset', 'Delete']) {
@@ -187,7 +187,7 @@ describe('synchronizations', () => {
     const page = await dashboard.openSignedIn('/syncs', { key });
     await page.getByRole('link', { name: 'looked at' }).click();
     await page.waitForURL(`**/syncs/${id}`);
-    assert.equal(await page.getByRole('link', { name: 'Change' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0);
     for (const name of ['Run now', 'Pause'])
       assert.equal(await page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled'), 'true', name);
     await page.goto('/syncs/new');

@@ -37,7 +37,7 @@ describe('what is not saved', () => {
     await page.goBack();
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Half done');
-    await page.getByLabel('Source', { exact: false }).first().selectOption('From');
+    await page.getByRole('combobox', { name: 'Source' }).first().selectOption('From');
 
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await assertAccessible(page);
@@ -91,13 +91,13 @@ describe('what is not saved', () => {
     await page.getByRole('heading', { name: 'People, anew' }).waitFor();
     assert.doesNotMatch(await kept(page), /anew/);
     // Somebody else saves while it is changed here.
-    await page.getByRole('link', { name: 'Change', exact: true }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await name.fill('Mine');
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await asked(page, 'Leave');
     await ask(service, 'PUT', `/sync/${sync}`, { name: 'Theirs' });
     await page.goBack();
-    await page.getByText(/somebody else has saved it/).waitFor();
+    await page.getByText(/another change was saved/).waitFor();
     await page.getByRole('button', { name: 'Discard my changes' }).click();
     assert.equal(await name.inputValue(), 'Theirs');
     await page.context().close();
@@ -107,7 +107,7 @@ describe('what is not saved', () => {
     const page = await dashboard.openSignedIn('/sources/new?type=postgres');
     await page.getByLabel('Host').fill('db.example.test');
     await page.getByLabel(/^Password/).fill('top-secret');
-    await page.getByRole('button', { name: 'Choose another kind' }).click();
+    await page.getByRole('button', { name: 'Choose another type' }).click();
     await asked(page, 'Cancel');
     assert.match(await kept(page), /db\.example\.test/);
     assert.doesNotMatch(await kept(page), /top-secret/);

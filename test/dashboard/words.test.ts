@@ -24,15 +24,15 @@ test('a part is rounded, but never to all or nothing where it is neither', () =>
 describe('a schedule in words', () => {
   test('says when it runs', () => {
     for (const [schedule, words] of [
-      [{ type: 'manual' }, 'Only when somebody asks'],
-      [{ type: 'on_change' }, 'The moment something changes in the shop'],
+      [{ type: 'manual' }, 'Manual'],
+      [{ type: 'on_change' }, 'On every change in the shop'],
       [{ type: 'interval', every: '1h' }, 'Every hour'],
       [{ type: 'interval', every: '15m' }, 'Every 15 minutes'],
       [{ type: 'cron', expression: '30 6 * * *', timezone: 'UTC' }, 'At 06:30 every day (UTC)'],
       [{ type: 'cron', expression: '0 6 * * 1-5', timezone: 'Europe/Berlin' }, 'At 06:00 from Monday to Friday (Europe/Berlin)'],
       [{ type: 'cron', expression: '5 22 * * 0,6', timezone: 'UTC' }, 'At 22:05 on Saturday and Sunday (UTC)'],
       [{ type: 'cron', expression: '5 22 * * 7' }, 'At 22:05 on Sunday (UTC)'],
-      [{ type: 'cron', expression: '*/5 * * * *', timezone: 'UTC' }, 'By the cron expression */5 * * * * (UTC)'],
+      [{ type: 'cron', expression: '*/5 * * * *', timezone: 'UTC' }, 'Cron */5 * * * * (UTC)'],
     ] as const)
       assert.equal(scheduleWords(schedule), words);
   });

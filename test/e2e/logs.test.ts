@@ -98,7 +98,7 @@ onBothEngines('logs', (engine) => {
     await add(
       { level: 'info', message: 'Service started.' },
       { level: 'info', syncId: SYNC, runId: RUN, message: 'Run started.' },
-      { level: 'warn', syncId: SYNC, runId: RUN, stream: 'public.orders', message: '3 rows put aside.', data: { rejected: 3 } },
+      { level: 'warn', syncId: SYNC, runId: RUN, stream: 'public.orders', message: '3 rows rejected.', data: { rejected: 3 } },
       {
         level: 'error',
         syncId: SYNC,
@@ -127,14 +127,14 @@ onBothEngines('logs', (engine) => {
     const ids = body.data.map(({ id }: { id: string }) => id);
     assert.deepEqual(ids, ids.toSorted().toReversed());
 
-    assert.deepEqual(await messages(`sync_id=${SYNC}&level=warn`), ['The connection to ERP was refused.', '3 rows put aside.']);
+    assert.deepEqual(await messages(`sync_id=${SYNC}&level=warn`), ['The connection to ERP was refused.', '3 rows rejected.']);
     assert.deepEqual(await messages(`run_id=${RUN}&level=error`), ['The connection to ERP was refused.']);
     assert.deepEqual(await messages(`source_id=${SOURCE}`), ['The connection to ERP was refused.']);
     assert.deepEqual(await messages('level=info&q=START'), ['Run started.', 'Service started.']);
     assert.deepEqual(await messages('q=connection%20erp'), ['The connection to ERP was refused.']);
     assert.deepEqual(await messages('q=nect'), [], 'a word is found by its beginning only');
     assert.deepEqual(await messages(`q=run&sync_id=${SYNC}&run_id=${RUN}`), ['Run started.']);
-    assert.deepEqual(await messages('from=2026-10-01T12:00:01Z&to=2026-10-01T12:00:03.000Z'), ['3 rows put aside.', 'Run started.']);
+    assert.deepEqual(await messages('from=2026-10-01T12:00:01Z&to=2026-10-01T12:00:03.000Z'), ['3 rows rejected.', 'Run started.']);
     assert.deepEqual(await messages('from=2026-10-01T12:00:04.0000001Z'), [], 'a time between two milliseconds is after the first');
     assert.deepEqual(await messages('sync_id=syn_nobody'), []);
   });
@@ -158,7 +158,7 @@ onBothEngines('logs', (engine) => {
   test('follow starts with the last entries, oldest first, and sends new ones as they come', async () => {
     const first = await follow(service, `limit=2&sync_id=${SYNC}`);
     assert.equal(first.response.headers['content-type'], 'application/x-ndjson');
-    assert.equal((await first.next()).message, '3 rows put aside.');
+    assert.equal((await first.next()).message, '3 rows rejected.');
     assert.equal((await first.next()).message, 'The connection to ERP was refused.');
     const nothing = await follow(service, 'q=rendezvous&level=warn&limit=3');
     const started = performance.now();

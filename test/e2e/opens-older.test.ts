@@ -64,7 +64,7 @@ for (const fixture of allFixtures()) {
       assert.equal((await service.get('/api/v1/orders')).body.total, total);
     });
 
-    test('goes on: runs that waited or were cut off, what is followed, what was put aside', async (t) => {
+    test('goes on: runs that waited or were cut off, what is followed, what was rejected', async (t) => {
       const service = await opened(t, { environment: FOR_EVER });
       const files = new WorldFiles(service.place.dataDir);
       const { runs, syncs } = known;

@@ -111,7 +111,7 @@ onBothEngines('one node', (engine) => {
     assert.deepEqual(await contents(target), await contents(source));
   });
 
-  test('puts rows aside in every part, and counts them once', async (t) => {
+  test('rejects rows in every part, and counts them once', async (t) => {
     const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
     t.after(() => service.close());
     const { source, target, sync } = await endsWith(20_000);

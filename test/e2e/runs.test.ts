@@ -245,7 +245,7 @@ onBothEngines('runs', (engine) => {
     await set((await addEnded(run.sync_id)).id, `status = 'succeeded'`);
     const { data } = (await service.get(`${BASE}/sync/${run.sync_id}`)).body;
     assert.equal(data.health, 'degraded');
-    assert.match(data.health_reason, new RegExp(`^2 rows are put aside. See why at GET ${ofSync}`));
+    assert.match(data.health_reason, new RegExp(`^2 rows are rejected. See why at GET ${ofSync}`));
 
     const again = await service.post(`${ofSync}/retry`);
     assert.equal(again.status, 200, again.text);

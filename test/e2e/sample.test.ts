@@ -22,7 +22,7 @@ describe('sample files', () => {
     assert.deepEqual([status, body.error.details.field], [400, 'body']);
   });
 
-  test('are a shop that can be kept in step, all of it', async () => {
+  test('are a shop that can be kept in sync, all of it', async () => {
     const { path, files } = await ask(service, 'POST', '/sample');
     assert.deepEqual(
       files.map(({ name }: { name: string }) => name),

@@ -95,7 +95,7 @@ onBothEngines('ways around the scopes of the shop', (engine) => {
     assert.equal((await asStranger('POST', '/sync', sync(target.id, mine.id, { source: 'products', target: 'other' }))).status, 200);
   });
 
-  test('rows that were shown or put aside stay where they are when the shop is no longer at an end, and when all is gone', async () => {
+  test('rows that were shown or rejected stay where they are when the shop is no longer at an end, and when all is gone', async () => {
     const [target, other] = [await file(1), await file(1)];
     const stream = { source: 'orders', target: 'kept', fields: [{ from: 'id' }, { from: 'customer_id', type: 'int64' }] };
     const { id } = await ask(service, 'POST', '/sync', sync(hub, target.id, stream));

@@ -30,7 +30,7 @@ onBothEngines('what people are shown of rows', (engine) => {
   });
   after(() => service.close());
 
-  test('booleans are booleans in what is tried, previewed and put aside; text that looks like one stays text', async () => {
+  test('booleans are booleans in what is tried, previewed and rejected; text that looks like one stays text', async () => {
     const fields = ['id', 'paid', 'letter'].map((from) => ({ from }));
     const streams = [{ source: 'people', fields: [...fields, { from: 'age', type: 'int64' }] }];
     const tried = await ask(service, 'POST', '/sync/check', { ...ends, streams, sample_of: 0 });
@@ -53,7 +53,7 @@ onBothEngines('what people are shown of rows', (engine) => {
     assert.deepEqual([reject.key, reject.row], [['2'], { id: '2', paid: false, letter: 'f', age: 'unknown' }]);
   });
 
-  test('a row that is put aside is tried again with what it held', async () => {
+  test('a row that is rejected is tried again with what it held', async () => {
     const visits = (age: object) => [
       { source: 'visits', mode: 'append', fields: [{ from: 'id' }, { from: 'paid' }, { to: 'age', ...age }] },
     ];

@@ -65,7 +65,7 @@ for (const engine of ENGINES)
       // The next run sees none of them, and all is not well for that.
       assert.equal((await runToEnd(service, id)).status, 'succeeded');
       const degraded = await ask(service, 'GET', `/sync/${id}`);
-      assert.deepEqual([degraded.health, degraded.health_reason.slice(0, 22)], ['degraded', '9 rows are put aside. ']);
+      assert.deepEqual([degraded.health, degraded.health_reason.slice(0, 21)], ['degraded', '9 rows are rejected. ']);
       assert.equal((await service.get(`/api/v1/datasync/sync/${id}/rejects`)).body.total, 9);
       // One kind is mended at the source, one in the target, one by hand.
       await db.query(

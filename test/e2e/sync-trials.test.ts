@@ -74,7 +74,7 @@ describe('a synchronization that is tried before it is saved', () => {
     assert.equal(scheduled.body.error.details.field, 'schedule.expression');
   });
 
-  test('rows are shown as they are read and as they would be written, or why they would be put aside', async () => {
+  test('rows are shown as they are read and as they would be written, or why they would be rejected', async () => {
     const fields = [{ from: 'id' }, { to: 'name', expression: 'first + " " + last' }, { from: 'age', type: 'int64' }, { from: 'big' }];
     const { status, text, body } = await tryOut({ streams: [{ source: 'people', fields }], sample_of: 0, limit: 2 });
     assert.equal(status, 200, text);

@@ -106,7 +106,7 @@ export const insertSync = command(import.meta.url, 'insertSync', async (tx, inpu
     values ('syn_1', 'nightly', 'active', ${input.source}, ${input.target}, '{}', 1, ${at}, ${at})`);
 });
 
-/** What a synchronization leaves behind, every column filled: a stream, a run that has ended and a row that was put aside. */
+/** What a synchronization leaves behind, every column filled: a stream, a run that has ended and a row that was rejected. */
 export const insertTraces = command(import.meta.url, 'insertTraces', async (tx, { sync }: { sync: string }): Promise<void> => {
   const at = '2026-11-01T00:00:00.000Z';
   const odd = JSON.stringify({ a: '" NULL {b,c} \\ 🦊' });

@@ -15,7 +15,7 @@ export interface Ends {
   targetId: string;
   /** The end that is not the shop, and the stream of it. */
   other: { id: string; stream: string; config: unknown };
-  /** A run that has shown, put aside or quoted rows. */
+  /** A run that has shown, rejected or quoted rows. */
   runId: string;
   streams: Body[];
 }
@@ -53,7 +53,7 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
     const config = { path };
     return { id: (await ask(service, 'POST', '/sources', { name: path, type: 'sqlite', config })).id, config };
   };
-  // A cast that the canary does not survive: it is put aside, or fails the run, with a reason that quotes it.
+  // A cast that the canary does not survive: it is rejected, or fails the run, with a reason that quotes it.
   const leaving = {
     orders: {
       source: 'orders',

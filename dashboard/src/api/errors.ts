@@ -53,7 +53,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The same with a sentence for each fault, by names that whoever asks knows for its place. */
+/** The same with a sentence for each fault, by names that the caller has for its path. */
 export function sentencesOf(error: unknown, place?: (path: string) => string): string[] {
   return error instanceof ApiError && error.faults.length > 0 ? faultWords(error.faults, place) : [sentenceOf(error)];
 }

@@ -86,7 +86,7 @@ interface ActionOptions<Name extends OperationName> {
   /** Said when it is done. */
   done?: string | ((answer: Answer<Name>) => string);
   onDone?: (answer: Answer<Name>) => void;
-  /** Whoever shows the error beside what was entered wants no notification of it. */
+  /** A form that shows the error beside what was entered wants no notification of it. */
   quiet?: boolean;
 }
 

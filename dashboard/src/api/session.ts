@@ -27,7 +27,7 @@ export function signIn(key: string): void {
   become({ key, notice: undefined });
 }
 
-/** Whoever goes leaves nothing behind, also nothing of what was not saved: the next one at this tab may be somebody else. */
+/** Signing out leaves nothing behind, also nothing of what was not saved: the next user of this tab may be another person. */
 export function signOut(): void {
   sessionStorage.clear();
   become({ key: undefined, notice: undefined });

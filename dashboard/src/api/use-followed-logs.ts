@@ -13,7 +13,7 @@ export type LogQuery = NonNullable<Input<typeof OPERATION>['query']>;
 const FIRST = 200;
 export const MOST_FOLLOWED = 1000;
 
-/** Log entries as they come, newest first, while the page is seen. Whoever changes the filters wants another instance: set a `key`. */
+/** Log entries as they come, newest first, while the page is seen. Other filters need another instance: set a `key`. */
 export function useFollowedLogs(filters: LogQuery): { logs: readonly Log[] | undefined; connection: Connection; error: Error | undefined } {
   const [logs, setLogs] = useState<readonly Log[]>();
   const [connection, setConnection] = useState<Connection>('connecting');

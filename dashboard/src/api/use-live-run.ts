@@ -8,6 +8,6 @@ export function useLiveRun(run: Run, follow = true): { run: Run; connection: Con
   const connection = useEventStream(follow ? `/api/v1/datasync/runs/${run.id}/events` : undefined, ({ event, data }) => {
     if (event === 'run') setTold(JSON.parse(data) as Run);
   });
-  // Whoever does not follow it any more knows better than what was told last: it may have ended in between.
+  // A part that does not follow it any more must not show what was told last: it may have ended in between.
   return { run: follow && told?.id === run.id ? told : run, connection };
 }

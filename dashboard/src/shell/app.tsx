@@ -13,7 +13,7 @@ import { MeProvider } from './me.tsx';
 import { Shell } from './shell.tsx';
 import { ViewBoundary } from './view-boundary.tsx';
 
-// Whoever has signed in does not need it.
+// After signing in it is not needed.
 const SignIn = lazyPart(async () => (await import('../views/sign-in/sign-in.tsx')).SignIn);
 
 /** Either the sign-in page or everything else. */

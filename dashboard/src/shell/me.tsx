@@ -10,7 +10,7 @@ export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
 /** Whose key this is. */
 export function useMe(): Me {
   const me = use(MeContext);
-  if (!me) throw new Error('Nobody has signed in yet.');
+  if (!me) throw new Error('No key has signed in yet.');
   return me;
 }
 

@@ -3,7 +3,7 @@ import { type IconType, MoonIcon, SunIcon, SystemIcon } from '../parts/icons.tsx
 
 const SCHEMES: readonly { value: MantineColorScheme; label: string; icon: IconType }[] = [
   { value: 'light', label: 'Light', icon: SunIcon },
-  { value: 'auto', label: 'As the system', icon: SystemIcon },
+  { value: 'auto', label: 'System', icon: SystemIcon },
   { value: 'dark', label: 'Dark', icon: MoonIcon },
 ];
 
@@ -12,7 +12,7 @@ export function ThemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
-      aria-label="Colours"
+      aria-label="Colour scheme"
       size="xs"
       fullWidth
       value={colorScheme}

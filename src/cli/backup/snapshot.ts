@@ -14,7 +14,7 @@ export interface DatabaseSnapshot extends Connection {
   close(): Promise<void>;
 }
 
-/** Neither takes the lock of the service nor migrates: whoever looks changes nothing. */
+/** Neither takes the lock of the service nor migrates: looking changes nothing. */
 export async function openSnapshot({ databaseUrl, dataDir }: Config): Promise<DatabaseSnapshot> {
   let snapshot: DatabaseSnapshot | undefined;
   try {

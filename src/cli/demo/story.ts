@@ -141,7 +141,7 @@ function takeOrder({ random, articles, shelf, currency, customers }: Counter, ti
   };
 }
 
-/** The longer the shop is there, the more often it is somebody who was there before, and the faithful most of all. */
+/** The longer the shop is there, the more often it is a customer who was there before, and the faithful most of all. */
 function whoOrders(random: Random, customers: Customer[]): Customer {
   if (random.chance((0.6 * customers.length) / (customers.length + 100))) {
     return customers[Math.floor(random.next() ** 1.4 * customers.length)] as Customer;

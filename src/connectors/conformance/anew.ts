@@ -93,7 +93,7 @@ export const anewCases: readonly Case[] = [
     },
   },
   {
-    name: 'a mirror into a target that has nothing is broken off for good: what it has put there is counted, and by nobody again',
+    name: 'a mirror into a target that has nothing is broken off for good: what it has put there is counted once',
     run: async (kit) => {
       if (!kit.abilities.checkpoints || !kit.can('mirror')) return;
       for (const begin of beginnings.slice(0, 2)) {
@@ -133,7 +133,7 @@ export const anewCases: readonly Case[] = [
     },
   },
   {
-    name: 'a mirror into a target that has nothing reads its rows again when somebody has removed them meanwhile',
+    name: 'a mirror into a target that has nothing reads its rows again when another program has removed them meanwhile',
     run: async (kit) => {
       if (!kit.abilities.transactional || !kit.abilities.deletes || !kit.can('mirror')) return;
       for (const begin of beginnings.slice(0, 2)) {
@@ -178,7 +178,7 @@ export const anewCases: readonly Case[] = [
     },
   },
   {
-    name: 'a mirror into a target that has nothing is refused when somebody else has written there too: their rows stay',
+    name: 'a mirror into a target that has nothing is refused when another program has written there too: its rows stay',
     run: async (kit) => {
       if (!kit.abilities.checkpoints || !kit.can('mirror') || !(kit.system.change || kit.can('upsert'))) return;
       for (const count of [0, SIZE]) {

@@ -96,7 +96,7 @@ async function dieAtCommit(kit: Kit, moment: 'before' | 'after'): Promise<void> 
   }
 }
 
-/** Batches are written until it dies; whoever comes next goes on where the target says. */
+/** Batches are written until it dies; the next writer goes on where the target says. */
 async function dieWhileWriting(
   kit: Kit,
   mode: 'append' | 'upsert' | 'mirror',

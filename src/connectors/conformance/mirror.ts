@@ -6,7 +6,7 @@ import type { NewStream } from './harness.ts';
 import { batchesOf, type Case, type Kit, withValue } from './kit.ts';
 import { numbers, start, sum } from './write.ts';
 
-/** That the target becomes what the source is, and not before somebody agreed. */
+/** That the target becomes what the source is, and not before that was approved. */
 export const mirrorCases: readonly Case[] = [
   {
     name: 'mirror inserts, updates and deletes, all at the end, and says how much beforehand',

@@ -110,7 +110,7 @@ export const partCases: readonly Case[] = [
     },
   },
   {
-    name: 'parts are nobody’s any more when they are split anew, joined or forgotten; what is in them stays until it is forgotten',
+    name: 'parts cannot be written any more when they are split anew, joined or forgotten; what is in them stays until it is forgotten',
     run: async (kit) => {
       for (const mode of splitModes(kit)) {
         const stream = await start(kit, 0);

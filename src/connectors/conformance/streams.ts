@@ -161,7 +161,7 @@ const NASTY_VALUES: Readonly<Record<CanonicalType, readonly string[]>> = {
   ],
 };
 
-/** Names that break whoever forgets to quote. */
+/** Names that break a connector that forgets to quote. */
 export const NASTY_NAMES = [
   'select',
   'Order',

@@ -53,7 +53,7 @@ const StreamSchema = Type.Object(
         { additionalProperties: false, title: 'Generate', description: 'Rows made of numbers, the same each time.' },
       ),
     ),
-    endless: Type.Optional(Type.Boolean({ title: 'Endless', description: 'A read begins anew at its end, for ever.' })),
+    endless: Type.Optional(Type.Boolean({ title: 'Endless', description: 'A read begins anew at its end, without end.' })),
   },
   { additionalProperties: false },
 );

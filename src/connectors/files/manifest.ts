@@ -102,7 +102,7 @@ export const FilesConfig = Type.Object(
     unknown_fields: choice(['reject', 'ignore'], {
       title: 'Unknown fields',
       description:
-        'What becomes of a row with a member or column that was not in the rows that the fields were told from: it is put aside and reported, or the value is left out.',
+        'What becomes of a row with a member or column that was not in the rows that the fields were told from: it is rejected and reported, or the value is left out.',
     }),
     file_fields: Type.Boolean({
       title: 'Add file and line',

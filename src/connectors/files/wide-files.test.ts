@@ -58,7 +58,7 @@ test('a header without end and a name without end are told as such', async () =>
   assert.deepEqual(await refusals({ path: 'name.csv' }, 'name'), Array(3).fill('NAME_TOO_LONG'));
 });
 
-test('JSON Lines with too many members are refused, with too many levels put aside', async () => {
+test('JSON Lines with too many members are refused, with too many levels rejected', async () => {
   const members = Array.from({ length: 11_000 }, (_, at) => `"m${at}":1`).join();
   folder.write('members.jsonl', `{${members}}\n`);
   assert.deepEqual(await refusals({ path: 'members.jsonl' }, 'members'), ['OK', 'TOO_MANY_FIELDS', 'TOO_MANY_FIELDS']);

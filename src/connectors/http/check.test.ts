@@ -84,7 +84,7 @@ describe('checking an HTTP API', () => {
 
   test('certificates that cannot be trusted', async () => {
     const good = await serve(some, { key: CERTIFICATE_KEY, cert: CERTIFICATE });
-    await says({ base_url: good.url }, ['config', 'TLS_REFUSED', 'tls.ca'], /signed by nobody that Syncline trusts/);
+    await says({ base_url: good.url }, ['config', 'TLS_REFUSED', 'tls.ca'], /is not signed by an authority that Syncline trusts/);
     const expired = await serve(some, { key: EXPIRED_KEY, cert: EXPIRED_CERTIFICATE });
     await says({ base_url: expired.url, tls: { ca: EXPIRED_CERTIFICATE } }, ['config', 'TLS_REFUSED', 'base_url'], /has expired/);
     const elsewhere = await serve(some, { key: CERTIFICATE_KEY, cert: CERTIFICATE }, '127.0.0.2');

@@ -94,7 +94,7 @@ function warningsOf(api: Api, stream: HttpStreamConfig, page: { envelope: unknow
   return warnings;
 }
 
-/** With nothing to read, that somebody is there and accepts us is all that can be tried. */
+/** With nothing to read, that the API is there and accepts us is all that can be tried. */
 async function checkHost({ client }: Api, signal: AbortSignal): Promise<void> {
   const answer = await client.send({ method: 'GET', url: client.urlOf(''), signal, impatient: true });
   if (answer.status === 401 || answer.status === 403 || answer.status >= 500) throw await client.refusalOf(answer, 'GET');

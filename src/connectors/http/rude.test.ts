@@ -75,7 +75,7 @@ test('an API that changes to another protocol ends the request rather than nothi
   assert.match(failure.message, /127\.0\.0\.1.*another protocol \(101\)/);
 });
 
-test('a record that is put aside keeps the digits of numbers that no double holds, and can be handed on', async () => {
+test('a record that is rejected keeps the digits of numbers that no double holds, and can be handed on', async () => {
   const items = '[{"id":9223372036854775808,"more":{"list":[1e400,1]},"plain":1.5}]';
   const { session } = await open((_, response) => void response.end(items), {
     path: '/things',
@@ -87,7 +87,7 @@ test('a record that is put aside keeps the digits of numbers that no double hold
   ]);
 });
 
-test('a conflict after an attempt whose answer was lost is put aside with that doubt; another one without', async () => {
+test('a conflict after an attempt whose answer was lost is rejected with that doubt; another one without', async () => {
   let attempts = 0;
   const { session } = await open(
     ({ body }, response) => {

@@ -73,7 +73,7 @@ onBothEngines('Syncline by declaration', (engine) => {
     await session.close();
   });
 
-  test('writes products, and puts aside those that the shop refuses', async () => {
+  test('writes products, and rejects those that the shop refuses', async () => {
     const session = await openHttp(example(service, service.adminKey));
     const fields = (['product_id', 'name', 'price', 'stock_quantity'] as const).map((name) => ({
       name,

@@ -143,7 +143,7 @@ describe('a hostile server', () => {
     assert.deepEqual(Buffer.concat(heard), packet(2, Buffer.alloc(0)));
     wire.end();
   });
-  test('a text that is not UTF-8 puts its row aside, the others go on', async () => {
+  test('a text that is not UTF-8 rejects its row, the others go on', async () => {
     const wire = await open((socket) => {
       rows(socket, () => {
         const values = [Buffer.from('good'), Buffer.from([0xff, 0xfe]), Buffer.from('also good')];

@@ -30,7 +30,7 @@ const MysqlConfig = Type.Object(
         type: 'string',
         title: 'Encryption',
         description:
-          'disable: never. prefer: when the server offers it. require: always, whoever answers. verify: always, and the certificate has to be valid for this host.',
+          'disable: never. prefer: when the server offers it. require: always, with any certificate. verify: always, and the certificate has to be valid for this host.',
         enum: ['disable', 'prefer', 'require', 'verify'],
         default: 'prefer',
       }),
@@ -46,7 +46,7 @@ const MysqlConfig = Type.Object(
       Type.Unsafe<'null' | 'reject'>({
         type: 'string',
         title: 'Zero dates',
-        description: 'What becomes of 0000-00-00 and dates with a month or day of zero: null, or the row is put aside.',
+        description: 'What becomes of 0000-00-00 and dates with a month or day of zero: null, or the row is rejected.',
         enum: ['null', 'reject'],
         default: 'null',
       }),
@@ -65,7 +65,7 @@ const MysqlConfig = Type.Object(
         type: 'string',
         title: 'Times',
         description:
-          'Columns of the type time hold times of day, or durations below zero and beyond 24 hours. As "time", such a row is put aside; as "text", all are read.',
+          'Columns of the type time hold times of day, or durations below zero and beyond 24 hours. As "time", such a row is rejected; as "text", all are read.',
         enum: ['time', 'text'],
         default: 'time',
       }),

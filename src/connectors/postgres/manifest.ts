@@ -33,7 +33,7 @@ const PostgresConfig = Type.Object(
         enum: SSL_MODES,
         title: 'Encryption (TLS)',
         description:
-          'disable: never. prefer: when the server offers it. require: always, whoever answers. verify-ca: and its certificate is of a trusted authority. verify-full: and it is for this host.',
+          'disable: never. prefer: when the server offers it. require: always, with any certificate. verify-ca: and its certificate is of a trusted authority. verify-full: and it is for this host.',
         default: 'prefer',
       }),
     ),
@@ -78,7 +78,7 @@ const PostgresConfig = Type.Object(
     lock_timeout: Type.Optional(
       Type.Integer({
         title: 'Lock timeout',
-        description: 'Seconds to wait for somebody who has locked a table or row; 0 means for ever.',
+        description: 'Seconds to wait for a lock that another session has on a table or row; 0: no limit.',
         minimum: 0,
         maximum: 86_400,
         default: 60,

@@ -9,7 +9,7 @@ export async function openDirect(dialect: SqlDialect, found: Kept): Promise<Omit
   const { request, checkpoint, table, stage } = dialect;
   const kept = intoTable(found, request.stream);
   if (kept !== found) await checkpoint.begin(kept);
-  // Somebody else has worked here, and may have left a stage.
+  // Another worker was here, and may have left a stage.
   if (kept !== found && found.state !== undefined) await stage.drop();
   const into = await table.putter(false);
   const remove = table.remover(request.deletes ?? 'delete');

@@ -67,9 +67,9 @@ export function keyDoubled({ stream, key }: Keyed, cause: unknown): OutsideError
   });
 }
 
-/** Somebody writes to the table at the moment when all its rows are taken back. */
+/** Another program writes to the table at the moment when all its rows are taken back. */
 export function changedMeanwhile(stream: string): OutsideError {
-  return new OutsideError('transient', 'TARGET_CHANGED', `Somebody else has written to "${stream}" at this moment.`, {
+  return new OutsideError('transient', 'TARGET_CHANGED', `Another program has written to "${stream}" at this moment.`, {
     hint: 'The table is as it was, and it is tried again by itself.',
   });
 }

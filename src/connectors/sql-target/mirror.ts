@@ -67,7 +67,7 @@ async function loadWay(dialect: SqlDialect, load: StraightLoad, onTakenBack: () 
   };
 }
 
-/** Where there are more or fewer rows than we brought, somebody else writes here too: nobody can tell whose rows are whose. */
+/** Where there are more or fewer rows than we brought, another program writes here too: it cannot be told which rows are ours. */
 async function takeBack(
   { request, checkpoint, transaction, table, stage }: SqlDialect,
   ours: number,

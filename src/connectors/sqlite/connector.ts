@@ -50,7 +50,7 @@ function sessionOf(config: SqliteConfig, context: Context): Session {
       try {
         return await reading((database) => discover(database, config, signal, names));
       } catch (error) {
-        // Whoever asks for certain tables may be about to make them, and the file with them.
+        // A caller that asks for certain tables may be about to make them, and the file with them.
         const isToBeMade = names !== undefined && config.create && error instanceof OutsideError && error.code === 'FILE_MISSING';
         if (!isToBeMade) throw error;
         await creatable(config, context);

@@ -42,6 +42,6 @@ export const manifest: Manifest = {
     createsStreams: true,
     deletes: true,
     filters: true,
-    notes: 'A value that does not fit the type of its column is put aside as a reject. NaN has no place in SQLite.',
+    notes: 'A value that does not fit the type of its column is rejected. NaN has no place in SQLite.',
   },
 };

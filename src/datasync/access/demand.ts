@@ -14,7 +14,7 @@ interface EndIds {
   readonly target_id: string;
 }
 
-/** Throws FORBIDDEN unless somebody may do this to streams between two systems. */
+/** Throws FORBIDDEN unless the caller may do this to streams between two systems. */
 export function demandShopScopes(asking: Asking, act: Act, types: EndTypes, streams: readonly StreamNames[]): void {
   for (const scope of shopScopes(act, types, streams)) demandScope(asking, scope);
 }
@@ -33,14 +33,14 @@ export async function demandForSync(
   demandShopScopes(asking, act, { source: typeOf.get(source_id) ?? '', target: typeOf.get(target_id) ?? '' }, streams);
 }
 
-/** Throws FORBIDDEN unless somebody may point a source elsewhere: what the shop sends there or takes from there goes along. */
+/** Throws FORBIDDEN unless the caller may point a source elsewhere: what the shop sends there or takes from there goes along. */
 export async function demandForSource(tx: Connection, asking: Asking, sourceId: string): Promise<void> {
   if (mayAnything(asking)) return;
   for (const { types, streams } of await syncsWithShop(tx, sourceId)) demandShopScopes(asking, 'move', types, streams);
 }
 
 /**
- * Throws FORBIDDEN unless somebody may see rows of a stream. The rows of the shop are also where a synchronization has brought them, or
+ * Throws FORBIDDEN unless the caller may see rows of a stream. The rows of the shop are also where a synchronization has brought them, or
  * takes them from.
  */
 export async function demandForSample(db: Connection, asking: Asking, source: { id: string; type: string }, stream: string): Promise<void> {
@@ -56,7 +56,7 @@ export async function demandForSample(db: Connection, asking: Asking, source: { 
 }
 
 /**
- * Throws FORBIDDEN unless somebody may read and write these streams where another synchronization has the shop at its other end: where the
+ * Throws FORBIDDEN unless the caller may read and write these streams where another synchronization has the shop at its other end: where the
  * shop has put its rows they are still its rows, and what is written to where it takes rows from is written to the shop.
  */
 export async function demandBesideShop(
@@ -79,7 +79,7 @@ export async function demandBesideShop(
   }
 }
 
-/** Throws FORBIDDEN unless somebody may see rows that were kept with this mark. */
+/** Throws FORBIDDEN unless the caller may see rows that were kept with this mark. */
 export function demandShopRows(asking: Asking, mark: string | null): void {
   for (const rows of hiddenRows(asking, mark)) demandScope(asking, `${rows}:read`);
 }

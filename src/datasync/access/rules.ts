@@ -3,7 +3,7 @@ import { may, type Principal, type Scope } from '../../http/scopes.ts';
 /** What the shop has. Each has a scope of its own for reading and one for writing. */
 export type ShopRows = 'orders' | 'products';
 
-/** Whoever asks, by what the key may do. */
+/** The caller, by what its key may do. */
 export type Asking = Pick<Principal, 'scopes'>;
 
 /** The types of the sources at both ends. */
@@ -20,7 +20,7 @@ interface StreamNames {
 /**
  * - `move`: rows go from one end to the other, now or later: a definition is saved, a source that it uses is pointed elsewhere, a run is
  *   started, approved, resumed, reset or tried again.
- * - `look`: rows are shown: a preview, a sample, what was put aside.
+ * - `look`: rows are shown: a preview, a sample, what was rejected.
  *
  * What only stops or removes something (pausing, cancelling, deleting) moves nothing and shows nothing.
  */
@@ -54,12 +54,12 @@ export function joinShopRows(one: string | null, other: string | null): string {
   return ALL.filter((rows) => both.has(rows)).join(' ');
 }
 
-/** The scopes that somebody lacks to see rows that were kept with this mark. */
+/** The scopes that the caller lacks to see rows that were kept with this mark. */
 export function hiddenRows(asking: Asking, mark: string | null): ShopRows[] {
   return rowsIn(mark).filter((rows) => !may(asking, `${rows}:read`));
 }
 
-/** Whether nothing of the shop has to be kept from somebody, whatever is asked. */
+/** Whether nothing of the shop has to be kept from the caller, whatever is asked. */
 export function mayAnything({ scopes }: Asking): boolean {
   return scopes.has('admin') || ALL.every((rows) => scopes.has(`${rows}:read`) && scopes.has(`${rows}:write`));
 }

@@ -4,7 +4,7 @@ import { maskMember, maskText } from './mask.ts';
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** What somebody wants to be remembered. */
+/** What is to be written to the log. */
 export interface LogEntry {
   level: LogLevel;
   syncId?: string;

@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 500;
 export interface LogFollower {
   /** Entries that match and come after the number, oldest first, as they come; an empty list now and then is a sign of life. */
   follow(filter: LogFilter, after: number): AsyncGenerator<LogRow[], void>;
-  /** Ends everybody who follows. */
+  /** Ends all that follow. */
   close(): void;
 }
 

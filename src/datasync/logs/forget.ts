@@ -5,7 +5,7 @@ import { BLOCK } from './write.ts';
 
 /**
  * Forgets the oldest entries before a time, at most so many, and answers how many it were. The counts of a block stay until the
- * whole block is gone: what is left of the oldest block is counted anew whenever somebody asks.
+ * whole block is gone: what is left of the oldest block is counted anew at every request.
  */
 export const forgetLogs = command(import.meta.url, 'forgetLogs', async (tx, input: { before: string; most: number }): Promise<number> => {
   const found = await first<{ oldest: number | null; high: number }>(

@@ -1,4 +1,4 @@
-// A second line of defence: whoever logs leaves secrets out; what slips through is masked here before it is stored.
+// A second line of defence: the code that logs leaves secrets out; what slips through is masked here before it is stored.
 
 const MASK = '********';
 const SECRET_NAME = /pass(word|wd|phrase)?$|secret|token|authorization|cookie|credential|(api|access|private|secret)_?-?key/i;

@@ -18,7 +18,7 @@ export interface LogFilter {
   from?: string | undefined;
   /** ISO 8601, exclusive. */
   to?: string | undefined;
-  /** The rows of the shop that are kept from whoever searches: words of entries that may quote them are not found. */
+  /** The rows of the shop that are kept from the caller: words of entries that may quote them are not found. */
   hidden?: readonly string[] | undefined;
 }
 

@@ -91,7 +91,7 @@ export function logRoutes({ db, follower }: { db: Database; follower: LogFollowe
       examples: { answer: { success: true, data: [EXAMPLE_LOG], total: 1, next_cursor: null } },
       handle: async ({ query, request, principal }) => {
         const filter = { ...filterOf(query), hidden: hiddenRows(principal, null) };
-        // Whoever asks for the headers only would wait for ever.
+        // A client that asks for the headers only would wait without end.
         const follows = query.follow === 'true' && request.method !== 'HEAD';
         if (query.follow === 'true') demandAlone(query);
         const { after, ...page } = pageOf(query, (key) => /^[1-9]\d{0,14}$/.test(key));

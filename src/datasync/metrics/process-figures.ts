@@ -7,7 +7,7 @@ export interface ProcessFigures {
   residentBytes: number;
   heapBytes: number;
   externalBytes: number;
-  /** How late the event loop was, in seconds, since somebody last asked; undefined when nobody has asked before. */
+  /** How late the event loop was, in seconds, since the last request; undefined at the first one. */
   loopDelay: { p50: number; p99: number; max: number } | undefined;
 }
 
@@ -15,7 +15,7 @@ const RESOLUTION = 20;
 
 type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 
-/** Watches the event loop from the first question on: whoever does not ask does not pay for it. */
+/** Watches the event loop from the first request on: without one, it costs nothing. */
 export function createProcessFigures(): { read(): ProcessFigures; close(): void } {
   let delay: LoopDelay | undefined;
   return {

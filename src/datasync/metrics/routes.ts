@@ -34,7 +34,7 @@ export function metricRoutes({ db, clock, requests, traffic, refusedKeys, proces
       path: '/api/v1/datasync/metrics',
       scope: 'datasync:read',
       tag: 'Metrics',
-      summary: 'How synchronizations are doing',
+      summary: 'Read metrics of synchronizations',
       description:
         'Runs that ended within the window: how many and how, their rows, bytes and speed, in all, for each synchronization, and over time. ' +
         'Previews do not count. With `Accept: text/plain` the same in the text format of Prometheus, together with the requests, ' +

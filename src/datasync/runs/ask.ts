@@ -22,7 +22,7 @@ interface Approval extends Request {
   scopes: ReadonlySet<Scope>;
 }
 
-/** Ends a run: at once when nobody works on it; otherwise whoever does is told and stops within seconds. */
+/** Ends a run: at once when no worker has it; otherwise its worker is told and stops within seconds. */
 export const cancelRun = command(import.meta.url, 'cancelRun', async (tx, { now: given, actor, id }: Request): Promise<RunRow> => {
   const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, given)]);
   if (!found) throw notFound('run', id);

@@ -49,7 +49,7 @@ export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[]
       { limit },
     );
   };
-  /** Whoever watches the run learns of it at once. */
+  /** The clients that watch the run learn of it at once. */
   const changed = (asking: Asking, row: RunRow) => {
     watch.changed(row.id);
     return { success: true as const, data: renderRun(runFor(asking, row)) };
@@ -162,7 +162,7 @@ export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[]
       handle: async ({ params, principal }) => {
         const { id } = await found(params.id);
         const row = await db.write(cancelRun, { now: clock(), actor: principal.actor(), id });
-        // Of one that runs, whoever runs it tells how it ended.
+        // When it is running, its worker tells how it ended.
         if (row.status === 'cancelled') logs.add(ended(row));
         return changed(principal, row);
       },

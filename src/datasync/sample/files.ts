@@ -19,7 +19,7 @@ export interface SampleFile {
 
 type SampleRow = readonly (string | number)[];
 
-/** Writes a small shop as CSV files. What is there already stays as it is: somebody may have tried something in it. */
+/** Writes a small shop as CSV files. What is there already stays as it is: the user may have tried something in it. */
 export async function writeSample(roots: Roots, now: number): Promise<SampleFile[]> {
   const folder = await roots.folder(SAMPLE_FOLDER, true);
   const tables = shopOf(now);

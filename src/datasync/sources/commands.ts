@@ -71,7 +71,7 @@ export interface SourceUpdate extends Change {
 export const updateSource = command(import.meta.url, 'updateSource', async (tx, input: SourceUpdate): Promise<SourceRow | undefined> => {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
-  // Whoever makes a synchronization locks its sources too: none that uses this one can come in between.
+  // A transaction that makes a synchronization locks its sources too: none that uses this one can come in between.
   if (input.unchecked) await demandForSource(tx, input, input.id);
   const row: SourceRow = {
     ...before,
@@ -86,7 +86,7 @@ export const updateSource = command(import.meta.url, 'updateSource', async (tx, 
       update sources set name = ${row.name}, config = ${row.config}, secrets = ${row.secrets}, status = ${row.status},
         status_message = ${row.status_message}, checked_at = ${row.checked_at}, version = ${row.version}, updated_at = ${row.updated_at}
       where id = ${row.id}`);
-  // What runs there from now on is the doing of whoever pointed it there.
+  // What runs there from now on is the doing of the caller that pointed it there.
   if (input.unchecked)
     await tx.all(sql`
       update syncs set share_of = ${shareOf(input.actor.id, input)} where source_id = ${row.id} or target_id = ${row.id}`);
@@ -127,7 +127,7 @@ export const recordCheck = command(
   },
 );
 
-/** Secrets that were encrypted anew, or that were in the open before; nothing else about the source changes, unless somebody did. */
+/** Secrets that were encrypted anew, or that were in the open before; nothing else about the source changes, unless another request did. */
 export const replaceSecrets = command(
   import.meta.url,
   'replaceSecrets',

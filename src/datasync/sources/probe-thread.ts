@@ -1,4 +1,4 @@
-// A thread that asks systems and plans streams. A driver that hangs, a view that takes for ever or an expression of a user's holds up this thread, never the API.
+// A thread that asks systems and plans streams. A driver that hangs, a view that never ends or an expression of a user's holds up this thread, never the API.
 import { parentPort } from 'node:worker_threads';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { reachOf } from '../../outside/reach.ts';

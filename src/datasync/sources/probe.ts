@@ -55,7 +55,7 @@ export async function probe<Ask extends Question>(
 // What is told goes through the main thread, as a whole: a folder of a thousand wide files would hold it up for seconds.
 const MOST_FIELDS = 100_000;
 
-/** Streams, with fewer fields than anybody could look through. The rest are told of a stream that is asked for by name. */
+/** Streams, each with no more fields than a person could look through. The rest are told of a stream that is asked for by name. */
 export function told(streams: readonly Stream[]): Stream[] {
   let left = MOST_FIELDS;
   return streams.map((stream) => {

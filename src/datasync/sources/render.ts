@@ -1,6 +1,6 @@
 import type { SourceRow } from './queries.ts';
 
-/** A source as everybody may see it: the answer of the API and the data of its events. */
+/** A source as every caller may see it: the answer of the API and the data of its events. */
 export function renderSource({ id, name, type, config, status, status_message, checked_at, created_at, updated_at }: SourceRow) {
   return { id, name, type, config, status, status_message, checked_at, created_at, updated_at };
 }

@@ -42,7 +42,9 @@ export const Source = Strict({
 });
 
 const Failure = Strict({
-  kind: OneOf(['config', 'auth', 'transient', 'data', 'fenced', 'bug'], { description: 'How one recovers; see the documentation.' }),
+  kind: OneOf(['config', 'auth', 'transient', 'data', 'fenced', 'bug'], {
+    description: 'What it takes to recover; see the documentation.',
+  }),
   code: Type.String({ examples: ['HOST_UNKNOWN'] }),
   message: Type.String(),
   hint: Nullable(Type.String({ description: 'What to do next.' })),

@@ -112,7 +112,7 @@ export function createSourceService({ db, clock, log, keyring, prober, hiddenTyp
       return db.write(createSource, { ...by, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
     },
     update: async (caller, id, change) => {
-      // Between reading and writing somebody else may have changed it; then we look again.
+      // Between reading and writing another request may have changed it; then we look again.
       for (;;) {
         const row = await stored(id);
         if (change.type !== undefined && change.type !== row.type)

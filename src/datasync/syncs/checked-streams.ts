@@ -12,7 +12,7 @@ import type { NewSync } from './schemas.ts';
 type StreamInput = NewSync['streams'][number];
 type FieldInput = NonNullable<StreamInput['fields']>[number];
 
-/** Sources that can be asked on somebody's behalf. */
+/** Sources that can be asked on behalf of a caller. */
 export interface AskableSources {
   ask<Ask extends Question>(id: string, question: Ask): Promise<Answers[Ask['ask']]>;
   plan(streams: StreamsToPlan): Promise<PlannedStreams>;
@@ -45,13 +45,13 @@ export async function checkedStreams(
   const everyName = await namesIfMissing(sources, source, wishes, atSource);
   const asked = inputs.map((input) => ({ source: input.source, hasTarget: input.target !== undefined }));
   const found = { atSource, atTarget, only, everyName };
-  // Expressions are compiled for it, in a thread: whatever they cost, nobody waits for them but who wrote them.
+  // Expressions are compiled for it, in a thread: whatever they cost, no other caller waits for them.
   const { plans, faults } = await sources.plan({ source: endOf(source), target: endOf(target), wishes, asked, ...found, schemaChanges });
   if (faults.length > 0) throw invalidParams(faults);
   return [...plans];
 }
 
-/** Faults that can be seen without asking anybody. */
+/** Faults that can be seen without asking a system. */
 function demandForm(inputs: readonly StreamInput[]): void {
   const faults = inputs.flatMap(({ mode, fields }, index): FieldError[] => [
     ...(mode === 'cdc'

@@ -125,7 +125,7 @@ async function followStreams(tx: Connection, before: SyncRow, row: SyncRow, chan
     // How many rows there were of something else is no measure.
     await tx.all(sql`update sync_streams set ${raw('rows')} = null where sync_id = ${row.id} and target in ${list(anew)}`);
   }
-  // Whoever saves them has seen them: what the source looks like now is what it is held against from now on.
+  // The caller that saves them has seen them: what the source looks like now is what it is held against from now on.
   if (isOtherSystem || changed.includes('streams') || changed.includes('schema_changes'))
     await tx.all(sql`update sync_streams set fields = null where sync_id = ${row.id}`);
   const targets = streams.map(({ target }) => target);

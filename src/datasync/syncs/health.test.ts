@@ -22,7 +22,7 @@ const ACTIVE: Signs = {
   last: undefined,
   openRejects: 0,
 };
-const RETRY = 'See why at GET /api/v1/datasync/sync/syn_1/rejects, mend it, and retry: POST /api/v1/datasync/sync/syn_1/rejects/retry.';
+const RETRY = 'See why at GET /api/v1/datasync/sync/syn_1/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_1/rejects/retry.';
 
 describe('the health of a synchronization', () => {
   const cases: [string, Partial<Signs>, Health, string][] = [
@@ -53,23 +53,23 @@ describe('the health of a synchronization', () => {
       'The last run failed: The password is wrong. Change it.',
     ],
     ['failed', { last: { ...RUN, status: 'failed', error } }, 'failing', 'The last run failed: The password is wrong. Change it.'],
-    ['put rows aside', { last: { ...RUN, status: 'partial' }, openRejects: 2 }, 'degraded', `2 rows are put aside. ${RETRY}`],
-    ['put a row aside before the last run, which went well', { last: RUN, openRejects: 1 }, 'degraded', `1 row is put aside. ${RETRY}`],
-    ['put very many aside', { last: RUN, openRejects: MANY_REJECTS }, 'degraded', `1000 or more rows are put aside. ${RETRY}`],
+    ['reject rows', { last: { ...RUN, status: 'partial' }, openRejects: 2 }, 'degraded', `2 rows are rejected. ${RETRY}`],
+    ['reject a row before the last run, which went well', { last: RUN, openRejects: 1 }, 'degraded', `1 row is rejected. ${RETRY}`],
+    ['reject very many', { last: RUN, openRejects: MANY_REJECTS }, 'degraded', `1000 or more rows are rejected. ${RETRY}`],
     [
-      'has nothing put aside any more',
+      'has nothing rejected any more',
       { last: { ...RUN, status: 'partial' } },
       'synced',
-      'The last run put rows aside, and none of them waits any more.',
+      'The last run rejected rows, and none of them is open any more.',
     ],
     [
-      'was cancelled with rows put aside',
+      'was cancelled with rows rejected',
       { last: { ...RUN, status: 'cancelled' }, openRejects: 1 },
       'degraded',
-      `The last run was cancelled, so the target may be behind. 1 row is put aside. ${RETRY}`,
+      `The last run was cancelled, so the target may be behind. 1 row is rejected. ${RETRY}`,
     ],
     [
-      'failed with rows put aside',
+      'failed with rows rejected',
       { last: { ...RUN, status: 'failed', error }, openRejects: 1 },
       'failing',
       'The last run failed: The password is wrong. Change it.',

@@ -20,13 +20,13 @@ export interface Signs {
   readonly current: RunSigns | undefined;
   /** The run that ended last, previews and skipped ones aside. */
   readonly last: RunSigns | undefined;
-  /** Rows that are put aside and wait, whichever run it was; `MANY_REJECTS` stands for that many and more. */
+  /** Rows that are rejected and wait, whichever run it was; `MANY_REJECTS` stands for that many and more. */
   readonly openRejects: number;
 }
 
 type RunSigns = Pick<RunRow, 'id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'not_before' | 'error'>;
 
-/** A run that is due begins within seconds; one that has not by then waits for somebody who would begin it. */
+/** A run that is due begins within seconds; one that has not by then waits for a node that would begin it. */
 const LATE_AFTER = 2 * 60_000;
 
 interface Diagnosis {
@@ -72,7 +72,7 @@ function ofCurrent(run: RunSigns | undefined): Diagnosis | undefined {
 }
 
 function ofLast({ id, last, nextRunAt, openRejects }: Signs): Diagnosis {
-  const aside = openRejects > 0 ? asideOf(id, openRejects) : undefined;
+  const rejected = openRejects > 0 ? rejectsReason(id, openRejects) : undefined;
   switch (last?.status) {
     case undefined:
       return {
@@ -84,25 +84,25 @@ function ofLast({ id, last, nextRunAt, openRejects }: Signs): Diagnosis {
     case 'cancelled':
       return {
         health: 'degraded',
-        reason: ['The last run was cancelled, so the target may be behind.', aside].filter(Boolean).join(' '),
+        reason: ['The last run was cancelled, so the target may be behind.', rejected].filter(Boolean).join(' '),
       };
     default:
-      // However well the last run went: a row that an earlier one has put aside is still not at the target.
-      if (aside !== undefined) return { health: 'degraded', reason: aside };
+      // However well the last run went: a row that an earlier one has rejected is still not at the target.
+      if (rejected !== undefined) return { health: 'degraded', reason: rejected };
       return {
         health: 'synced',
         reason:
           last?.status === 'partial'
-            ? 'The last run put rows aside, and none of them waits any more.'
+            ? 'The last run rejected rows, and none of them is open any more.'
             : `The last run succeeded at ${last?.finished_at}.`,
       };
   }
 }
 
-function asideOf(id: string, openRejects: number): string {
+function rejectsReason(id: string, openRejects: number): string {
   const rows = openRejects === 1 ? '1 row is' : `${openRejects < MANY_REJECTS ? openRejects : `${MANY_REJECTS} or more`} rows are`;
   const path = `/api/v1/datasync/sync/${id}/rejects`;
-  return `${rows} put aside. See why at GET ${path}, mend it, and retry: POST ${path}/retry.`;
+  return `${rows} rejected. See why at GET ${path}, correct it, and retry: POST ${path}/retry.`;
 }
 
 function whyOf(run: RunSigns): string | undefined {

@@ -31,7 +31,7 @@ export interface SyncRow {
 export interface SyncView extends SyncRow {
   current: RunRow | undefined;
   last: RunRow | undefined;
-  /** How many rows are put aside and wait, counted up to `MANY_REJECTS`. */
+  /** How many rows are rejected and wait, counted up to `MANY_REJECTS`. */
   open_rejects: number;
 }
 
@@ -78,7 +78,7 @@ export const listSyncs = command(
   },
 );
 
-/** Two statements, however many synchronizations there are; and whoever has put aside a million rows slows down nobody's list. */
+/** Two statements, however many synchronizations there are; and a synchronization with a million rejects slows down no list. */
 async function withRuns(db: Connection, syncs: Sql): Promise<SyncView[]> {
   const found = await db.all<SyncRow & { current_id: string | null; last_id: string | null; open_rejects: number }>(sql`
     select s.*, (select id from ${CURRENT_RUN}) as current_id, (select id from ${LAST_RUN}) as last_id,

@@ -23,7 +23,7 @@ function shownFilter({ type, value, ...filter }: FilterDefinition): Filter {
   return { ...filter, value: typeof value === 'string' ? shown(value) : value.map(shown) };
 }
 
-/** A synchronization as somebody may see it: what its runs say of rows of the shop is for those who may read them. */
+/** A synchronization as the caller may see it: what its runs say of rows of the shop is for those who may read them. */
 export function renderSync(asking: Asking, view: SyncView, now: string) {
   const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, open_rejects } = view;
   const current = view.current && runFor(asking, view.current);

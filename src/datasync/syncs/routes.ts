@@ -121,7 +121,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       tag: TAG,
       summary: 'Update a synchronization',
       description:
-        'Changes the fields that are sent; `streams` is replaced as a whole. A run under way keeps the definition that it began with. A stream that gets another source, mode, key, cursor or filter is read anew by the next run. Where the shop is at an end, before or after, the key needs the scopes of the shop too.',
+        'Changes the fields that are sent; `streams` is replaced as a whole. A run in progress keeps the definition that it started with. A stream that gets another source, mode, key, cursor or filter is read again from the start by the next run. Where the shop is at an end, before or after, the key needs the scopes of the shop too.',
       params: SyncId,
       body: ChangedSync,
       answer: Success(Sync),
@@ -148,7 +148,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       scope: 'datasync:write',
       tag: TAG,
       summary: 'Delete a synchronization',
-      description: 'With its runs and what they have put aside. Refused while one is running. The data at the target stays.',
+      description: 'With its runs and what they have rejected. Refused while one is running. The data at the target stays.',
       params: SyncId,
       answer: Success(Sync),
       errors: ['NOT_FOUND', 'CONFLICT'],
@@ -161,7 +161,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     }),
     action('pause', pauseSync, {
       summary: 'Pause a synchronization',
-      description: 'Nothing runs by itself any more, and no run can be started but a preview. A run under way goes on.',
+      description: 'Its schedule starts no runs, and no run can be started but a preview. A run in progress goes on.',
       examples: {
         answer: {
           success: true,
@@ -177,7 +177,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     }),
     action('resume', resumeSync, {
       summary: 'Resume a synchronization',
-      description: 'Also one that was paused after failing again and again. What was due meanwhile is not made up for.',
+      description: 'Also one that Syncline paused after many failures. Runs that were due meanwhile are not made up for.',
       examples: { answer: { success: true, data: EXAMPLE_SYNC } },
     }),
     route({
@@ -185,8 +185,9 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       path: `${BASE}/{id}/reset`,
       scope: 'datasync:write',
       tag: TAG,
-      summary: 'Forget how far a synchronization has read',
-      description: 'The next run reads everything anew. Nothing at the target is deleted. Refused while a run is under way.',
+      summary: 'Reset a synchronization',
+      description:
+        'Forgets the positions of its streams: the next run reads everything again. Nothing at the target is deleted. Refused while a run is in progress.',
       params: SyncId,
       body: ResetSync,
       bodyOptional: true,

@@ -46,7 +46,7 @@ const Schedule = Type.OneOf(
   ],
   {
     description:
-      'When it runs by itself. `on_change` runs the moment something changes, and is for the shop’s own data. Without it, `manual`; for the shop, `on_change`.',
+      'When it runs. `on_change` runs as soon as something changes, and is for the shop’s own data. Without it, `manual`; for the shop, `on_change`.',
   },
 );
 
@@ -56,15 +56,15 @@ const Mode = OneOf(['mirror', 'incremental', 'append', 'cdc'], {
 });
 const Direction = OneOf(['source_to_target', 'two_way'], { description: '`two_way` is not there yet and is refused.' });
 const Deletes = OneOf(['delete', 'mark', 'keep'], {
-  description: 'What becomes of rows that are gone at the source: `mark` sets `_deleted_at` at the target.',
+  description: 'What happens at the target to rows that are deleted at the source: `mark` sets `_deleted_at`.',
 });
 const OnReject = OneOf(['quarantine', 'fail'], {
-  description: 'What happens when a row cannot be written: put aside, or the stream fails.',
+  description: 'What happens when a row cannot be written: the row is rejected and the others go on, or the stream fails.',
 });
 const SchemaChanges = OneOf(['apply', 'ignore', 'stop'], {
-  description: 'When the source gets other fields: follow them, leave new ones out, or stop and ask.',
+  description: 'What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run.',
 });
-const CanonicalType = OneOf(CANONICAL_TYPES, { description: 'Casts the value; one that has no such value is put aside.' });
+const CanonicalType = OneOf(CANONICAL_TYPES, { description: 'Casts the value; one that has no such value is rejected.' });
 
 const FIELD = {
   from: Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'A field of the source.' }),
@@ -99,7 +99,7 @@ const FilterInput = Strict({
   ),
 });
 
-const Key = Type.Array(FieldName, { maxItems: 50, uniqueItems: true, description: 'Fields of the source that tell rows apart.' });
+const Key = Type.Array(FieldName, { maxItems: 50, uniqueItems: true, description: 'Fields of the source that identify a row.' });
 
 const StreamInput = Strict({
   source: StreamName('The stream that is read, as discovery names it.'),
@@ -116,9 +116,12 @@ const MaxDeletePercent = Type.Number({
   minimum: 0,
   maximum: 100,
   default: 20,
-  description: 'A mirror that would delete a larger part of the target’s rows stops and asks.',
+  description: 'A mirror that would delete a larger part of the target’s rows needs approval.',
 });
-const AllowEmpty = Type.Boolean({ default: false, description: 'Whether a mirror may find nothing where there was something.' });
+const AllowEmpty = Type.Boolean({
+  default: false,
+  description: 'Whether a mirror may find no rows where there were some, without approval.',
+});
 
 const OPTIONAL = {
   direction: Type.Optional(Direction),
@@ -214,7 +217,7 @@ export const Sync = Strict({
   on_reject: OneOf(['quarantine', 'fail']),
   guard: Strict({ max_delete_percent: MaxDeletePercent, allow_empty: AllowEmpty }),
   schema_changes: OneOf(['apply', 'ignore', 'stop']),
-  health: OneOf(HEALTHS, { description: 'How it is, told from its runs.' }),
+  health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),
   health_reason: Type.String({ description: 'The same in words, with what to do.' }),
   last_run: Nullable(Run),
   current_run: Nullable(Run),
@@ -239,8 +242,8 @@ export const TriedSync = Strict({
         Strict({
           before: SampleValues,
           after: Nullable(SampleValues),
-          field: Nullable(Type.String({ description: 'The field that is to blame when the row would be put aside.' })),
-          reason: Nullable(Type.String({ description: 'Why the row would be put aside.' })),
+          field: Nullable(Type.String({ description: 'The field at fault when the row would be rejected.' })),
+          reason: Nullable(Type.String({ description: 'Why the row would be rejected.' })),
         }),
       ),
     }),
@@ -272,7 +275,7 @@ export const EXAMPLE_SYNC = {
   schema_changes: 'apply',
   health: 'degraded',
   health_reason:
-    '1 row is put aside. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, mend it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',
+    '1 row is rejected. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',
   last_run: EXAMPLE_RUN,
   current_run: null,
   next_run_at: '2026-11-01T09:45:00.000Z',

@@ -74,7 +74,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       return { schedule, plans, plan, rows: plan ? await sources.ask(caller, input.source_id, { ask: 'mapped', plan, limit }) : [] };
     },
     create: async (caller, input) => {
-      // Between asking the systems and writing, somebody may have pointed a source elsewhere; then we look again.
+      // Between asking the systems and writing, another request may have pointed a source elsewhere; then we look again.
       for (;;) {
         const ends = await endsOf(input.source_id, input.target_id);
         const schedule = scheduleOf(input, ends);
@@ -97,7 +97,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       }
     },
     update: async (caller, id, change) => {
-      // Between reading and writing somebody else may have changed it; then we look again.
+      // Between reading and writing another request may have changed it; then we look again.
       for (;;) {
         const row = await findSyncRow(db.read, id);
         if (!row) throw notFound('synchronization', id);
@@ -164,7 +164,7 @@ export function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Sc
   return schedule.type === 'cron' ? { ...schedule, timezone: schedule.timezone ?? 'UTC' } : schedule;
 }
 
-/** Faults that can be seen without asking anybody. */
+/** Faults that can be seen without asking a system. */
 function demandForm({ direction }: Pick<NewSync, 'direction'>, schedule: Schedule, source: SourceRow): void {
   const faults: FieldError[] = [];
   if (direction === 'two_way')

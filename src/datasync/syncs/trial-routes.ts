@@ -61,7 +61,7 @@ export function trialRoutes({ clock, syncs }: { clock: Clock; syncs: SyncService
       path: `${BASE}/schedule`,
       scope: 'datasync:read',
       tag: TAG,
-      summary: 'Tell when a schedule comes due',
+      summary: 'Preview the next times of a schedule',
       description: 'The next times from now on, or what is wrong with the schedule. Nothing is stored.',
       body: ScheduleQuestion,
       answer: Success(ScheduleTimes),

@@ -17,7 +17,7 @@ export const logs: Migration = {
       ? `create index logs_words on logs using gin (words) with (gin_pending_list_limit = 1024)`
       : `create virtual table log_words using fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '#_'")`,
 
-    // The last number and the last time. Whoever writes holds this row until the commit.
+    // The last number and the last time. A writer holds this row until the commit.
     `create table log_head (seq bigint not null, time ${type.text} not null)`,
     `insert into log_head (seq, time) values (0, '')`,
     // The time of every so many entries: from there it is not far to any other.

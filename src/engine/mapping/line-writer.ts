@@ -4,7 +4,7 @@ import type { Value } from '../../connectors/canonical.ts';
 /** Up to here a loop copies faster than a call into the runtime. */
 const SHORT = 64;
 
-/** Bytes that grow at their end; whoever writes more than is there gets twice the room. */
+/** Bytes that grow at their end: a write beyond the room there is doubles it. */
 export class LineWriter {
   length = 0;
   #bytes: Buffer;

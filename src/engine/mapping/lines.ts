@@ -8,7 +8,7 @@ import { LineWriter } from './line-writer.ts';
 import { type MappedColumn, FieldFault, rowByField, type RowTest, valueOf } from './columns.ts';
 
 // Rows that are bytes stay bytes. A tab or newline is never a part of a value (it is written as an escape), so the fields of
-// a line are found without understanding them, and only those that somebody has to look at become strings.
+// a line are found without understanding them, and only those that have to be looked at become strings.
 
 const TAB = 0x09;
 const NEWLINE = 0x0a;

@@ -57,7 +57,7 @@ test('fields are dropped, moved and doubled without becoming strings', () => {
   assert.deepEqual([origin, rejects, batch.position], [undefined, [], 'here']);
 });
 
-test('an expression is spliced in, and what cannot be computed is put aside with its row', () => {
+test('an expression is spliced in, and what cannot be computed is rejected with its row', () => {
   const outputs: OutputField[] = [same()[0] as OutputField, { to: 'label', type: 'text', expression: 'name + ": " + string(int(price))' }];
   const mapping = compileMapping(FIELDS, outputs);
   const rows: Row[] = [...ROWS, ['4', 'x', 'NaN', null, null]];
@@ -78,7 +78,7 @@ test('an expression is spliced in, and what cannot be computed is put aside with
   ]);
 });
 
-test('a cast that would lose something puts the row aside and names the value', () => {
+test('a cast that would lose something rejects the row and names the value', () => {
   const outputs: OutputField[] = [{ to: 'whole', type: 'int64', from: 2 }];
   const { batch, rejects } = compileMapping(FIELDS, outputs).map(lines([...ROWS, ['9', null, '7.00', null, null]]));
   assert.deepEqual(batch.rows, [[null], ['7']]);

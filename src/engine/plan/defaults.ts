@@ -10,7 +10,7 @@ import { canMirror, canRemove, modesInto } from './write-modes.ts';
 /** A value of a filter as people write it in JSON. */
 export type FilterValue = string | number | boolean;
 
-/** What somebody wants of a stream; what is left out is filled in. */
+/** What the user asks of a stream; what is left out is filled in. */
 export interface StreamWish {
   readonly source: string;
   readonly target: string;
@@ -41,7 +41,7 @@ export function completeStream(wish: StreamWish, source: EndView, target: EndVie
 
 const BY_LIKENESS: readonly Mode[] = ['mirror', 'incremental', 'append'];
 const BY_CHANGES: readonly Mode[] = ['incremental', 'mirror', 'append'];
-// Whoever names a cursor wants it to be used.
+// A cursor that is named is to be used.
 const BY_CURSOR: readonly Mode[] = ['incremental', 'append', 'mirror'];
 
 /**

@@ -33,7 +33,7 @@ export function unknownField(name: string, { name: stream, fields }: Stream): st
   return `names "${name}", which "${stream}" does not have. ${names.length === 0 ? 'It has no fields' : advice}`;
 }
 
-/** As `quoted`, but no longer than somebody reads. */
+/** As `quoted`, but no longer than a person reads. */
 export function listed(names: readonly string[]): string {
   return `${quoted(names.slice(0, MOST_NAMES))}${names.length > MOST_NAMES ? ' …' : ''}`;
 }

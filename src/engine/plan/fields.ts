@@ -101,8 +101,8 @@ function outputOf(
     faults.push(noCast(`${member}.type`, source.type, type));
     return undefined;
   }
-  // A column that holds every value of the field gets them in its own spelling, without anybody asking for it. The types of a
-  // file are guesses, and one odd cell changes them: what the column takes arrives, and the odd cell is put aside.
+  // A column that holds every value of the field gets them in its own spelling, without being told to. The types of a
+  // file are guesses, and one odd cell changes them: what the column takes arrives, and the odd cell is rejected.
   const column = columnOf(target, to);
   const fits = column && (holds(column.type, source.type) || (stream.kind === 'file' && castOf(source.type, column.type)));
   const own = column && column.type !== source.type && fits ? column.type : undefined;

@@ -10,7 +10,7 @@ import { rulesOf } from './rules.ts';
 import { compareSchemas } from './schema-changes.ts';
 import { WRITE_MODES } from './write-modes.ts';
 
-/** What is asked of the source and of the target to keep one stream in step. */
+/** What is asked of the source and of the target to keep one stream in sync. */
 export interface StreamPlan {
   /** Its place in the definition. */
   readonly index: number;
@@ -99,7 +99,7 @@ export function planStream({ index, definition, source, target, schemaChanges, k
       // Rows that are only added are not looked for.
       key: mode === 'append' ? [] : fields.key,
       mode: WRITE_MODES[mode],
-      // Whoever wants no changes followed has said that the table is to stay as it is. With `stop`, what is saved is agreed to.
+      // A user who wants no changes followed has said that the table is to stay as it is. With `stop`, what is saved is agreed to.
       create: target.abilities.createsStreams && (schemaChanges !== 'ignore' || target.stream === undefined),
       deletes,
     },
@@ -107,7 +107,7 @@ export function planStream({ index, definition, source, target, schemaChanges, k
   return { plan, faults, notices: [...changes.notices, ...cursorNotices(plan, stream)] };
 }
 
-/** Whoever names such a cursor may know what they do. */
+/** A user who names such a cursor may know what they do. */
 function cursorNotices({ read: { cursor } }: StreamPlan, stream: Stream): string[] {
   if (cursor === undefined || !missesNulls(stream, cursor)) return [];
   return [`The cursor "${cursor}" can be null at the source: rows in which it is null are not found.`];

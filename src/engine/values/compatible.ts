@@ -1,6 +1,6 @@
 import type { CanonicalType } from '../../connectors/canonical.ts';
 
-// What becomes of a value without anybody saying so must be the same value. Everything else is a cast that a person writes down.
+// What becomes of a value by itself must be the same value. Everything else is a cast that a person writes down.
 const HOLDS_ALSO: Readonly<Partial<Record<CanonicalType, readonly CanonicalType[]>>> = {
   text: ['int64', 'decimal', 'float64', 'boolean', 'date', 'time', 'timestamp', 'timestamptz', 'uuid', 'json'],
   decimal: ['int64'],

@@ -6,7 +6,7 @@ import { blockList, groupsOf, rangesOf } from '../../lib/addresses.ts';
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 /**
- * Anybody can write any X-Forwarded-For. Each proxy adds at the end whom it heard from, so the list is read backwards, for
+ * Any client can write any X-Forwarded-For. Each proxy adds at the end the address it heard from, so the list is read backwards, for
  * as long as those who wrote it are trusted.
  */
 export function clientAddressBehind(trustedProxies: string | undefined): ClientAddress {

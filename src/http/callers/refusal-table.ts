@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Beyond this, whoever was silent for longest is forgotten: somebody with many addresses must not fill our memory. */
+/** Beyond this, the one that was silent for longest is forgotten: an attacker with many addresses must not fill our memory. */
 const MAX_NETWORKS = 5_000;
 /** Nobody needs to know whether it was a hundred different keys or ten thousand. */
 const MAX_DIFFERENT = 100;
-/** And somebody with many addresses must neither fill the log nor the feed of events. */
+/** And an attacker with many addresses must neither fill the log nor the feed of events. */
 const LINES_A_MINUTE = 30;
 const BURSTS_AN_HOUR = 20;
 
@@ -122,7 +122,7 @@ export class RefusalTable {
   #entryOf(network: string, now: number): Entry {
     const known = this.#networks.get(network);
     if (known) {
-      // Last in the order of the map: whoever comes first there was silent for longest.
+      // Last in the order of the map: the first one there was silent for longest.
       this.#networks.delete(network);
       this.#networks.set(network, known);
       return known;

@@ -6,7 +6,7 @@ import { unauthorized } from './auth.ts';
 import { networkOf } from './client-address.ts';
 import { type Burst, RefusalTable, type Refusals } from './refusal-table.ts';
 
-/** Why a request did not come in. Whether a key is unknown, expired or revoked nobody learns, here neither. */
+/** Why a request did not come in. Whether a key is unknown, expired or revoked is not told, here neither. */
 export type RefusalKind = 'missing' | 'malformed' | 'unknown';
 
 export interface RefusedKeysOptions {
@@ -25,7 +25,7 @@ const LOOK_INTERVAL = 10_000;
 const steadyClock: Clock = () => Math.floor(performance.timeOrigin + performance.now());
 
 /**
- * Counts the keys that were refused, tells the log some of it, and answers whoever sends many wrong ones that it should wait. Only
+ * Counts the keys that were refused, tells the log some of it, and answers a client that sends many wrong ones that it should wait. Only
  * wrong keys are answered so: a right one from the same address, of a proxy or an office, works as always. Each node counts for itself.
  */
 export class RefusedKeys {
@@ -48,7 +48,7 @@ export class RefusedKeys {
   refuse(request: FastifyRequest, token: string | undefined): AppError {
     const isMissing = request.headers.authorization === undefined;
     this.counts[isMissing ? 'missing' : token === undefined ? 'malformed' : 'unknown']++;
-    // Whoever sends none guesses at nothing: a probe, a browser before its sign-in.
+    // A client that sends none guesses at nothing: a probe, a browser before its sign-in.
     if (isMissing) return unauthorized();
     const now = this.#clock();
     const address = request.clientAddress;

@@ -38,7 +38,7 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Whoever goes on sending would hold it for as long as it likes; at once, the answer could be lost with what is unread.
+  // A client that goes on sending would hold it for as long as it likes; at once, the answer could be lost with what is unread.
   setTimeout(() => socket.destroy(), LINGER).unref();
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }

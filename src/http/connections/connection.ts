@@ -120,7 +120,7 @@ export class HttpConnection {
     this.#receiving = undefined;
   }
 
-  /** Whoever was refused may still send the rest of the body, but not take for ever. */
+  /** A client that was refused may still send the rest of the body, but within a time. */
   refuse(request: IncomingMessage): void {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
     if (request.complete || (length === '0' && encoding === undefined)) return;

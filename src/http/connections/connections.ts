@@ -89,7 +89,7 @@ export class Connections {
   }
 
   /**
-   * Rather than to refuse those who come, who may be anybody, cut off those that are not needed: from the network that has most
+   * Rather than to refuse those that come, which may be anyone's, cut off those that are not needed: from the network that has most
    * connections, those without a key before those with one, and the oldest first. Never where we work on something, nor an administrator's.
    */
   #makeRoom(): void {

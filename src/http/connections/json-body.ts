@@ -16,7 +16,7 @@ export function readJsonBody(request: FastifyRequest, receiving: Shares, done: D
   const holder = connection.holder as Holder;
   const chunks: Buffer[] = [];
   let length = 0;
-  /** What is counted of it. A body that comes in one piece is gone before anybody could count it. */
+  /** What is counted of it. A body that comes in one piece is gone before it could be counted. */
   let counted = 0;
 
   const stop = (): void => {

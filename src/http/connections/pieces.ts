@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Large enough to cost nothing, and so small that it can be seen whether somebody reads. */
+/** Large enough to cost nothing, and so small that it can be seen whether the client reads. */
 const PIECE = 64 * 1024;
 
 /** Whether an answer is so large that it goes out in pieces. */

@@ -1,6 +1,6 @@
 import { AppError, unavailable } from '../../lib/errors.ts';
 
-/** Whoever holds something: a key, and the network that it is used from. */
+/** A holder of something: a key, and the network that it is used from. */
 export interface Holder {
   readonly key: string;
   readonly network: string;
@@ -43,7 +43,7 @@ export class Shares {
     this.#perAddress = Math.max(1, Math.floor(supply.most * supply.perAddress));
   }
 
-  /** Takes so much, or throws what to tell the client. Whoever holds nothing gets the first, however much it is. */
+  /** Takes so much, or throws what to tell the client. A holder of nothing gets the first, however much it is. */
   take(holder: Holder, amount = 1): void {
     this.demand(holder, amount);
     this.add(holder, amount);
@@ -75,7 +75,7 @@ export class Shares {
   }
 }
 
-/** Whoever holds nothing gets the first, however large it is. */
+/** A holder of nothing gets the first, however large it is. */
 function isBeyond(held: number | undefined, amount: number, share: number): boolean {
   return held !== undefined && held + amount > share;
 }

@@ -35,7 +35,7 @@ export class Turns {
     }
   }
 
-  /** Called every second: whoever still works waits for something else, such as a system that does not answer. Others go on. */
+  /** Called every second: a request that is still at work waits for something else, such as a system that does not answer. Others go on. */
   look(): void {
     for (const lane of this.#lanes.values()) {
       if (lane.waiting.length === 0) continue;

@@ -33,7 +33,7 @@ const CACHING = { assets: 'public, max-age=31536000, immutable', static: 'public
 
 /**
  * Scripts and styles come from here only. Mantine puts a few style elements into the page: they carry the nonce of this
- * answer, which nobody can know who smuggles one in.
+ * answer, which an attacker who smuggles one in cannot know.
  */
 function policyWith(nonce: string): string {
   return (

@@ -41,7 +41,7 @@ export function addDocs(fastify: FastifyInstance, document: object): void {
   });
 }
 
-/** Several megabytes that most processes never need: taken from the package when somebody first opens the page. */
+/** Several megabytes that most processes never need: taken from the package when the page is first opened. */
 async function loadScalar(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const shelf = Fastify();
@@ -49,6 +49,6 @@ async function loadScalar(): Promise<Buffer> {
   const { statusCode, payload } = await shelf.inject('/docs/js/scalar.js');
   await shelf.close();
   if (statusCode !== 200) throw new Error(`The API reference could not be loaded from its package (${statusCode}).`);
-  // Elsewhere: in this thread it would hold up everybody for a moment.
+  // Elsewhere: in this thread it would hold up every request for a moment.
   return promisify(gzip)(payload);
 }

@@ -80,7 +80,7 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
       title: 'Syncline',
       version,
       description:
-        'One interface to take orders and products and to keep systems in step.\n\nEvery request needs `Authorization: Bearer <key>`. Success is 200 with `{"success": true, "data": …}`; ' +
+        'One interface to take orders and products and to keep systems in sync.\n\nEvery request needs `Authorization: Bearer <key>`. Success is 200 with `{"success": true, "data": …}`; ' +
         'a failure is `{"success": false, "error": {"code", "message", "details"}}`. Every answer carries `X-Request-Id`.\n\n' +
         'Input is strict: unknown fields and parameters are refused, types are not converted. A JSON member given twice is refused. Within v1 there are only additions: ' +
         'new fields, new values of enumerations. A deprecation is announced with `Deprecation` and `Sunset` headers 12 months ahead.',

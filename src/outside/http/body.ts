@@ -17,7 +17,7 @@ export interface Bounds {
   pace: 'each' | 'so far';
 }
 
-/** How much of a body is taken in before anybody asks for it, so that a small page never holds its connection up. */
+/** How much of a body is taken in before it is asked for, so that a small page never holds its connection up. */
 const READ_AHEAD = 1024 * 1024;
 
 export function unpacked(response: IncomingMessage, unknown: () => OutsideError): Readable {

@@ -5,7 +5,7 @@ import { type Answer, exchange, type Outgoing, type Way } from './exchange.ts';
 export interface ClientOptions extends Pick<Way, 'bounds' | 'unpacks' | 'explain'> {
   reach: Reach;
   tls?: TlsOptions | undefined;
-  /** Whether connections are used again for the next request. Then somebody has to close the client. */
+  /** Whether connections are used again for the next request. Then the caller has to close the client. */
   keepsConnections: boolean;
 }
 

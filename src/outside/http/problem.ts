@@ -1,6 +1,6 @@
 import type { OutsideError } from '../errors.ts';
 
-/** What can go wrong with a request, before anybody has put it into words. */
+/** What can go wrong with a request, before the caller has put it into words. */
 export type Problem =
   /** No answer came. `isReused`: on a connection that had been kept, which the other side may have closed meanwhile. */
   | { what: 'failed'; error: unknown; isReused: boolean }

@@ -51,7 +51,7 @@ export function explainWith(names: Names): Explain {
         return new OutsideError(
           'config',
           'NOT_HTTP',
-          `${url.hostname.replace(/^\[|\]$/g, '')} changed to another protocol (101) though nobody asked for it.`,
+          `${url.hostname.replace(/^\[|\]$/g, '')} changed to another protocol (101) without being asked.`,
           {
             field: names.address,
             hint: `Check ${names.addressInWords}: this one may be made for WebSockets.`,
@@ -100,7 +100,7 @@ function tlsError(error: unknown, code: string, host: string, { address, authori
     new OutsideError('config', 'TLS_REFUSED', `The certificate of ${host} ${reason}.`, { field, hint, cause: error });
   if (UNTRUSTED.has(code))
     return refuse(
-      'is signed by nobody that Syncline trusts',
+      'is not signed by an authority that Syncline trusts',
       `Give the certificate of its authority in \`${authority}\`, or have the server send its whole chain.`,
       authority,
     );

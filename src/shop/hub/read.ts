@@ -9,7 +9,7 @@ import { type Entity, rowsOf } from './rows.ts';
 
 /**
  * Where reading stands. First the table is read by its key, then the events tell in the order of their commits what has changed since.
- * Whoever follows changes also hears, with each page of the table, of those in the part that was read before. Page and events are of one
+ * A read that follows changes also gets, with each page of the table, the changes in the part that was read before. Page and events are of one
  * moment, so every change comes with one of them, nothing is missed or comes twice, and no transaction stays open.
  */
 interface ShopPosition {

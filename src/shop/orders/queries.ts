@@ -56,7 +56,7 @@ export async function findOrder(db: Connection, id: string): Promise<string | un
   return renderOrder(order, moves);
 }
 
-/** Whether one short statement answers this page; the others go to `listOrders`, where they hold up nobody. */
+/** Whether one short statement answers this page; the others go to `listOrders`, where they hold up no other request. */
 export function isQuickPage({ filter, offset, expand }: OrderPage): boolean {
   const { customer_id, external_id, updated_since, from_id, before_id } = filter;
   const other = customer_id ?? external_id ?? updated_since ?? from_id ?? before_id;

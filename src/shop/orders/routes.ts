@@ -23,7 +23,7 @@ const MAX_WAITING = 20_000;
 
 const OrderQuery = Strict({
   ...PAGING,
-  status: Type.Optional(OneOf(ORDER_STATUSES, { description: 'Only orders in this state.' })),
+  status: Type.Optional(OneOf(ORDER_STATUSES, { description: 'Only orders with this status.' })),
   customer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   external_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   created_from: Type.Optional(TimeInput('Created at this time or later.')),
@@ -69,7 +69,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
         };
         const page: OrderPage = { ...pageOf(query, (key) => isId('ord', key)), filter, expand: query.expand ?? 'none' };
         const { orders, count, total, next } = isQuickPage(page) ? await listQuickly(db.read, page) : await db.query(listOrders, page);
-        // Whole orders hold names and addresses, and a list of them is what an export is made of, whoever makes it.
+        // Whole orders hold names and addresses, and a list of them is what an export is made of, in any program.
         if (query.expand === 'all' && count > 0) principal.tellRead({ action: 'orders.exported', objectId: '', rows: count });
         const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
         return new Rendered(`{"success":true,"data":[${orders}],"total":${total},"next_cursor":${nextCursor}}`);
@@ -129,7 +129,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       path: `${PATH}/{id}/transitions`,
       scope: 'orders:write',
       tag: 'Orders',
-      summary: 'Move an order to another state',
+      summary: 'Change the status of an order',
       description:
         `${transitionsInWords()}. Asking for the state that the order is in already changes nothing and succeeds. ` +
         'A key without `orders:read` is answered `id`, `status`, `version` and `updated_at`.',
@@ -185,7 +185,7 @@ function keyReused(): AppError {
   );
 }
 
-/** Of an order, what whoever moved it needs to move it again. */
+/** Of an order, what the caller that moved it needs to move it again. */
 function stateOnly(json: string): string {
   const { id, status, version, updated_at } = JSON.parse(json) as Record<string, unknown>;
   return JSON.stringify({ id, status, version, updated_at });

@@ -28,7 +28,7 @@ export const NewOrder = Strict({
   ),
   shipping_address: Type.Optional(Strict(addressFields)),
   external_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: "The order's id in the system it comes from. Unique for ever." }),
+    Type.String({ minLength: 1, maxLength: 255, description: "The order's id in the system it comes from. It stays unique." }),
   ),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['EUR'] })),
   metadata: Type.Optional(
@@ -62,7 +62,7 @@ const fullFields = {
   shipping_address: Nullable(Strict(addressFields)),
   metadata: JsonText(Type.Object({}, { additionalProperties: true })),
   history: Type.Array(Strict({ status, at: Time(), reason: Nullable(Type.String()) }), {
-    description: 'Every state the order has been in, oldest first.',
+    description: 'Every status the order has had, oldest first.',
   }),
 };
 
@@ -74,7 +74,7 @@ export const ListedOrder = Strict({
   ...Object.fromEntries(Object.entries(fullFields).map(([name, schema]) => [name, Type.Optional(schema as TSchema)])),
 });
 
-/** What a move tells whoever may not read orders. */
+/** What a move tells a caller that may not read orders. */
 const OrderState = Strict(
   { id: listedFields.id, status, version: fullFields.version, updated_at: fullFields.updated_at },
   { description: 'For a key without `orders:read`.' },

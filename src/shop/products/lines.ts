@@ -40,7 +40,7 @@ export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Pr
     // Of a line that is too long only the length is remembered.
     if (restLength <= MAX_LINE) rest.push(chunk.subarray(start));
     else rest = [];
-    // Whoever writes line by line sends a chunk for each: those that are here already go together.
+    // A client that writes line by line sends a chunk for each: those that are here already go together.
     if (ready.length > 0 && !stream.readableLength) {
       yield ready;
       ready = [];

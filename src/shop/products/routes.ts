@@ -93,7 +93,7 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
       tag: 'Products',
       summary: 'Create or update one product',
       description:
-        'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and tells nobody.',
+        'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and makes no event.',
       body: ProductInput,
       answer: Success(SyncedProduct),
       examples: {

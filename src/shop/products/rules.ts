@@ -41,7 +41,7 @@ function update(present: Product, patch: ProductPatch, now: string): SyncVerdict
   const late = patch.stock_as_of !== undefined && present.stock_as_of !== null && patch.stock_as_of < present.stock_as_of;
   const changed = late ? [] : changedFields(present, patch);
   // A newer look at an unchanged product is remembered, or a message from in between could still overwrite it; nobody is
-  // told, as nothing that anybody can see has changed.
+  // told, as nothing that can be seen has changed.
   const stock_as_of = late ? present.stock_as_of : (patch.stock_as_of ?? present.stock_as_of);
   if (changed.length === 0) {
     const writes = stock_as_of !== present.stock_as_of;

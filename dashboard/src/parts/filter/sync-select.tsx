@@ -12,7 +12,7 @@ interface SyncSelectProps {
 export function SyncSelect({ value, onChange }: SyncSelectProps) {
   const { names } = useSyncNames();
   const known = [...names].map(([id, name]) => ({ value: id, label: visible(name) }));
-  // One that an address names but nobody knows is shown all the same: otherwise the list would be empty without a reason.
+  // One that an address names but that is unknown is shown all the same: otherwise the list would be empty without a reason.
   const data = value === undefined || names.has(value) ? known : [...known, { value, label: value }];
   return (
     <Select

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
 
-/** A filter that is kept in the address of the page, so that it can be sent to somebody and survives a reload. */
+/** A filter that is kept in the address of the page, so that it can be shared and survives a reload. */
 export function useFilter(name: string): [string, (value: string) => void] {
   const [params, setParams] = useSearchParams();
   const set = (value: string): void =>

@@ -7,7 +7,7 @@ const MARKED = '[aria-invalid="true"], [data-fault] input';
 
 /**
  * For a form: whenever something new is found wrong, the first field that is marked takes the focus as soon as it is there, unless
- * somebody does something else meanwhile.
+ * the user does something else meanwhile.
  */
 export function useFirstFault<Form extends HTMLElement>(found: unknown): RefObject<Form | null> {
   const form = useRef<Form>(null);

@@ -21,7 +21,7 @@ export interface Draft<Value> {
   isDirty: boolean;
   /** When what was found from an earlier visit was entered. */
   restoredFrom: string | undefined;
-  /** Whether somebody else has saved something else since. */
+  /** Whether another person has saved something else since. */
   isOutdated: boolean;
   /** Back to what there is without any change. */
   discard: () => void;
@@ -41,7 +41,7 @@ export function useDraft<Value>({ initial, safe = (value) => value }: Options<Va
   const [from, setFrom] = useState(found?.from ?? now);
   const isDirty = JSON.stringify(value) !== from;
   const isOver = useRef(false);
-  // Somebody else has saved it: whoever has not changed anything yet sees that.
+  // Another person has saved it: a user who has not changed anything yet sees that.
   if (!isDirty && from !== now) {
     setFrom(now);
     set(initial);

@@ -1,4 +1,4 @@
-/** Asked before somebody leaves a page on which something is not saved; goes on with what it is given, or does not. */
+/** Asked before the user leaves a page on which something is not saved; goes on with what it is given, or does not. */
 type Guard = (go: () => void) => void;
 
 let guard: Guard | undefined;
@@ -18,7 +18,7 @@ export function leave(go: () => void): void {
 
 /**
  * The ways back and forward of the browser. It has gone there already when it says so: the page is put on top again, and then
- * somebody is asked. It has to be called before anybody else listens, so that nobody takes notice of what is taken back.
+ * the user is asked. It has to be called before any other listener is added, so that none takes notice of what is taken back.
  */
 export function guardHistory(): void {
   addEventListener('popstate', (event) => {

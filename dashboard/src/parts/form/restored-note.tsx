@@ -8,7 +8,7 @@ interface RestoredNoteProps {
   more?: string;
 }
 
-/** Says that there are changes from an earlier visit, or that somebody else has saved meanwhile, and offers to be without them. */
+/** Says that there are changes from an earlier visit, or that another person has saved meanwhile, and offers to discard them. */
 export function RestoredNote({ draft: { restoredFrom, isOutdated, discard }, more = '' }: RestoredNoteProps) {
   if (restoredFrom === undefined && !isOutdated) return null;
   return (
@@ -17,13 +17,13 @@ export function RestoredNote({ draft: { restoredFrom, isOutdated, discard }, mor
       color="orange"
       className="surface"
       role="status"
-      title={restoredFrom === undefined ? 'Somebody else has saved it meanwhile' : 'Unsaved changes are restored'}
+      title={restoredFrom === undefined ? 'It has changed meanwhile' : 'Unsaved changes are restored'}
       mb="md"
     >
       <Group justify="space-between" gap="xs">
         <Text size="sm" style={{ flex: '1 1 30ch' }}>
           {restoredFrom !== undefined && `They are from ${formatMoment(restoredFrom)}. ${more} `}
-          {isOutdated && 'Since you began, somebody else has saved it: look at it before you save over that.'}
+          {isOutdated && 'Since you began, another change was saved: look at it before you overwrite it.'}
         </Text>
         <Button size="xs" variant="default" onClick={discard}>
           Discard my changes

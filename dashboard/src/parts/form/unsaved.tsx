@@ -9,7 +9,7 @@ export const KEPT_WORDS =
 export const LOST_WORDS = 'What you entered is not saved, and is lost.';
 
 interface Unsaved {
-  /** Asks when something is not saved, and goes on unless somebody wants to stay. */
+  /** Asks when something is not saved, and goes on unless the user wants to stay. */
   leave: (go: () => void) => void;
   /** What was entered is saved: nobody is asked any more. */
   release: () => void;

@@ -10,7 +10,7 @@ interface LoadedProps<Answer> {
   children: (answer: Answer) => ReactNode;
 }
 
-/** What a query answered; until then its shape, and when it failed why. Never a spinner for ever. */
+/** What a query answered; until then its shape, and when it failed why. Never a spinner without end. */
 export function Loaded<Answer>({ query: { data, error, refetch }, skeleton = <PageSkeleton />, children }: LoadedProps<Answer>) {
   if (data !== undefined) return children(data);
   return error ? <ErrorState error={error} retry={refetch} /> : skeleton;

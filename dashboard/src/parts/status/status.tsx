@@ -39,7 +39,7 @@ const TONES: Record<string, Tone> = {
   lost: 'bad',
 };
 
-const WORDS: Record<string, string> = { ok: 'Works', partial: 'With rejects', synced: 'In step' };
+const WORDS: Record<string, string> = { ok: 'OK', partial: 'With rejects', synced: 'In sync' };
 
 /** A status in a word. A word that we do not know is shown as it is: later versions may have more. */
 export function statusWord(status: string): string {
@@ -76,7 +76,7 @@ export function StatusBadge({ status, reason }: StatusBadgeProps) {
   );
 }
 
-/** How a synchronization is. */
+/** The health of a synchronization. */
 export function HealthBadge({ health, reason }: { health: Health; reason?: string }) {
   return <StatusBadge status={health} reason={reason} />;
 }

@@ -1,4 +1,4 @@
-/** Ends a text with one full stop. What was ended already, by whoever wrote it, stays as it is. */
+/** Ends a text with one full stop. What was ended already stays as it is. */
 export function sentence(text: string): string {
   return /[.?!…]$/.test(text) ? text : `${text}.`;
 }

@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for the whole page. It asks nobody; it only makes "1 minute ago" become "2 minutes ago". */
+/** One clock for the whole page. It sends no request; it only makes "1 minute ago" become "2 minutes ago". */
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   // Nobody has listened for a while: it stands still and is put right first.

@@ -1,4 +1,4 @@
-// Characters that nobody sees but that change how what is around them is read: controls, and marks of direction.
+// Characters that cannot be seen but that change how what is around them is read: controls, and marks of direction.
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]/g;
 

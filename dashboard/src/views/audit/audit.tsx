@@ -36,16 +36,16 @@ export function Audit() {
       />
       <SimpleGrid component="search" cols={{ base: 1, xs: 3 }} mb="md" maw={960} aria-label="Filter the audit">
         <NativeSelect
-          label="Only what"
+          label="Action"
           size="sm"
           value={action}
           onChange={({ currentTarget }) => setAction(currentTarget.value)}
           data={[{ value: '', label: 'Everything' }, ...ACTIONS.map((value) => ({ value, label: actionWords(value) }))]}
         />
-        <FilterText label="Only by" name="actor" placeholder="The id of a key" maxLength={600} />
-        <FilterText label="Only changes to" name="object_id" placeholder="An id, such as syn_… or key_…" maxLength={100} />
+        <FilterText label="Actor" name="actor" placeholder="The id of a key" maxLength={600} />
+        <FilterText label="Object" name="object_id" placeholder="An id, such as syn_… or key_…" maxLength={100} />
       </SimpleGrid>
-      <Section title={isFiltered ? 'What fits the filters' : 'Everything'} flush>
+      <Section title={isFiltered ? 'Matching entries' : 'All entries'} flush>
         <DataTable
           label="Entries"
           columns={columnsWith(nameOf)}
@@ -57,14 +57,14 @@ export function Audit() {
           empty={
             !isFiltered ? (
               <EmptyState title="Nothing has been changed yet.">
-                What people and programs change by the interface is written down here, with the key that they used.
+                What people and programs change is recorded here, with the key that they used.
               </EmptyState>
             ) : (
               <EmptyState
-                title="Nothing fits the filters."
+                title="No entry matches."
                 actions={
                   <Button variant="default" onClick={() => setParams({}, { replace: true })}>
-                    Show everything
+                    Clear the filters
                   </Button>
                 }
               >
@@ -81,11 +81,11 @@ export function Audit() {
 /** `nameOf` knows the names of keys. */
 function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] {
   return [
-    { header: 'When', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 190 },
-    { header: 'Who', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} />, width: 125 },
-    { header: 'What', cell: ({ action }) => actionWords(action), width: 150 },
-    { header: 'From', cell: ({ address, request_id }) => <Origin address={address} requestId={request_id} />, width: 125 },
-    { header: 'On', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
+    { header: 'Time', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 190 },
+    { header: 'Actor', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} />, width: 125 },
+    { header: 'Action', cell: ({ action }) => actionWords(action), width: 150 },
+    { header: 'Address', cell: ({ address, request_id }) => <Origin address={address} requestId={request_id} />, width: 125 },
+    { header: 'Object', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
     {
       header: 'Details',
       cell: ({ details }) => (
@@ -98,7 +98,7 @@ function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<Audit
   ];
 }
 
-/** A key by its name; whoever has none is called by its id: a token, the operator, the command line. */
+/** A key by its name; an actor without one is called by its id: a token, the operator, the command line. */
 function Named({ id, name }: { id: string; name: string | undefined }) {
   return (
     <Text span inherit title={id}>

@@ -64,7 +64,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
         <Stack>
           <TextInput
             label="Name"
-            description="What the key is for: one for each system that uses the interface."
+            description="What the key is for: one for each system that uses the API."
             placeholder="web shop"
             maxLength={100}
             data-autofocus
@@ -74,8 +74,8 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
           <Checkbox.Group
-            label="What it may do"
-            description="No more than it needs."
+            label="Scopes"
+            description="Grant no more than it needs."
             required
             value={scopes}
             error={faults.get('scopes')}
@@ -96,7 +96,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           </Checkbox.Group>
           <Group grow align="flex-start">
             <NativeSelect
-              label="It expires"
+              label="Expires"
               data={EXPIRIES.map((choice) => ({ ...choice }))}
               value={expiry}
               error={expiry === 'day' ? undefined : faults.get('expires_at')}
@@ -113,7 +113,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             )}
           </Group>
           <NumberInput
-            label="Requests a second, at most"
+            label="Rate limit (requests per second)"
             description="On each node. Empty: as the service is configured. 0: no limit."
             min={0}
             max={1_000_000}
@@ -123,7 +123,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             onChange={setRateLimit}
           />
           {create.error && create.error.faults.every(({ field }) => !SHOWN.has(field)) && (
-            <ErrorState error={create.error} title="The key was not made" />
+            <ErrorState error={create.error} title="The key was not created" />
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

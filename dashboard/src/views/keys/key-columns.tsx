@@ -24,7 +24,7 @@ export function keyColumns(ownId: string, onRotate: (key: Key) => void): readonl
       width: 160,
     },
     { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
-    { header: 'May', cell: ({ scopes }) => (scopes.includes('admin') ? 'everything (admin)' : scopes.join(', ')) },
+    { header: 'Scopes', cell: ({ scopes }) => (scopes.includes('admin') ? 'everything (admin)' : scopes.join(', ')) },
     {
       header: 'Last used',
       cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <RelativeTime time={last_used_at} />),

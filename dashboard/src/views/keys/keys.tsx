@@ -27,7 +27,7 @@ export function Keys() {
     <>
       <PageHeader
         title="Keys"
-        about="Who may use the interface, and for what. A key is shown once, when it is made."
+        about="Who may use the API, and for what. A key is shown once, when it is created."
         actions={
           <>
             <Button onClick={() => setCreating(true)}>Create a key</Button>
@@ -45,8 +45,8 @@ export function Keys() {
           refetch={pages.refetch}
           paging={{ ...pages, size: PAGE }}
           empty={
-            <EmptyState title="No key has been made yet.">
-              You use the key of SYNCLINE_ADMIN_KEY or a token of your identity provider. Make a key for each system, with no more scopes
+            <EmptyState title="No key has been created yet.">
+              You use the key of SYNCLINE_ADMIN_KEY or a token of your identity provider. Create a key for each system, with no more scopes
               than it needs.
             </EmptyState>
           }

@@ -14,8 +14,8 @@ export function RevokeKey({ apiKey: { id, name }, isOwn }: { apiKey: Key; isOwn:
       confirm={{
         title: `Revoke the key ${visible(name)}?`,
         about: isOwn
-          ? 'This is the key that you are using: you will be signed out at once. There is no way back.'
-          : 'It is refused within a second, everywhere. Whoever uses it is shut out. There is no way back.',
+          ? 'This is the key that you are using: you will be signed out at once. This cannot be undone.'
+          : 'It is refused within a second, everywhere. Systems that use it are shut out. This cannot be undone.',
       }}
     >
       Revoke

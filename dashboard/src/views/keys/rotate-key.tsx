@@ -9,7 +9,7 @@ import type { ShownSecret } from './secret-dialog.tsx';
 
 const HOUR = 3600;
 const OVERLAPS = [
-  { value: '0', label: 'Not at all: it ends at once' },
+  { value: '0', label: 'No time: it ends at once' },
   { value: String(HOUR), label: 'An hour' },
   { value: String(24 * HOUR), label: 'A day' },
   { value: String(7 * 24 * HOUR), label: 'A week' },
@@ -39,13 +39,13 @@ export function RotateKey({ apiKey: { id, name }, isOwn, onClose, onRotated }: R
       <Stack>
         <Text size="sm">It gets a new secret, which you see once. Its id, its scopes and its limits stay.</Text>
         <NativeSelect
-          label="The present secret works on for"
+          label="The old secret stays valid for"
           // Without the secret that it uses this page would be gone before the new one could be read.
           data={isOwn ? OVERLAPS.slice(1) : OVERLAPS}
           value={overlap}
           onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
         />
-        {isOwn && <Text size="sm">You are using this key: sign in with the new secret before the present one ends.</Text>}
+        {isOwn && <Text size="sm">You are using this key: sign in with the new secret before the old one ends.</Text>}
         {rotate.error && <ErrorState error={rotate.error} title="The key was not rotated" />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>

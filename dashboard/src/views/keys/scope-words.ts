@@ -3,7 +3,7 @@ import type { Scope } from '../../api/resources.ts';
 /** What each scope allows, in words. */
 export const SCOPE_WORDS: Record<Scope, string> = {
   'orders:read': 'See orders and their history',
-  'orders:write': 'Send orders and move them on',
+  'orders:write': 'Send orders and change their status',
   'products:read': 'See products',
   'products:write': 'Send, change and delete products',
   'datasync:read': 'See sources, synchronizations, runs, logs and metrics',

@@ -7,7 +7,7 @@ import { CopyIcon } from '../../parts/icons.tsx';
 import { notifyDone, notifyFailed } from '../../parts/action/notify.ts';
 import { logText } from './log-text.ts';
 
-/** Copies the entries that are on the page, to be sent to somebody or kept. */
+/** Copies the entries that are on the page, to be sent on or kept. */
 export function CopyLogs({ logs }: { logs: readonly Log[] | undefined }) {
   const [copying, setCopying] = useState(false);
   const copy = async (): Promise<void> => {

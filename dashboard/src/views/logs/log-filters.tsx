@@ -33,7 +33,7 @@ export function LogFilters() {
     <Stack gap="xs" px="md" pb="sm" role="search" aria-label="Log entries">
       <Grid gap="sm" columns={24}>
         <Grid.Col span={{ base: 24, md: 5 }}>
-          <FilterText label="Words" name="q" placeholder="refused timeout" maxLength={200} />
+          <FilterText label="Search" name="q" placeholder="refused timeout" maxLength={200} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Select

@@ -14,7 +14,7 @@ const LEVELS: Record<Log['level'], { word: string; tone: string }> = {
   error: { word: 'Error', tone: 'bad' },
 };
 
-/** Log entries, one below the other. Beside a run there is little room, and everybody knows which run it is. */
+/** Log entries, one below the other. Beside a run there is little room, and it is plain which run it is. */
 export function LogLines({ logs, besideRun = false }: { logs: readonly Log[]; besideRun?: boolean }) {
   const { nameOf } = useSyncNames();
   return (

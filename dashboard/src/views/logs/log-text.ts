@@ -10,7 +10,7 @@ export function logText(logs: readonly Log[]): string {
       const more = data === null ? '' : ` ${JSON.stringify(data)}`;
       const text = `${time} ${level.toUpperCase().padEnd(5)} ${of && `[${of}] `}${message}${more}`;
       // A message of several lines stays one entry: what it holds cannot pass for another. And pasted into a spreadsheet, no cell
-      // begins with what somebody else wrote: it could be a formula.
+      // begins with what another person wrote: it could be a formula.
       return `${visible(text).replaceAll('\t', '    ').replaceAll('\n', '\n    | ')}\n`;
     })
     .join('');

@@ -28,7 +28,7 @@ export function Logs() {
     <>
       <PageHeader
         title="Logs"
-        about="What synchronizations did and what went wrong. Words, levels and times narrow it down."
+        about="What synchronizations did and what went wrong. Filter it by words, level and time."
         actions={
           <Switch
             label="Follow"
@@ -107,7 +107,7 @@ function NoLogs({ query }: { query: LogQuery }) {
   }
   return (
     <EmptyState
-      title="No entry fits."
+      title="No entry matches."
       actions={
         <Button variant="default" onClick={() => setParams({})}>
           Clear the filters

@@ -46,7 +46,7 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
   const time = WINDOW_WORDS[window];
   return [
     {
-      title: 'How runs ended',
+      title: 'Runs by status',
       about: `${plural(runs.total, 'run')} in ${time}`,
       empty: `No run ended in ${time}.`,
       values: ({ runs: { succeeded, partial, failed, cancelled, skipped } }) => ({
@@ -81,9 +81,9 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
       format: (value) => formatBytes(value).replace(' ', '\u00a0'),
     },
     {
-      title: 'What changed at the targets',
+      title: 'Rows written',
       about: `${formatRows(rows.inserted + rows.updated + rows.deleted)} in ${time}`,
-      empty: `Nothing changed at a target in ${time}.`,
+      empty: `No rows were written in ${time}.`,
       values: ({ rows: { inserted, updated, deleted } }) => ({ inserted, updated, deleted }),
       series: [
         { name: 'inserted', label: 'Inserted', color: 'teal.6' },
@@ -92,9 +92,9 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
       ],
     },
     {
-      title: 'Rows put aside',
+      title: 'Rejected rows',
       about: `${formatRows(rows.rejected)} in ${time}`,
-      empty: `No row was put aside in ${time}.`,
+      empty: `No row was rejected in ${time}.`,
       values: (point) => ({ rejected: point.rows.rejected }),
       series: [{ name: 'rejected', label: 'Rejected', color: 'orange.5' }],
       format: formatCount,

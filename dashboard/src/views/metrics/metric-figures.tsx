@@ -8,21 +8,21 @@ export function MetricFigures({ metrics }: { metrics: Metrics }) {
   const underWay = runs.running + runs.queued + runs.retrying;
   return (
     <>
-      <Figure label="Runs" value={formatCount(runs.total)} note={`${formatCount(underWay)} under way now`} />
+      <Figure label="Runs" value={formatCount(runs.total)} note={`${formatCount(underWay)} in progress now`} />
       <Figure
-        label="Went well"
+        label="Success rate"
         value={success_rate === null ? '–' : formatPart(success_rate)}
         note={success_rate === null ? 'no run ended' : `${formatCount(runs.failed)} failed`}
         {...(runs.failed > 0 && { color: 'var(--status-bad)' })}
       />
       <Figure label="Rows read" value={formatCompact(rows.read)} note={formatBytes(bytes)} />
       <Figure
-        label="Speed at work"
+        label="Throughput"
         value={throughput.rows_per_second > 0 ? formatRate(throughput.rows_per_second).replace(' rows/s', '') : '–'}
-        note="rows a second"
+        note="rows per second"
       />
       <Figure
-        label="Half of the runs take less than"
+        label="Median duration"
         value={duration_ms.p50 === null ? '–' : formatDuration(duration_ms.p50)}
         note={
           duration_ms.p95 === null || duration_ms.max === null
@@ -31,9 +31,9 @@ export function MetricFigures({ metrics }: { metrics: Metrics }) {
         }
       />
       <Figure
-        label="Furthest behind"
+        label="Longest lag"
         value={lag_seconds === null ? '–' : formatDuration(lag_seconds * 1000)}
-        note={lag_seconds === null ? 'no active synchronization has succeeded yet' : 'since its last good run began'}
+        note={lag_seconds === null ? 'no active synchronization has succeeded yet' : 'since its last successful run started'}
       />
     </>
   );

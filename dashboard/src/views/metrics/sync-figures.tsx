@@ -10,23 +10,28 @@ type SyncMetrics = Metrics['syncs'][number];
 const COLUMNS: readonly Column<SyncMetrics>[] = [
   { header: 'Synchronization', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
   { header: 'Runs', cell: ({ runs }) => formatCount(runs.total), numeric: true, width: 80 },
-  { header: 'Went well', cell: ({ success_rate }) => (success_rate === null ? '–' : formatPart(success_rate)), numeric: true, width: 100 },
-  { header: 'Rows read', cell: ({ rows }) => formatCount(rows.read), numeric: true, width: 120 },
-  { header: 'Put aside', cell: ({ rows }) => formatCount(rows.rejected), numeric: true, width: 100 },
   {
-    header: 'Speed',
+    header: 'Success rate',
+    cell: ({ success_rate }) => (success_rate === null ? '–' : formatPart(success_rate)),
+    numeric: true,
+    width: 100,
+  },
+  { header: 'Rows read', cell: ({ rows }) => formatCount(rows.read), numeric: true, width: 120 },
+  { header: 'Rejected', cell: ({ rows }) => formatCount(rows.rejected), numeric: true, width: 100 },
+  {
+    header: 'Throughput',
     cell: ({ throughput }) => (throughput.rows_per_second > 0 ? formatRate(throughput.rows_per_second) : '–'),
     numeric: true,
     width: 140,
   },
   {
-    header: '95% take less than',
+    header: '95% of runs within',
     cell: ({ duration_ms }) => (duration_ms.p95 === null ? '–' : formatDuration(duration_ms.p95)),
     numeric: true,
     width: 150,
   },
   {
-    header: 'Behind',
+    header: 'Lag',
     cell: ({ lag_seconds }) => (lag_seconds === null ? '–' : formatDuration(lag_seconds * 1000)),
     numeric: true,
     width: 120,
@@ -36,7 +41,7 @@ const COLUMNS: readonly Column<SyncMetrics>[] = [
 /** The same for each synchronization, the busiest first; each leads to its own charts. */
 export function SyncFigures({ metrics: { syncs, window } }: { metrics: Metrics }) {
   return (
-    <Section title="By synchronization" about="The busiest first. A name leads to the charts of that one." flush>
+    <Section title="By synchronization" about="The busiest first. A name leads to its charts." flush>
       <DataTable
         label="Figures by synchronization"
         columns={COLUMNS}

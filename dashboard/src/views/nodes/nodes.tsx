@@ -34,11 +34,11 @@ const COLUMNS: readonly Column<Node>[] = [
     width: 150,
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 100 },
-  { header: 'Does', cell: ({ role }) => ROLES[role] ?? role, width: 150 },
-  { header: 'Runs now', cell: (node) => <RunsOf node={node} />, width: 140 },
+  { header: 'Role', cell: ({ role }) => ROLES[role] ?? role, width: 150 },
+  { header: 'Running', cell: (node) => <RunsOf node={node} />, width: 140 },
   { header: 'Version', cell: ({ version }) => version, width: 80 },
   { header: 'Started', cell: ({ started_at }) => <RelativeTime time={started_at} />, width: 120 },
-  { header: 'Last heard of', cell: ({ seen_at }) => <RelativeTime time={seen_at} />, width: 130 },
+  { header: 'Last seen', cell: ({ seen_at }) => <RelativeTime time={seen_at} />, width: 130 },
   { header: 'Problems', cell: ({ problems }) => <Problems problems={problems} /> },
 ];
 
@@ -49,11 +49,11 @@ export function Nodes() {
     <>
       <PageHeader
         title="Nodes"
-        about="The processes of Syncline that share this database: what each does, and whether it is well."
+        about="The processes of Syncline that share this database: what each does, and its problems."
         actions={
           <>
             <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Look again
+              Refresh
             </Button>
             <CurlButton operation="GET /api/v1/nodes" input={{ query: QUERY }} />
           </>
@@ -67,7 +67,7 @@ export function Nodes() {
           rowKey={({ id }) => id}
           error={error}
           refetch={refetch}
-          empty={<EmptyState title="No node has been heard of.">The one that answers here will be listed in a few seconds.</EmptyState>}
+          empty={<EmptyState title="No node has been seen.">The one that answers here will be listed in a few seconds.</EmptyState>}
         />
       </Section>
     </>

@@ -18,7 +18,7 @@ interface TransitionDialogProps {
   onClose: () => void;
 }
 
-/** Asks before an order is moved, and for a reason. If somebody else moves it meanwhile it says so and does nothing. */
+/** Asks before an order is moved, and for a reason. If another person moves it meanwhile it says so and does nothing. */
 export function TransitionDialog({ order, asking, refetch, onClose }: TransitionDialogProps) {
   const [reason, setReason] = useState('');
   const unsaved = useUnsaved(reason.trim() !== '', LOST_WORDS);
@@ -52,14 +52,7 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
         <Stack>
           <Text size="sm">{MOVES[to].about}</Text>
           {isOutdated ? (
-            <Alert
-              variant="outline"
-              color="orange"
-              icon={<WarningIcon />}
-              title="Somebody else was faster"
-              role="alert"
-              className="surface"
-            >
+            <Alert variant="outline" color="orange" icon={<WarningIcon />} title="The order has changed" role="alert" className="surface">
               Meanwhile this order was changed and is {statusWord(order.status).toLowerCase()} now. Nothing was done. Close this, look at it
               again, and decide anew.
             </Alert>
@@ -67,7 +60,7 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
             <>
               <Textarea
                 label="Reason"
-                description="Kept in the history of the order. May be left out."
+                description="Kept in the history of the order. Optional."
                 maxLength={500}
                 autosize
                 minRows={2}
@@ -75,7 +68,7 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
                 value={reason}
                 onChange={({ currentTarget }) => setReason(currentTarget.value)}
               />
-              {move.error && <ErrorState error={move.error} title="The order was not moved" />}
+              {move.error && <ErrorState error={move.error} title="The status was not changed" />}
             </>
           )}
           <Group justify="flex-end" gap={6}>

@@ -13,10 +13,10 @@ export function Transitions({ order, refetch }: { order: Order; refetch: () => u
     <>
       {targets.length === 0 ? (
         <Text size="sm" c="dimmed">
-          This is where an order ends: nothing more can be done with it.
+          This is a final status: it cannot change any more.
         </Text>
       ) : (
-        <Group gap="xs" role="group" aria-label="Move the order on">
+        <Group gap="xs" role="group" aria-label="Change the status">
           {targets.map((to, place) => (
             <ScopedButton
               key={to}

@@ -23,10 +23,10 @@ interface Move {
 }
 
 export const MOVES: Record<Target, Move> = {
-  processing: { verb: 'Start processing', about: 'Somebody works on it from now on.' },
+  processing: { verb: 'Start processing', about: 'It is being worked on from now on.' },
   on_hold: { verb: 'Put on hold', about: 'It waits. From there it can be processed or cancelled.' },
   shipped: { verb: 'Mark as shipped', about: 'It is on its way. After that it can only be delivered or returned.' },
   delivered: { verb: 'Mark as delivered', about: 'It has arrived. After that it can only be returned.' },
-  cancelled: { verb: 'Cancel the order', about: 'It ends here. There is no way back.' },
-  returned: { verb: 'Mark as returned', about: 'It came back. It ends here, and there is no way back.' },
+  cancelled: { verb: 'Cancel the order', about: 'This is final and cannot be undone.' },
+  returned: { verb: 'Mark as returned', about: 'It came back. This is final and cannot be undone.' },
 };

@@ -1,13 +1,13 @@
 import type { Sync } from '../../api/resources.ts';
 
-/** From what needs somebody most to what needs nobody. */
+/** From what needs a person most to what needs none. */
 const URGENCY: readonly string[] = ['failing', 'needs_approval', 'degraded', 'pending', 'paused', 'queued', 'running', 'synced'];
 
 export function byUrgency(a: Sync, b: Sync): number {
   return URGENCY.indexOf(a.health) - URGENCY.indexOf(b.health);
 }
 
-/** Whether it goes no further without somebody looking at it. One that was paused by itself says why. */
+/** Whether it goes no further until a person looks at it. One that Syncline paused says why. */
 export function needsPerson({ health, health_reason }: Sync): boolean {
   return (
     health === 'failing' ||

@@ -11,7 +11,7 @@ interface FiguresProps {
   metrics: Metrics | undefined;
 }
 
-/** The few numbers that say whether one may go back to sleep. */
+/** The few numbers that say whether everything is in order. */
 export function Figures({ syncs, total, metrics }: FiguresProps) {
   const count = (health: Sync['health']): number => syncs.filter((sync) => sync.health === health).length;
   const waiting = syncs.filter(needsPerson).length;
@@ -19,11 +19,11 @@ export function Figures({ syncs, total, metrics }: FiguresProps) {
   const words = metrics && WINDOW_WORDS[metrics.window];
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md" component="dl" m={0}>
-      <Figure label="In step" value={`${formatCount(count('synced'))} of ${formatCount(total)}`} note={plural(total, 'synchronization')} />
+      <Figure label="In sync" value={`${formatCount(count('synced'))} of ${formatCount(total)}`} note={plural(total, 'synchronization')} />
       <Figure
-        label="Need a person"
+        label="Need attention"
         value={formatCount(waiting)}
-        note={waiting === 0 ? 'nothing waits for you' : 'see below'}
+        note={waiting === 0 ? 'nothing to do' : 'see below'}
         {...(waiting > 0 && { color: 'var(--status-bad)' })}
       />
       <Figure
@@ -37,7 +37,7 @@ export function Figures({ syncs, total, metrics }: FiguresProps) {
         note={
           metrics?.success_rate === null || metrics?.success_rate === undefined
             ? `no run ended in ${words ?? 'this time'}`
-            : `${formatPart(metrics.success_rate)} of runs went well in ${words}`
+            : `${formatPart(metrics.success_rate)} of runs succeeded in ${words}`
         }
       />
     </SimpleGrid>

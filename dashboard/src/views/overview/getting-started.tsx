@@ -23,7 +23,7 @@ export function GettingStarted() {
           )
         }
       >
-        A synchronization keeps a table, a file or an API in step with another one, on a schedule or the moment something changes.
+        A synchronization keeps a table, a file or an API in sync with another one, on a schedule or on every change.
         {!mayWrite && ' A key with the scope datasync:write can create one.'}
       </EmptyState>
     </Section>

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Sync>[] = [
   },
   { header: 'Read', cell: ({ last_run }) => (last_run ? formatRows(last_run.totals.read) : '–'), numeric: true, width: 130 },
   {
-    header: 'Took',
+    header: 'Duration',
     cell: ({ last_run }) => (last_run?.duration_ms == null ? '–' : formatDuration(last_run.duration_ms)),
     numeric: true,
     width: 110,
@@ -33,18 +33,18 @@ const COLUMNS: readonly Column<Sync>[] = [
 
 /** When one runs next for which no time is set. */
 function whenWords({ status, schedule }: Sync): string {
-  if (schedule.type === 'manual') return 'when asked';
+  if (schedule.type === 'manual') return 'manual';
   if (status === 'paused') return 'when resumed';
   return schedule.type === 'on_change' ? 'on a change' : '–';
 }
 
-/** Every synchronization with its health, those first that need somebody. */
+/** Every synchronization with its health, those first that need attention. */
 export function HealthTable({ syncs, total }: { syncs: readonly Sync[]; total: number }) {
   const shown = syncs.toSorted(byUrgency).slice(0, MOST);
   return (
     <Section
       title="Synchronizations"
-      about={total > MOST ? `${MOST} of ${formatCount(total)}, those first that need somebody` : undefined}
+      about={total > MOST ? `${MOST} of ${formatCount(total)}, those first that need attention` : undefined}
       flush
     >
       <DataTable

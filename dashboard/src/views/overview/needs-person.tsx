@@ -9,14 +9,14 @@ import { byUrgency, needsPerson, reasonOf } from './attention.ts';
 
 const MOST = 6;
 
-/** What goes no further by itself: why, and the way to where it is mended. */
+/** What goes no further by itself: why, and the way to where it is corrected. */
 export function NeedsPerson({ syncs }: { syncs: readonly Sync[] }) {
   const waiting = syncs.filter(needsPerson).toSorted(byUrgency);
   return (
-    <Section title="Needs a person">
+    <Section title="Needs attention">
       {waiting.length === 0 ? (
-        <EmptyState title="Nothing waits for you.">
-          What fails, asks for approval or puts rows aside is listed here, with the reason.
+        <EmptyState title="Nothing needs attention.">
+          What fails, needs approval or has rejected rows is listed here, with the reason.
         </EmptyState>
       ) : (
         <Stack gap="sm">

@@ -18,12 +18,12 @@ import { RunsOverTime } from './runs-over-time.tsx';
 // Most who look have a synchronization: what is said before the first one is loaded for those who have none.
 const GettingStarted = lazyPart(async () => (await import('./getting-started.tsx')).GettingStarted);
 
-/** At a glance: what is in step, what runs, what failed, and what waits for a person. */
+/** At a glance: what is in sync, what runs, what failed, and what needs attention. */
 export function Overview() {
   const may = useMay();
   return (
     <>
-      <PageHeader title="Overview" about="What is in step, what runs now, and what waits for a person." />
+      <PageHeader title="Overview" about="What is in sync, what runs now, and what needs attention." />
       <Stack gap="md">
         {may('datasync:read') && <Synchronizations />}
         {may('orders:read') && <OrdersPerDay />}

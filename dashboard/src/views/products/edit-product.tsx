@@ -55,7 +55,7 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
             withAsterisk
             maxLength={255}
             value={name}
-            // A field shows its text as it is: what nobody sees in it is said beside it.
+            // A field shows its text as it is: what cannot be seen in it is said beside it.
             description={visible(name) === name ? undefined : `It holds characters that are not seen: ${visible(name)}`}
             error={faultOf('name')}
             data-autofocus

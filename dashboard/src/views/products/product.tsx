@@ -53,7 +53,8 @@ export function ProductPage() {
                 onDone={() => navigate('/products', { replace: true })}
                 confirm={{
                   title: 'Delete this product?',
-                  about: 'It goes from the catalogue for good. Orders keep what they say about it. Whoever sends it again creates it anew.',
+                  about:
+                    'It goes from the catalogue for good. Orders keep what they say about it. If a system sends it again, it is created anew.',
                 }}
               >
                 Delete

@@ -41,8 +41,8 @@ export function RunActions({ run }: { run: Run }) {
         operation="POST /api/v1/datasync/runs/{id}/cancel"
         input={{ params: { id: run.id } }}
         scope="datasync:write"
-        done={({ data }) => (data.status === 'cancelled' ? 'The run is cancelled.' : 'The run was told to stop.')}
-        unavailable={run.cancel_requested ? 'It was told to stop already and ends within seconds.' : undefined}
+        done={({ data }) => (data.status === 'cancelled' ? 'The run is cancelled.' : 'The run is being cancelled.')}
+        unavailable={run.cancel_requested ? 'It is being cancelled and ends within seconds.' : undefined}
         look={{ color: 'red' }}
         confirm={{
           title: 'Cancel this run?',

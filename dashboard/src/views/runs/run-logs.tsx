@@ -35,7 +35,7 @@ export function RunLogs({ id, underWay }: { id: string; underWay: boolean }) {
       flush
       actions={
         <Anchor component={Link} href={`/logs?run_id=${id}`} size="sm">
-          Search in it
+          Search the log
         </Anchor>
       }
     >

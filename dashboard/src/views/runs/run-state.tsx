@@ -12,7 +12,7 @@ export function RunState({ run }: { run: Run }) {
   if (run.status === 'needs_approval') return <AsksApproval run={run} />;
   if (run.cancel_requested && run.status === 'running') {
     return (
-      <Alert variant="outline" color="gray" className="surface" role="status" title="It was told to stop">
+      <Alert variant="outline" color="gray" className="surface" role="status" title="It is being cancelled">
         It ends within seconds. What is written already stays; the next run goes on from there.
       </Alert>
     );
@@ -27,7 +27,7 @@ export function RunState({ run }: { run: Run }) {
       className="surface"
       role="alert"
       icon={<WarningIcon />}
-      title={failed ? 'The run failed' : run.status === 'retrying' ? 'The run did not get through yet' : 'What happened'}
+      title={failed ? 'The run failed' : run.status === 'retrying' ? 'The run will be retried' : 'What happened'}
     >
       <Stack gap={6}>
         <Text size="sm">
@@ -44,7 +44,7 @@ export function RunState({ run }: { run: Run }) {
         </Text>
         {kind === 'config' && mayWrite && (
           <Anchor component={Link} href={`/syncs/${run.sync_id}/edit`} size="sm">
-            Change the synchronization
+            Edit the synchronization
           </Anchor>
         )}
       </Stack>

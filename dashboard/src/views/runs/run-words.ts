@@ -5,10 +5,10 @@ type RunError = NonNullable<Run['error']>;
 type Counts = Pick<Run['totals'], 'inserted' | 'updated' | 'deleted' | 'unchanged' | 'rejected'>;
 
 const TRIGGERS: Record<string, string> = {
-  manual: 'a person or a program asked for it',
-  schedule: 'its time had come',
-  change: 'something had changed',
-  retry: 'rows that were put aside are tried again',
+  manual: 'started manually',
+  schedule: 'started by its schedule',
+  change: 'started by a change',
+  retry: 'started to retry rejected rows',
 };
 
 /** Why a run was started. */
@@ -16,7 +16,7 @@ export function triggerWords({ trigger }: Run): string {
   return TRIGGERS[trigger] ?? trigger;
 }
 
-const MODES: Record<string, string> = { full: 'Full', preview: 'Preview', rejects: 'Rejects again' };
+const MODES: Record<string, string> = { full: 'Full refresh', preview: 'Preview', rejects: 'Rejected rows' };
 
 /** What kind of run it is, where it is not the usual one. */
 export function modeWord({ mode }: Run): string | undefined {
@@ -24,20 +24,20 @@ export function modeWord({ mode }: Run): string | undefined {
 }
 
 const KINDS: Record<string, string> = {
-  config: 'A definition or a setting is not right. It stays so until somebody corrects it.',
+  config: 'A definition or a setting is not right. It stays so until a person corrects it.',
   auth: 'A system refuses the login. Correct the password or key of the source; then run it again.',
-  transient: 'This may well heal by itself.',
-  data: 'The data stands in the way, not the connection.',
+  transient: 'This may pass by itself.',
+  data: 'The data is the problem, not the connection.',
   fenced: 'Another run or another node has taken over.',
-  bug: 'This is a fault of Syncline itself. Please report it, with the log beside.',
+  bug: 'This is a bug of Syncline itself. Please report it, with the log of the run.',
 };
 
-/** How one recovers from an error, and what happens by itself. */
+/** What it takes to recover from an error, and what happens by itself. */
 export function recoveryWords({ kind }: RunError, run: Run): string {
   const general = KINDS[kind] ?? '';
   if (run.next_attempt_at !== null)
-    return `${general} It is tried again by itself at ${formatMoment(run.next_attempt_at)} (attempt ${run.attempt}).`;
-  return run.attempt > 1 ? `${general} It was tried ${plural(run.attempt, 'time')}.` : general;
+    return `${general} It is retried automatically at ${formatMoment(run.next_attempt_at)} (attempt ${run.attempt}).`;
+  return run.attempt > 1 ? `${general} There were ${plural(run.attempt, 'attempt')}.` : general;
 }
 
 /** `12 inserted, 3 updated`: what was done, without what was not. */

@@ -32,7 +32,7 @@ export function Run() {
 
 function RunPage({ known }: { known: RunData }) {
   const live = useLiveRun(known, isUnderWay(known.status));
-  // What is over does not change any more: whoever says so first is right.
+  // What is over does not change any more: the first answer that says so is right.
   const run = isUnderWay(known.status) ? live.run : known;
   const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id: run.sync_id } });
   const underWay = isUnderWay(run.status);
@@ -57,7 +57,7 @@ function RunPage({ known }: { known: RunData }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack gap="md">
-              <Section title="State" actions={underWay && <LiveMark connection={live.connection} />}>
+              <Section title="Status" actions={underWay && <LiveMark connection={live.connection} />}>
                 <RunFacts run={run} />
               </Section>
               <Streams run={run} />
@@ -81,13 +81,13 @@ function RunFacts({ run }: { run: RunData }) {
         <StatusBadge status={run.status} />
       </div>,
     ],
-    ['Kind', modeWord(run)],
+    ['Mode', modeWord(run)],
     ['Attempt', run.attempt > 1 ? String(run.attempt) : undefined],
-    ['Asked for', <RelativeTime key="asked" time={run.created_at} />],
-    ['Began', run.started_at === null ? undefined : <RelativeTime key="began" time={run.started_at} />],
-    ['Tried again', run.next_attempt_at === null ? undefined : <RelativeTime key="again" time={run.next_attempt_at} />],
-    ['Ended', run.finished_at === null ? undefined : formatMoment(run.finished_at)],
-    ['At work', run.duration_ms === null || isUnderWay(run.status) ? undefined : formatDuration(run.duration_ms)],
+    ['Queued', <RelativeTime key="asked" time={run.created_at} />],
+    ['Started', run.started_at === null ? undefined : <RelativeTime key="began" time={run.started_at} />],
+    ['Next attempt', run.next_attempt_at === null ? undefined : <RelativeTime key="again" time={run.next_attempt_at} />],
+    ['Finished', run.finished_at === null ? undefined : formatMoment(run.finished_at)],
+    ['Duration', run.duration_ms === null || isUnderWay(run.status) ? undefined : formatDuration(run.duration_ms)],
   ] as const;
   return <Facts facts={facts} />;
 }
@@ -99,8 +99,8 @@ function Streams({ run }: { run: RunData }) {
   return (
     <Section title="Streams" about={run.streams.length > 1 ? `${over} of ${plural(run.streams.length, 'stream')} done` : undefined}>
       {run.streams.length === 0 ? (
-        <EmptyState title="No stream has begun.">
-          {isUnderWay(run.status) ? 'They are listed as soon as the run begins.' : 'The run ended before it came to one.'}
+        <EmptyState title="No stream has started.">
+          {isUnderWay(run.status) ? 'They are listed as soon as the run starts.' : 'The run ended before the first stream.'}
         </EmptyState>
       ) : (
         <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
@@ -118,27 +118,27 @@ function Streams({ run }: { run: RunData }) {
   );
 }
 
-/** Rows that were put aside: what that means, and the way to them. */
+/** Rejected rows: what that means, and the way to them. */
 function Rejected({ run }: { run: RunData }) {
   const [, navigate] = useLocation();
   return (
-    <Section title="Put aside">
+    <Section title="Rejected rows">
       <Text size="sm" mb="sm">
-        {plural(run.totals.rejected, 'row was', 'rows were')} refused and put aside; the others were written.{' '}
+        {plural(run.totals.rejected, 'row was', 'rows were')} rejected; the others were written.{' '}
         <Anchor component={Link} href={`/syncs/${run.sync_id}?tab=rejects`} inherit>
           See the rows and the reasons
         </Anchor>
-        , correct them, and try them again.
+        , correct them, and retry.
       </Text>
       {!isUnderWay(run.status) && (
         <ActionButton
           operation="POST /api/v1/datasync/runs/{id}/rejects/retry"
           input={{ params: { id: run.id } }}
           scope="datasync:write"
-          done="The rows that were put aside are tried again."
+          done="The rejected rows are being retried."
           onDone={({ data }) => navigate(`/runs/${data.id}`)}
         >
-          Try them again
+          Retry rejected rows
         </ActionButton>
       )}
     </Section>

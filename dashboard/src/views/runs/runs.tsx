@@ -41,7 +41,7 @@ export function Runs() {
     <>
       <PageHeader
         title="Runs"
-        about="Every time a synchronization went to work: what it did, how long it took, and how it ended."
+        about="Every run of every synchronization: what it did, how long it took, and how it ended."
         actions={<CurlButton operation="GET /api/v1/datasync/runs" input={{ query }} />}
       />
       <Section title="All runs" about="Newest first" flush>
@@ -77,7 +77,7 @@ export function Runs() {
 function columnsOf(nameOf: (id: string) => string): readonly Column<Run>[] {
   return [
     {
-      header: 'Run of',
+      header: 'Synchronization',
       cell: (run) => (
         <>
           <OutsideText>{nameOf(run.sync_id)}</OutsideText>
@@ -90,9 +90,9 @@ function columnsOf(nameOf: (id: string) => string): readonly Column<Run>[] {
       ),
     },
     { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 150 },
-    { header: 'Asked for', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
+    { header: 'Queued', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
     {
-      header: 'Took',
+      header: 'Duration',
       cell: ({ duration_ms, status }) => (duration_ms === null || isUnderWay(status) ? '–' : formatDuration(duration_ms)),
       numeric: true,
       width: 110,
@@ -113,20 +113,20 @@ function NoRuns({ filtered }: { filtered: boolean }) {
   if (!filtered) {
     return (
       <EmptyState title="Nothing has run yet.">
-        A synchronization runs when its time has come, when something changes, or when you start it on its page.
+        A synchronization runs by its schedule, on a change, or when you start it on its page.
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="No run fits."
+      title="No run matches."
       actions={
         <Button variant="default" onClick={() => setParams({})}>
           Clear the filters
         </Button>
       }
     >
-      Runs are kept for a while and then forgotten; those of a synchronization that was deleted are gone with it.
+      Old runs are removed after a while; those of a synchronization that was deleted are gone with it.
     </EmptyState>
   );
 }

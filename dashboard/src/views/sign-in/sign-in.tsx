@@ -78,7 +78,7 @@ export function SignIn() {
             </form>
           </Box>
           <Text size="sm" c="dimmed">
-            Where do I find one? The first start prints an admin key and keeps it in <Code>data/admin-key</Code>. Whoever has it can make
+            Where do I find one? The first start prints an admin key and keeps it in <Code>data/admin-key</Code>. With it you can make
             others. The <Anchor href="/docs">API reference</Anchor> needs no key.
           </Text>
         </Stack>

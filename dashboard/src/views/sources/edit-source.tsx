@@ -17,7 +17,7 @@ export function EditSource() {
       {({ data }) => (
         <>
           <PageHeader
-            title={`Change ${data.name}`}
+            title={`Edit ${data.name}`}
             parent={{ label: visible(data.name), href: `/sources/${id}` }}
             about="Secrets that are stored are kept unless you enter others. Test it before saving."
           />

@@ -23,11 +23,11 @@ export function NewSource() {
             <>
               Fill in what the connector needs and test it before saving.{' '}
               <Anchor component="button" type="button" size="sm" onClick={() => setType('')}>
-                Choose another kind
+                Choose another type
               </Anchor>
             </>
           ) : (
-            'What kind of system is it?'
+            'What type of system is it?'
           )
         }
       />

@@ -50,7 +50,7 @@ function Detail({ source }: { source: Source }) {
             </Group>
             {may('datasync:write') && (
               <Button component={Link} href={`/sources/${id}/edit`} variant="default">
-                Change
+                Edit
               </Button>
             )}
             <ActionButton
@@ -94,14 +94,14 @@ function StoredStatus({ source: { status, status_message, checked_at } }: { sour
         </Group>
         <Text size="sm">
           {status_message === null ? (
-            'It was not tried since it was last changed. Test the connection to see whether it works.'
+            'It was not tested since it was last changed. Test the connection to see whether it works.'
           ) : (
             <OutsideText>{status_message}</OutsideText>
           )}
         </Text>
         {status === 'failing' && (
           <Text size="sm" c="dimmed">
-            Change what is wrong and test it, or mend the system itself and test again.
+            Correct its settings or the system itself, and test again.
           </Text>
         )}
       </Stack>
@@ -115,7 +115,7 @@ function Setup({ source: { type, config } }: { source: Source }) {
   const members = Object.entries(config as Record<string, unknown>);
   if (members.length === 0) return null;
   return (
-    <Section title="Set up as" about="What is not listed has its default. Secrets are never shown.">
+    <Section title="Configuration" about="What is not listed has its default. Secrets are never shown.">
       <Facts
         facts={members.map(([member, value]) => [
           properties[member]?.title ?? member,

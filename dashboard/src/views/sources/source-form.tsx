@@ -118,7 +118,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
           {failure && (
             <ErrorState
               error={failure}
-              title={isUnsaved ? 'It was not saved' : 'It cannot be tried yet'}
+              title={isUnsaved ? 'It was not saved' : 'It cannot be tested yet'}
               place={(path) => configPlace(path, schema)}
             />
           )}

@@ -17,9 +17,9 @@ const INPUT = { query: { limit: SIZE } };
 
 const COLUMNS: readonly Column<Source>[] = [
   { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
-  { header: 'Kind', cell: ({ type }) => <Kind type={type} />, width: 170 },
+  { header: 'Type', cell: ({ type }) => <Kind type={type} />, width: 170 },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
-  { header: 'What the last check found', cell: (source) => <Finding source={source} /> },
+  { header: 'Last check', cell: (source) => <Finding source={source} /> },
   { header: 'Checked', cell: ({ checked_at }) => (checked_at === null ? 'never' : <RelativeTime time={checked_at} />), width: 130 },
 ];
 
@@ -56,7 +56,7 @@ export function SourceList() {
           paging={{ ...pages, size: SIZE }}
           empty={
             <EmptyState title="There is no source yet." actions={add}>
-              A source is one system: a database, a folder of files, an API. Add the two that are to be kept in step, then make a
+              A source is one system: a database, a folder of files, an API. Add the two that are to be kept in sync, then create a
               synchronization between them.
             </EmptyState>
           }
@@ -73,7 +73,7 @@ function Kind({ type }: { type: string }) {
 function Finding({ source: { status_message } }: { source: Source }) {
   return status_message === null ? (
     <Text size="sm" c="dimmed">
-      It was not tried yet.
+      It was not tested yet.
     </Text>
   ) : (
     <Text size="sm" lineClamp={2}>

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<SourceStream>[] = [
   { header: 'Kind', cell: ({ kind }) => kind, width: 90 },
   { header: 'Fields', cell: ({ fields }) => formatCount(fields.length), numeric: true, width: 80 },
   { header: 'Key', cell: ({ key }) => <Names names={key} /> },
-  { header: 'Tells changes by', cell: ({ cursors }) => <Names names={cursors} /> },
+  { header: 'Cursors', cell: ({ cursors }) => <Names names={cursors} /> },
   {
     header: 'Rows',
     cell: ({ estimated_rows }) => (estimated_rows === null ? '–' : `about ${formatCompact(estimated_rows)}`),
@@ -39,7 +39,7 @@ function StreamTable({ source: { id } }: { source: Source }) {
   const pages = usePages('GET /api/v1/datasync/sources/{id}/streams', input);
   return (
     <Section
-      title="What is in it"
+      title="Streams"
       about="Tables, files or resources, as they are at this moment."
       actions={<CurlButton operation="GET /api/v1/datasync/sources/{id}/streams" input={input} />}
       flush

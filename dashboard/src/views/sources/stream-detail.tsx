@@ -24,16 +24,16 @@ export function StreamDetail({ source: { id }, name, onBack }: StreamDetailProps
   const stream = streams.data?.data.find((candidate) => candidate.name === name);
   return (
     <Section
-      title="What is in it"
+      title="Stream"
       about={<OutsideText>{name}</OutsideText>}
       actions={
         <>
           <Button variant="default" onClick={onBack}>
-            All of it
+            All streams
           </Button>
           {may('datasync:write') && (
             <Button component={Link} href={`/syncs/new?source=${id}&stream=${encodeURIComponent(name)}`} variant="default">
-              Keep it in step
+              Synchronize it
             </Button>
           )}
         </>
@@ -44,7 +44,7 @@ export function StreamDetail({ source: { id }, name, onBack }: StreamDetailProps
           stream ? (
             <Stack gap="md">
               {stream.note !== null && (
-                <Alert variant="outline" className="surface" title="Worth knowing">
+                <Alert variant="outline" className="surface" title="Note">
                   <OutsideText>{stream.note}</OutsideText>
                 </Alert>
               )}
@@ -58,7 +58,7 @@ export function StreamDetail({ source: { id }, name, onBack }: StreamDetailProps
               </Grid>
             </Stack>
           ) : (
-            <EmptyState title="It is not there any more.">The system has nothing of this name at this moment.</EmptyState>
+            <EmptyState title="It does not exist any more.">The system has nothing of this name at this moment.</EmptyState>
           )
         }
       </Loaded>
@@ -101,7 +101,7 @@ function Fields({ fields, keys, cursors }: FieldsProps) {
                 )}
               </Table.Td>
               <Table.Td>
-                {[keys.includes(name) ? 'key' : '', cursors.includes(name) ? 'tells changes' : '', nullable ? '' : 'never null']
+                {[keys.includes(name) ? 'key' : '', cursors.includes(name) ? 'cursor' : '', nullable ? '' : 'not null']
                   .filter((word) => word !== '')
                   .join(', ')}
               </Table.Td>
@@ -122,8 +122,8 @@ function SampleRows({ id, name }: { id: string; name: string }) {
           <EmptyState title="It has no rows.">{rejects[0]}</EmptyState>
         ) : (
           <Stack gap="xs">
-            <Table.ScrollContainer type="native" minWidth={fields.length * 110} tabIndex={0} role="region" aria-label="Some rows">
-              <Table aria-label="Some rows" striped>
+            <Table.ScrollContainer type="native" minWidth={fields.length * 110} tabIndex={0} role="region" aria-label="Sample rows">
+              <Table aria-label="Sample rows" striped>
                 <Table.Thead>
                   <Table.Tr>
                     {fields.map((field) => (

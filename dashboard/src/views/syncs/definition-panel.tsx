@@ -13,9 +13,9 @@ import { DELETE_WORDS, MODE_WORDS, REJECT_WORDS, SCHEMA_WORDS } from './words.ts
 type Stream = Sync['streams'][number];
 
 const COLUMNS: readonly Column<Stream>[] = [
-  { header: 'Read', cell: ({ source }) => <OutsideText>{source}</OutsideText> },
-  { header: 'Written', cell: ({ target }) => <OutsideText>{target}</OutsideText> },
-  { header: 'How', cell: ({ mode }) => MODE_WORDS[mode] },
+  { header: 'Source', cell: ({ source }) => <OutsideText>{source}</OutsideText> },
+  { header: 'Target', cell: ({ target }) => <OutsideText>{target}</OutsideText> },
+  { header: 'Mode', cell: ({ mode }) => MODE_WORDS[mode] },
   { header: 'Key', cell: ({ key }) => <Text inherit>{key.length === 0 ? '–' : <OutsideText>{key.join(', ')}</OutsideText>}</Text> },
   { header: 'Cursor', cell: ({ cursor }) => (cursor === null ? '–' : <OutsideText>{cursor}</OutsideText>) },
   { header: 'Fields', cell: ({ fields }) => (fields === null ? 'all' : plural(fields.length, 'field')) },
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Stream>[] = [
     header: 'Filter',
     cell: ({ filter }) => (filter.length === 0 ? '–' : <OutsideText>{filter.map(filterWords).join(' and ')}</OutsideText>),
   },
-  { header: 'What is gone', cell: ({ deletes }) => DELETE_WORDS[deletes] },
+  { header: 'Deleted rows', cell: ({ deletes }) => DELETE_WORDS[deletes] },
 ];
 
 /** What it is told to do, complete. */
@@ -43,21 +43,21 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
           empty={<EmptyState title="It has no streams." />}
         />
       </Section>
-      <Section title="The rest">
+      <Section title="Settings">
         <Facts
           facts={[
-            ['Runs', scheduleWords(sync.schedule)],
-            ['A row that cannot be written', REJECT_WORDS[sync.on_reject]],
-            ['Other fields at the source', SCHEMA_WORDS[sync.schema_changes]],
+            ['Schedule', scheduleWords(sync.schedule)],
+            ['Rejected rows', REJECT_WORDS[sync.on_reject]],
+            ['Schema changes', SCHEMA_WORDS[sync.schema_changes]],
             [
               'Guard',
               `A run that would delete more than ${sync.guard.max_delete_percent}% of the target${
                 sync.guard.allow_empty ? '' : ', or finds nothing where there was something,'
-              } asks first.`,
+              } needs approval.`,
             ],
             ['Id', sync.id],
-            ['Made', formatMoment(sync.created_at)],
-            ['Changed', formatMoment(sync.updated_at)],
+            ['Created', formatMoment(sync.created_at)],
+            ['Updated', formatMoment(sync.updated_at)],
           ]}
         />
       </Section>

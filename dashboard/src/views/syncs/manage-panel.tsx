@@ -17,16 +17,16 @@ export function ManagePanel({ sync }: { sync: Sync }) {
   const underWay = sync.current_run === null ? undefined : whyNoRun(sync);
   const entries: [string, ReactNode][] = [
     [
-      'Reads everything anew, whatever was read before, and brings the target up to date. Use it to fill new fields for rows that are there already.',
+      'Reads everything again and brings the target up to date. Use it to fill new fields for rows that are there already.',
       <ActionButton
         key="full"
         operation="POST /api/v1/datasync/sync/{id}/runs"
         input={{ ...input, body: { mode: 'full' } }}
         scope={move}
         unavailable={whyNoRun(sync)}
-        done="The run is in the queue. It reads everything."
+        done="The run is queued. It reads everything."
       >
-        Run everything anew
+        Full refresh
       </ActionButton>,
     ],
     [
@@ -41,7 +41,7 @@ export function ManagePanel({ sync }: { sync: Sync }) {
       </ScopedButton>,
     ],
     [
-      'Forgets how far it has read, so that the next run reads everything. Nothing is deleted at the target.',
+      'Forgets the positions of its streams, so that the next run reads everything. Nothing is deleted at the target.',
       <ActionButton
         key="reset"
         operation="POST /api/v1/datasync/sync/{id}/reset"
@@ -51,26 +51,26 @@ export function ManagePanel({ sync }: { sync: Sync }) {
         done="Reset: the next run reads everything."
         confirm={{
           title: 'Reset this synchronization?',
-          about: 'The next run reads everything anew, which may take long. No data is deleted.',
+          about: 'The next run reads everything again, which may take long. No data is deleted.',
         }}
       >
         Reset
       </ActionButton>,
     ],
     [
-      'Deletes the synchronization with its runs and what it has put aside. The data at the target stays.',
+      'Deletes the synchronization with its runs and rejected rows. The data at the target stays.',
       <ActionButton
         key="delete"
         operation="DELETE /api/v1/datasync/sync/{id}"
         input={input}
         scope="datasync:write"
-        unavailable={sync.current_run?.status === 'running' ? 'A run is under way: cancel it first.' : undefined}
+        unavailable={sync.current_run?.status === 'running' ? 'A run is in progress: cancel it first.' : undefined}
         done={`Deleted "${visible(sync.name)}".`}
         onDone={() => navigate('/syncs')}
         look={{ color: 'red' }}
         confirm={{
           title: 'Delete this synchronization?',
-          about: 'Its runs and what they have put aside are gone. The data at the target stays.',
+          about: 'Its runs and rejected rows are gone. The data at the target stays.',
         }}
       >
         Delete

@@ -61,7 +61,7 @@ function Outcome({ known }: { known: Run }) {
   return (
     <Stack gap="lg">
       {run.error && (
-        <Alert variant="outline" className="surface" color="red" title="The preview did not work" role="alert">
+        <Alert variant="outline" className="surface" color="red" title="The preview failed" role="alert">
           <OutsideText>{sentences(run.error.message, run.error.hint)}</OutsideText>
         </Alert>
       )}
@@ -90,7 +90,7 @@ function StreamChanges({ stream: { name, target, status, error, changes, rejecte
       {changes && (
         <Text size="sm" className="number">
           {formatCount(changes.inserted)} would be inserted, {formatCount(changes.updated)} updated, {formatCount(changes.deleted)} deleted;{' '}
-          {formatCount(changes.unchanged)} stay as they are{rejected > 0 && `; ${plural(rejected, 'row')} would be put aside`}.
+          {formatCount(changes.unchanged)} unchanged{rejected > 0 && `; ${plural(rejected, 'row')} would be rejected`}.
         </Text>
       )}
       {samples.length > 0 && <Samples samples={samples} label={`Some changes of ${visible(name)}`} />}

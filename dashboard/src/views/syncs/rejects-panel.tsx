@@ -15,49 +15,49 @@ import { whyNoRun } from './sync-actions.tsx';
 
 const SIZE = 25;
 const WHICH = [
-  { value: 'open', label: 'Waiting' },
+  { value: 'open', label: 'Open' },
   { value: 'resolved', label: 'Resolved' },
   { value: 'all', label: 'All' },
 ];
 
 const COLUMNS: readonly Column<Reject>[] = [
   {
-    header: 'Row',
+    header: 'Key',
     cell: ({ key }) => <OutsideText>{key === null ? 'without a key' : key.map((part) => part ?? 'null').join(', ')}</OutsideText>,
     width: 120,
   },
   { header: 'Stream', cell: ({ stream }) => <OutsideText>{stream}</OutsideText>, width: 140 },
   {
-    header: 'What is wrong',
+    header: 'Reason',
     cell: ({ field, reason }) => <OutsideText>{field === null ? reason : `${field} ${reason}`}</OutsideText>,
   },
-  { header: 'As it was read', cell: ({ row }) => <AsRead row={row} />, width: 260 },
+  { header: 'Row as read', cell: ({ row }) => <AsRead row={row} />, width: 260 },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
-  { header: 'Put aside', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 120 },
+  { header: 'Rejected', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 120 },
 ];
 
-/** Rows that could not be written, why, and another try when what is wrong was mended. */
+/** Rows that could not be written, the reason, and a retry when it was corrected. */
 export function RejectsPanel({ sync }: { sync: Sync }) {
   const [filter, setFilter] = useFilter('rejects');
   const { move } = useShopScopes(sync);
   const status = filter === 'resolved' || filter === 'all' ? filter : 'open';
   const input = { params: { id: sync.id }, query: { status, limit: SIZE } as const };
   const pages = usePages('GET /api/v1/datasync/sync/{id}/rejects', input);
-  const none = status === 'open' && pages.total === 0 ? 'No row waits to be tried again.' : undefined;
+  const none = status === 'open' && pages.total === 0 ? 'There are no open rejected rows.' : undefined;
   return (
     <Section
-      title="Rows that were put aside"
-      about="Mend them at the source, or change the mapping, and try again. What can be written then is resolved."
+      title="Rejected rows"
+      about="Correct them at the source, or change the mapping, and retry. Rows that can be written then are resolved."
       actions={
         <ActionButton
           operation="POST /api/v1/datasync/sync/{id}/rejects/retry"
           input={{ params: { id: sync.id } }}
           scope={move}
           unavailable={none ?? whyNoRun(sync)}
-          done="The rows are being tried again."
+          done="The rows are being retried."
           look={{ variant: 'filled' }}
         >
-          Try again
+          Retry
         </ActionButton>
       }
       flush
@@ -65,7 +65,7 @@ export function RejectsPanel({ sync }: { sync: Sync }) {
       <Stack gap="xs">
         <Group px="md" justify="space-between">
           <SegmentedControl
-            aria-label="Which"
+            aria-label="Status"
             size="xs"
             data={WHICH}
             value={status}
@@ -74,7 +74,7 @@ export function RejectsPanel({ sync }: { sync: Sync }) {
           <CurlButton operation="GET /api/v1/datasync/sync/{id}/rejects" input={input} />
         </Group>
         <DataTable
-          label="Rejects"
+          label="Rejected rows"
           columns={COLUMNS}
           rows={pages.rows}
           rowKey={({ id }) => id}
@@ -82,8 +82,8 @@ export function RejectsPanel({ sync }: { sync: Sync }) {
           refetch={pages.refetch}
           paging={{ ...pages, size: SIZE }}
           empty={
-            <EmptyState title={status === 'open' ? 'No row is put aside.' : 'There is none.'}>
-              A row that cannot be written is listed here with the field that is to blame and the row as it was read.
+            <EmptyState title={status === 'open' ? 'There are no rejected rows.' : 'There are none.'}>
+              A row that cannot be written is listed here with the field, the reason, and the row as it was read.
             </EmptyState>
           }
         />

@@ -35,20 +35,20 @@ const STREAM_COLUMNS: readonly Column<StreamReport>[] = [
   { header: 'Deleted', cell: ({ deleted }) => formatCount(deleted), numeric: true, width: 90 },
   { header: 'Unchanged', cell: ({ unchanged }) => formatCount(unchanged), numeric: true, width: 100 },
   { header: 'Rejected', cell: ({ rejected }) => formatCount(rejected), numeric: true, width: 90 },
-  { header: 'Speed', cell: ({ rows_per_second }) => formatRate(rows_per_second), numeric: true, width: 130 },
+  { header: 'Throughput', cell: ({ rows_per_second }) => formatRate(rows_per_second), numeric: true, width: 130 },
 ];
 
 function LastRun({ run }: { run: Run }) {
   return (
     <Section
-      title="The last run"
+      title="Last run"
       about={
         <>
           <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
             {formatMoment(run.started_at ?? run.created_at)}
           </Anchor>
           : {statusWord(run.status).toLowerCase()}
-          {run.duration_ms !== null && ` after ${formatDuration(run.duration_ms)}`}, {formatBytes(run.totals.bytes)} moved
+          {run.duration_ms !== null && ` after ${formatDuration(run.duration_ms)}`}, {formatBytes(run.totals.bytes)} read
         </>
       }
       flush
@@ -58,20 +58,20 @@ function LastRun({ run }: { run: Run }) {
         columns={STREAM_COLUMNS}
         rows={run.streams}
         rowKey={({ name, target }) => `${name} ${target}`}
-        empty={<EmptyState title="It ended before a stream was begun." />}
+        empty={<EmptyState title="It ended before a stream was started." />}
       />
     </Section>
   );
 }
 
-const TRIGGERS: Record<string, string> = { manual: 'by hand', schedule: 'by schedule', change: 'by a change', retry: 'to try again' };
-const MODES: Record<string, string> = { run: '', full: ', everything', preview: ', preview', rejects: ', rejects' };
+const TRIGGERS: Record<string, string> = { manual: 'manual', schedule: 'schedule', change: 'change', retry: 'retry' };
+const MODES: Record<string, string> = { run: '', full: ', full refresh', preview: ', preview', rejects: ', rejected rows' };
 
 const RUN_COLUMNS: readonly Column<Run>[] = [
   { header: 'Started', cell: ({ started_at, created_at }) => formatMoment(started_at ?? created_at) },
   { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error && visible(error.message)} />, width: 150 },
-  { header: 'Why', cell: ({ trigger, mode }) => `${TRIGGERS[trigger] ?? trigger}${MODES[mode] ?? ''}` },
-  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 110 },
+  { header: 'Trigger', cell: ({ trigger, mode }) => `${TRIGGERS[trigger] ?? trigger}${MODES[mode] ?? ''}` },
+  { header: 'Duration', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 110 },
   { header: 'Read', cell: ({ totals }) => formatCount(totals.read), numeric: true, width: 100 },
   { header: 'Changed', cell: ({ totals }) => formatCount(totals.inserted + totals.updated + totals.deleted), numeric: true, width: 100 },
   { header: 'Rejected', cell: ({ totals }) => formatCount(totals.rejected), numeric: true, width: 100 },
@@ -81,7 +81,7 @@ function History({ sync: { id } }: { sync: Sync }) {
   const input = { params: { id }, query: { limit: SIZE } };
   const pages = usePages('GET /api/v1/datasync/sync/{id}/runs', input);
   return (
-    <Section title="Every run" actions={<CurlButton operation="GET /api/v1/datasync/sync/{id}/runs" input={input} />} flush>
+    <Section title="All runs" actions={<CurlButton operation="GET /api/v1/datasync/sync/{id}/runs" input={input} />} flush>
       <DataTable
         label="Runs"
         columns={RUN_COLUMNS}

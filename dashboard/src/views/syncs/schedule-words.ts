@@ -8,12 +8,12 @@ const UNITS: Record<string, string> = { s: 'second', m: 'minute', h: 'hour', d: 
 
 /** A schedule as people say it. */
 export function scheduleWords(schedule: Schedule): string {
-  if (schedule.type === 'manual') return 'Only when somebody asks';
-  if (schedule.type === 'on_change') return 'The moment something changes in the shop';
+  if (schedule.type === 'manual') return 'Manual';
+  if (schedule.type === 'on_change') return 'On every change in the shop';
   if (schedule.type === 'interval') return intervalWords(schedule.every);
   const zone = schedule.timezone ?? 'UTC';
   const weekly = weeklyOf(schedule.expression);
-  if (!weekly) return `By the cron expression ${schedule.expression} (${zone})`;
+  if (!weekly) return `Cron ${schedule.expression} (${zone})`;
   return `At ${weekly.time} ${dayWords(weekly.days)} (${zone})`;
 }
 

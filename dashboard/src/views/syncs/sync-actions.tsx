@@ -8,7 +8,7 @@ import { useShopScopes } from './shop-scopes.ts';
 
 /** Why no run can be started at this moment. */
 export function whyNoRun({ status, current_run }: Sync): string | undefined {
-  if (current_run !== null) return `A run is under way (${statusWord(current_run.status).toLowerCase()}): there is one at a time.`;
+  if (current_run !== null) return `A run is in progress (${statusWord(current_run.status).toLowerCase()}): there is one at a time.`;
   return status === 'paused' ? 'It is paused: resume it first.' : undefined;
 }
 
@@ -30,7 +30,7 @@ export function SyncActions({ sync, onPreview }: SyncActionsProps) {
         input={input}
         scope={move}
         unavailable={whyNoRun(sync)}
-        done="The run is in the queue."
+        done="The run is queued."
         look={{ variant: 'filled' }}
       >
         Run now
@@ -43,7 +43,7 @@ export function SyncActions({ sync, onPreview }: SyncActionsProps) {
           operation="POST /api/v1/datasync/sync/{id}/resume"
           input={input}
           scope={move}
-          done="It runs again as its schedule says."
+          done="Resumed: it runs by its schedule."
         >
           Resume
         </ActionButton>
@@ -52,14 +52,14 @@ export function SyncActions({ sync, onPreview }: SyncActionsProps) {
           operation="POST /api/v1/datasync/sync/{id}/pause"
           input={input}
           scope="datasync:write"
-          done="It is paused: nothing runs by itself."
+          done="Paused: nothing runs by its schedule."
         >
           Pause
         </ActionButton>
       )}
       {move.every(may) && (
         <Button component={Link} href={`/syncs/${sync.id}/edit`} variant="default">
-          Change
+          Edit
         </Button>
       )}
     </>

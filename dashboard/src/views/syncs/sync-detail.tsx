@@ -18,7 +18,7 @@ import { useSources } from './source-names.ts';
 import { SyncActions } from './sync-actions.tsx';
 import { SyncState } from './sync-state.tsx';
 
-/** One synchronization: how it is and why, what it did, what it would do, and what it has put aside. */
+/** One synchronization: its health, what it did, what it would do, and its rejected rows. */
 export function SyncDetail() {
   const { id = '' } = useParams();
   const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id } });
@@ -59,7 +59,7 @@ function Detail({ sync }: { sync: Sync }) {
           <Tabs.List mb="md">
             <Tabs.Tab value="runs">Runs</Tabs.Tab>
             <Tabs.Tab value="rejects">
-              Rejects{' '}
+              Rejected rows{' '}
               {open > 0 && (
                 <Text span size="sm" c="dimmed" className="number">
                   {formatCount(open)}

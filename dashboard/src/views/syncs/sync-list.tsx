@@ -24,8 +24,8 @@ const WHICH = [
 const COLUMNS: readonly Column<Sync>[] = [
   { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
   { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={visible(health_reason)} />, width: 150 },
-  { header: 'From and to', cell: (sync) => <Ends sync={sync} />, width: 170 },
-  { header: 'Runs', cell: ({ schedule }) => scheduleWords(schedule), width: 160 },
+  { header: 'Source and target', cell: (sync) => <Ends sync={sync} />, width: 170 },
+  { header: 'Schedule', cell: ({ schedule }) => scheduleWords(schedule), width: 160 },
   { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },
   { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
 ];
@@ -46,7 +46,7 @@ export function SyncList() {
     <>
       <PageHeader
         title="Synchronizations"
-        about="What is kept in step with what, how it goes, and when it runs."
+        about="What is kept in sync with what, its health, and when it runs."
         actions={
           <>
             {make}
@@ -56,7 +56,7 @@ export function SyncList() {
       />
       <Group mb="sm">
         <SegmentedControl
-          aria-label="Which"
+          aria-label="Status"
           size="xs"
           data={WHICH}
           value={status}
@@ -76,7 +76,7 @@ export function SyncList() {
           empty={
             status === 'all' ? (
               <EmptyState title="There is no synchronization yet." actions={make}>
-                A synchronization keeps tables, files or resources of one source in step with another one. You need two sources first.
+                A synchronization keeps tables, files or resources of one source in sync with another one. You need two sources first.
               </EmptyState>
             ) : (
               <EmptyState title={`No synchronization is ${status}.`} />

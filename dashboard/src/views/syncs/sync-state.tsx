@@ -14,13 +14,13 @@ import { useMay } from '../../shell/me.tsx';
 import { reasonOf } from '../overview/attention.ts';
 import { useShopScopes } from './shop-scopes.ts';
 
-/** How it is and why, and the way on where one is needed. */
+/** Its health and the reason, and what to do where something is to be done. */
 export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {
   const { health, current_run: run, last_run } = sync;
   if (run?.status === 'needs_approval') return <Approval run={run} sync={sync} />;
   const failure = health === 'failing' ? (run ?? last_run) : null;
   return (
-    <Section title="How it is" actions={health === 'degraded' && <RejectsButton onClick={onRejects} />}>
+    <Section title="Health" actions={health === 'degraded' && <RejectsButton onClick={onRejects} />}>
       <Stack gap="xs">
         <Group gap="sm">
           <HealthBadge health={health} />
@@ -43,7 +43,7 @@ function reasonWords(sync: Sync): string {
 function RejectsButton({ onClick }: { onClick: () => void }) {
   return (
     <Button size="xs" variant="default" onClick={onClick}>
-      See what was put aside
+      See the rejected rows
     </Button>
   );
 }
@@ -55,12 +55,12 @@ function Live({ run: known }: { run: Run }) {
       <Group justify="space-between" mb={4}>
         <Text size="sm">
           <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
-            {run.mode === 'preview' ? 'The preview under way' : 'The run under way'}
+            {run.mode === 'preview' ? 'Current preview' : 'Current run'}
           </Anchor>
           {run.started_at !== null && (
             <Text span size="sm" c="dimmed">
               {' '}
-              since <RelativeTime time={run.started_at} />
+              started <RelativeTime time={run.started_at} />
             </Text>
           )}
         </Text>
@@ -80,7 +80,7 @@ function Live({ run: known }: { run: Run }) {
   );
 }
 
-/** What went wrong, in whose words, and where it can be mended. */
+/** What went wrong, and where it can be corrected. */
 function Failure({ run, sync }: { run: Run; sync: Sync }) {
   const mayChange = useShopScopes(sync).move.every(useMay());
   // What the reason says already is not said twice.
@@ -98,11 +98,11 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
       ))}
       {run.next_attempt_at !== null && (
         <Text size="sm">
-          It is tried again by itself <RelativeTime time={run.next_attempt_at} />.
+          Next attempt <RelativeTime time={run.next_attempt_at} />.
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        Mend it at{' '}
+        Correct it at{' '}
         <Anchor component={Link} href={`/sources/${sync.source_id}`} size="sm">
           the source
         </Anchor>{' '}
@@ -114,11 +114,11 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
           <>
             , or{' '}
             <Anchor component={Link} href={`/syncs/${sync.id}/edit`} size="sm">
-              change the synchronization
+              edit the synchronization
             </Anchor>
           </>
         )}
-        , then run it again. More is told by{' '}
+        , then run it again. For more, see{' '}
         <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
           the run and its log
         </Anchor>

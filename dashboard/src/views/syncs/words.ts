@@ -4,24 +4,24 @@ type Stream = Sync['streams'][number];
 
 /** What the words of a definition mean, for people. */
 export const MODE_WORDS: Record<Stream['mode'], string> = {
-  mirror: 'Mirror: make the target equal',
-  incremental: 'Incremental: what is new or changed',
-  append: 'Append: add what is new',
+  mirror: 'Mirror: make the target equal to the source',
+  incremental: 'Incremental: insert and update what is new or changed',
+  append: 'Append: only add new rows',
 };
 
 export const DELETE_WORDS: Record<Stream['deletes'], string> = {
-  delete: 'Deleted at the target',
-  mark: 'Marked in _deleted_at',
-  keep: 'Kept at the target',
+  delete: 'Delete them at the target',
+  mark: 'Mark them in _deleted_at',
+  keep: 'Keep them at the target',
 };
 
 export const REJECT_WORDS: Record<Sync['on_reject'], string> = {
-  quarantine: 'Put it aside and go on',
-  fail: 'The stream fails',
+  quarantine: 'Reject the row and go on',
+  fail: 'Fail the stream',
 };
 
 export const SCHEMA_WORDS: Record<Sync['schema_changes'], string> = {
-  apply: 'Follow them at the target',
-  ignore: 'Leave new ones out',
+  apply: 'Apply them to the target',
+  ignore: 'Ignore new fields',
   stop: 'Stop and ask',
 };

@@ -17,7 +17,7 @@ export function SampleData() {
   return (
     <Section
       title="Try it with sample data"
-      about="A small shop is written as files and kept in step with a database. Your own data is not touched."
+      about="A small shop is written as files and kept in sync with a database. Your own data is not touched."
     >
       <Stack gap="sm">
         <Stack component="ol" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>

@@ -32,7 +32,7 @@ interface Progress {
   run?: Run;
 }
 
-/** Sets up the sample by the same requests that anybody would send. What is there from an earlier try is used again. */
+/** Sets up the sample by the same requests that any client would send. What is there from an earlier try is used again. */
 export function useSample() {
   const client = useQueryClient();
   const [progress, setProgress] = useState<Progress>({ done: 0, requests: [], state: 'ready' });

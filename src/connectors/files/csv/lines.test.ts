@@ -147,7 +147,7 @@ describe('CSV to lines', () => {
     assert.deepEqual(read('a\0b,\\N\t\\\n', 2).rows, [['a\0b', '\\N\t\\']]);
   });
 
-  test('bad rows are put aside with their line and field, and the rest goes on', () => {
+  test('bad rows are rejected with their line and field, and the rest goes on', () => {
     const { rows, rejects, line } = read('1,a\nx,b\n"2\n",c\n3\n4,d,e\n"5"6,f\n7,g\n', 2, { types: ['int64'] });
     assert.deepEqual(rows, [
       ['1', 'a'],
@@ -174,7 +174,7 @@ describe('CSV to lines', () => {
       ['Line 1: "c1" is not of the type int64: "x\\t\\n\\" \\\\".', `Line 3: "c1" is not of the type int64: "${'y'.repeat(99)}\ufffd…".`],
     );
   });
-  test('a row with bytes that are no UTF-8 is put aside', () => {
+  test('a row with bytes that are no UTF-8 is rejected', () => {
     const bytes = Buffer.concat([Buffer.from('a,ü\nb,'), Buffer.from([0xff]), Buffer.from('\nc,d\n')]);
     const { rows, rejects } = read(bytes, 2);
     assert.deepEqual(rows, [

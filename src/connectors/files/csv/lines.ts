@@ -17,7 +17,7 @@ export interface CsvColumn {
   readonly type: CanonicalType;
   /** Its place in the rows that are made; -1 when nobody asked for it. */
   readonly slot: number;
-  /** Nobody knew of it: a row that has a value in it is put aside instead of losing it. */
+  /** It was not expected: a row that has a value in it is rejected instead of losing it. */
   readonly isUnknown?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { CanonicalType } from '../../canonical.ts';
 
 // Values are looked at as bytes, where they lie in the output, so that the common case makes no string. Each test answers the
-// end of the value when its spelling is canonical (or was made so on the spot), and -1 when somebody has to look closer.
+// end of the value when its spelling is canonical (or was made so on the spot), and -1 when it needs a closer look.
 
 export type BytesTest = (bytes: Buffer, from: number, to: number) => number;
 

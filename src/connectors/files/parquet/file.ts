@@ -120,7 +120,7 @@ function answerOf(
     thread.once('error', onError);
     thread.once('exit', onExit);
     signal.addEventListener('abort', onAbort, { once: true });
-    // Somebody waits now: the process stays.
+    // A caller waits now: the process stays.
     thread.ref();
     watch();
     thread.postMessage(question);

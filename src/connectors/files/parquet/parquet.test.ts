@@ -116,7 +116,7 @@ describe('logical types', () => {
       assert.deepEqual([found.types, found.rows], [[type], [[expected], [null], [expected]]]);
     });
   }
-  test('text that is no UTF-8 is put aside with its row', async () => {
+  test('text that is no UTF-8 is rejected with its row', async () => {
     folder.write(
       't.parquet',
       parquet([{ name: 'v', ...optional, type: 'BYTE_ARRAY', logical_type: { type: 'STRING' } }], [[bytes('61'), bytes('ff')]]),

@@ -81,7 +81,7 @@ export function segmentTest(segment: string): (name: string) => boolean {
 
 /**
  * What stands between two stars has a length of its own, so the first place where it fits is as good as any other. A regular expression would try
- * all places of all stars, which takes for ever.
+ * all places of all stars, which takes far too long.
  */
 function patternTest(pattern: string): (name: string) => boolean {
   const pieces = [''];

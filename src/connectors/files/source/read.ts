@@ -67,7 +67,7 @@ export async function* readFiles(reader: FilesRead): AsyncGenerator<Batch> {
       if (left <= 0) return;
     }
   }
-  // Somebody who never gets a batch would read everything again next time.
+  // A caller that never gets a batch would read everything again next time.
   if (held || !isTold) yield batchOf(held ?? { rows: [], count: 0, rejects: [] });
 }
 

@@ -13,7 +13,7 @@ export interface RememberedFile {
   readonly key: readonly string[];
   /** How the file was written, in the words of `writeReading`. */
   readonly reading: string;
-  /** The file's stamp: when somebody else has changed it since, this is no longer true. */
+  /** The file's stamp: when another program has changed it since, this is no longer true. */
   readonly stamp: string;
 }
 

@@ -7,7 +7,7 @@ import { explainWith } from '../../../outside/http/words.ts';
 import type { Reach } from '../../../outside/reach.ts';
 
 const SILENT_MS = 30_000;
-// A server that sends a few bytes now and then would hold a run for ever.
+// A server that sends a few bytes now and then would hold a run without end.
 const SLOW_BYTES = 16 * 1024;
 
 /** What a request needs to know besides its address. */
@@ -20,7 +20,7 @@ export function remoteOf(reach: Reach, authorization: string | undefined): Remot
   return {
     client: createHttpClient({
       reach,
-      // Files are few and large: a connection for each costs little, and none is left that somebody would have to close.
+      // Files are few and large: a connection for each costs little, and none is left that would have to be closed.
       keepsConnections: false,
       // A file may be packed itself: it is taken as it lies there.
       unpacks: false,
@@ -98,7 +98,7 @@ function serverOf({ protocol, host }: URL): string {
 const NOT_FOLLOWED: Readonly<Record<Refusal, [code: string, words: string]>> = {
   endless: ['TOO_MANY_REDIRECTS', 'leads from one address to the next without an end'],
   'no web address': ['REDIRECT_REFUSED', 'leads to something that is no http address'],
-  unsafe: ['REDIRECT_REFUSED', 'leads from https to http, where anybody could read along'],
+  unsafe: ['REDIRECT_REFUSED', 'leads from https to http, where others could read along'],
   'not reading': ['REDIRECT_REFUSED', 'leads elsewhere'],
 };
 

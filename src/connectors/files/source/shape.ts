@@ -139,13 +139,13 @@ function jsonlFields({ head, isWhole }: Look): { fields: Field[]; rows: number; 
 }
 
 function membersOf(line: string): [string, unknown][] {
-  // The reader will put it aside.
+  // The reader will reject it.
   if (nestsTooDeeply(line)) return [];
   try {
     const value = parseExactly(line);
     return isJsonObject(value) ? Object.entries(value) : [];
   } catch {
-    // The reader will put it aside.
+    // The reader will reject it.
     return [];
   }
 }

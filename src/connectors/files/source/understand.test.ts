@@ -98,7 +98,7 @@ describe('types', () => {
     assert.equal(rows[1]?.[6], '2026-01-01 10:00:00+00');
     assert.equal(rows[0]?.[8], '01234');
   });
-  test('are what is declared, and values that do not fit are put aside', async () => {
+  test('are what is declared, and values that do not fit are rejected', async () => {
     folder.write('t.csv', 'a,b\n1,2\n3,x\n');
     const found = await folder.read({
       path: 't.csv',
@@ -142,7 +142,7 @@ describe('encodings', () => {
     folder.write('e.csv', Buffer.from([0x61, 0x2c, 0x62, 0x0a, 0x93, 0xfa, 0x2c, 0x31, 0x0a]));
     assert.deepEqual((await folder.read({ path: 'e.csv', encoding: 'shift_jis' })).rows, [['日', '1']]);
   });
-  test('what is broken in its encoding is put aside, nothing is replaced', async () => {
+  test('what is broken in its encoding is rejected, nothing is replaced', async () => {
     folder.write('e.csv', Buffer.concat([Buffer.from('a,b\nü,1\n'), Buffer.from([0xff, 0x2c, 0x32, 0x0a]), Buffer.from('x,3\n')]));
     const utf8 = await folder.read({ path: 'e.csv' });
     assert.deepEqual([utf8.rows.length, utf8.rejects.length], [2, 1]);
@@ -163,7 +163,7 @@ describe('JSON Lines', () => {
       ['1', null, null, 't'],
     ]);
   });
-  test('bad lines are put aside with their line', async () => {
+  test('bad lines are rejected with their line', async () => {
     folder.write('b.jsonl', '{"a":1}\n{"a":\n[1]\n"x"\n{"a":"\\ud800"}\n{"a":2}\n');
     const { rows, rejects } = await folder.read({ path: 'b.jsonl', types: [{ field: 'a', type: 'text' }] });
     assert.deepEqual(rows, [['1'], ['2']]);

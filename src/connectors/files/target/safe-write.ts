@@ -31,7 +31,7 @@ export async function readAndClose(handle: FileHandle): Promise<string> {
   }
 }
 
-/** New files can be read by the group, not by everybody: exports hold what is nobody else's business. */
+/** New files can be read by the group, not by others: exports may hold private data. */
 export const FILE_MODE = 0o640;
 
 /** Gives a file that is about to take another's place the rights of that one, and its owner where we may. */

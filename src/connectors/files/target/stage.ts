@@ -115,7 +115,7 @@ export class Stage {
     return this.#folder.at(`${this.#token}-${randomBytes(6).toString('hex')}.tmp`);
   }
 
-  /** Throws when somebody with a higher token has taken over. */
+  /** Throws when a worker with a higher token has taken over. */
   async demandOurs(): Promise<void> {
     const highest = (await tokensIn(this.#folder)).at(-1);
     if (highest === undefined || highest > this.#token) throw fenced();
@@ -212,7 +212,7 @@ export class Stage {
       await rename(this.#folder.at(final), this.#target.folder.at(this.#target.name));
       await syncFolder(this.#target.folder.at('.'));
     } catch (error) {
-      // Gone: it took its place before whoever did it could say so.
+      // Gone: it took its place before the worker that did it could say so.
       if (codeOf(error) !== 'ENOENT') throw fileError(error, this.#target.name);
     }
     await this.closeSegments();

@@ -198,7 +198,7 @@ class FileWriter implements Writer {
     );
     const { inserted, updated, unchanged } = comparison;
     const changes: Changes = { inserted, updated, unchanged, deleted: deletes === 'keep' ? 0 : comparison.deleted };
-    // What was collected stays: whoever approves later need not read again.
+    // What was collected stays: after a later approval nothing has to be read again.
     if (approve && !(await approve({ ...changes }))) return { ...NOTHING, rejects: [], refused: true };
     if (this.#signal.aborted) throw aborted();
     const now = new Date().toISOString().replace('T', ' ').replace('Z', '+00');
@@ -239,8 +239,8 @@ class FileWriter implements Writer {
 type Ask = <T>(question: () => T | Promise<T>) => Promise<T>;
 
 /**
- * What the system says about a file that cannot be written: a full disk, missing rights. What somebody who is asked on the way
- * has to say stays in his own words.
+ * What the system says about a file that cannot be written: a full disk, missing rights. An error of a caller that is asked on the way
+ * stays in its own words.
  */
 async function inWords<T>(stream: string, work: (ask: Ask) => Promise<T>): Promise<T> {
   const theirs: unknown[] = [];

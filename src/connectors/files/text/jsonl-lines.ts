@@ -13,7 +13,7 @@ import { rejectOf } from './reject.ts';
 export interface JsonlPlan {
   /** The members asked for, in order, with their types. */
   readonly fields: readonly { readonly name: string; readonly type: CanonicalType }[];
-  /** All members that are known; a row with another one is put aside. Undefined: others are left out. */
+  /** All members that are known; a row with another one is rejected. Undefined: others are left out. */
   readonly known: ReadonlySet<string> | undefined;
   /** Fields that are not members: what stands there, or `line` for the line number. */
   readonly constants: ReadonlyMap<number, string>;

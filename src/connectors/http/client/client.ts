@@ -169,7 +169,7 @@ function isThrottling(status: number): boolean {
   return status === 429 || status === 503;
 }
 
-/** What others wait for too cannot be stopped by one of them; he can only stop to wait. */
+/** What others wait for too cannot be stopped by one of them; that one can only stop waiting. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw aborted();
   const done = new AbortController();

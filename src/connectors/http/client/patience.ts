@@ -6,7 +6,7 @@ const MAX_ATTEMPTS = 5;
 /** Seconds. Who says that we ask too often gets more time than who stumbles. */
 const FIRST_WAIT = { throttled: 1, failed: 0.2 } as const;
 const GROWTH = { throttled: 2, failed: 3 } as const;
-/** Seconds from which on somebody who looks at a run wants to know why it stands still. */
+/** After so many seconds, a person who looks at a run wants to know why it stands still. */
 const WORTH_TELLING = 5;
 
 /** How often and how long one request is tried again. */

@@ -17,7 +17,7 @@ function wordsIn(text: string): string {
   try {
     return wordsOf(JSON.parse(text), 0);
   } catch {
-    // A web page is of no help to anybody; a plain sentence is.
+    // A web page is of no help to a reader; a plain sentence is.
     return /^\s*</.test(text) ? '' : text.trim();
   }
 }

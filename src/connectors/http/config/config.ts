@@ -38,7 +38,7 @@ const FieldSchema = Type.Object(
     path: Type.Optional(
       Text('Place', 'Where it is in the record, such as `customer.id` or `/customer/id`. Without it, the member of the same name.'),
     ),
-    required: Type.Boolean({ default: false, title: 'Required', description: 'A record without it is put aside as a reject.' }),
+    required: Type.Boolean({ default: false, title: 'Required', description: 'A record without it is rejected.' }),
   },
   closed,
 );
@@ -275,7 +275,7 @@ export const ConfigSchema = Type.Object(
       maximum: 100_000_000,
       default: 100_000,
       title: 'Most pages',
-      description: 'Pages of one read after which it is stopped: an API without end would be read for ever.',
+      description: 'Pages of one read after which it is stopped: an API without end would be read without end.',
     }),
   },
   closed,

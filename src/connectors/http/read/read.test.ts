@@ -220,7 +220,7 @@ describe('reading over HTTP', () => {
     assert.match(String(api.received[0]?.headers['accept-encoding']), /gzip.*br.*zstd/);
   });
 
-  test('no digit is lost, and what is not of its type is put aside', async () => {
+  test('no digit is lost, and what is not of its type is rejected', async () => {
     const records = `[
       {"id": 9007199254740993, "price": 0.10000000000000000001, "at": "2026-11-15T05:42:11.123456+01:00", "ok": true, "extra": {"n": 12345678901234567890}},
       {"id": 2, "price": "12.50", "at": null},

@@ -15,7 +15,7 @@ export function requestKey(keys: readonly string[]): string {
   return keys.length === 1 ? (keys[0] as string) : digest(keys);
 }
 
-/** Whoever gives a batch without its rows' versions gives it again as it is. */
+/** A caller that gives a batch without its rows' versions gives it again as it is. */
 function versionOf({ version, position }: Batch, index: number): string {
   return version ? version(index) : `${position}/${index}`;
 }

@@ -8,7 +8,7 @@ import { writePlanOf } from './plan.ts';
 const SLICE = 100;
 
 /**
- * An API keeps neither checkpoint nor note: whoever writes has to remember the position of the last batch. So nothing is asked
+ * An API keeps neither checkpoint nor note: the caller has to remember the position of the last batch. So nothing is asked
  * when it is opened, and what has become of a batch is told when the API has answered.
  */
 export async function openWriter(api: Api, request: WriteRequest): Promise<Writer> {

@@ -113,7 +113,7 @@ describe('the types of the server', () => {
       ],
     );
   });
-  test('zero dates become null, or put the row aside', async () => {
+  test('zero dates become null, or reject the row', async () => {
     await database.query("set sql_mode = ''");
     await database.query('create table zeros (id int primary key, d date, t datetime(6), s timestamp null)');
     await database.query(
@@ -139,7 +139,7 @@ describe('the types of the server', () => {
     );
     assert.match(strict.rejects[0]?.reason ?? '', /zero_dates/);
   });
-  test('a tinyint(1) with another number than 0 and 1 is put aside, or all are numbers', async () => {
+  test('a tinyint(1) with another number than 0 and 1 is rejected, or all are numbers', async () => {
     await database.query('create table flags (id int primary key, flag tinyint(1))');
     await database.query('insert into flags values (1, 1), (2, 2), (3, 0), (4, -1)');
     const flags = await read('flags');
@@ -162,7 +162,7 @@ describe('the types of the server', () => {
       ['1', '2', '0', '-1'],
     );
   });
-  test('times beyond a day are put aside, or all are texts', async () => {
+  test('times beyond a day are rejected, or all are texts', async () => {
     await database.query('create table times (id int primary key, t time)');
     await database.query("insert into times values (1, '838:59:59'), (2, '-00:00:01'), (3, '12:00:00'), (4, '24:00:00')");
     const times = await read('times');

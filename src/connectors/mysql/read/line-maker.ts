@@ -239,7 +239,7 @@ export class LineMaker implements RowSink {
     };
   }
 
-  /** A server that sends what is not UTF-8 is broken; the rows that hold it are put aside, the others go on. */
+  /** A server that sends what is not UTF-8 is broken; the rows that hold it are rejected, the others go on. */
   #putAside(made: Made): void {
     const good: Buffer[] = [];
     for (let from = 0; from < made.lines.length; ) {

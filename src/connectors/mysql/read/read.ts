@@ -185,7 +185,7 @@ async function oldestTransaction(wire: Wire): Promise<number> {
   }
 }
 
-/** Batches between the network and whoever takes them. The network waits when too many are there. */
+/** Batches between the network and the caller that takes them. The network waits when too many are there. */
 class BatchQueue {
   readonly #wire: Wire;
   readonly #signal: AbortSignal;
@@ -198,7 +198,7 @@ class BatchQueue {
   constructor(wire: Wire, signal: AbortSignal) {
     this.#wire = wire;
     this.#signal = signal;
-    // Whoever stopped us does not want what is left.
+    // The caller that stopped us does not want what is left.
     wire.onClose(() => this.#wakeTaker?.());
   }
 

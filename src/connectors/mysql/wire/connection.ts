@@ -278,7 +278,7 @@ export class Wire {
         if (first === 0x00) return this.#done(answerOf(bytes, start, end));
         if (first === 0xfb) return void this.#upload();
         this.#columns = readLength(bytes, start).length;
-        if (!this.#statement?.sink) throw new OutsideError('transient', 'PROTOCOL_ERROR', 'The server sent rows that nobody asked for.');
+        if (!this.#statement?.sink) throw new OutsideError('transient', 'PROTOCOL_ERROR', 'The server sent rows that were not asked for.');
         this.#state = 'columns';
         this.#types = [];
         return undefined;

@@ -53,7 +53,7 @@ export function answerOf(bytes: Buffer, start: number, end: number): StatementRe
   return { affected, warnings: bytes.readUInt16LE(at + 2), info: bytes.toString('utf8', at + 4, end) };
 }
 
-// Whoever may ask is signed in already: these are about the one in whose name a view is run.
+// A session that may ask is signed in already: these errors are about the user in whose name a view is run.
 const VIEW_OWNER_FAULTS = new Set([1045, 1449]);
 const VIEW_BROKEN = 1356;
 

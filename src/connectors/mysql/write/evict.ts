@@ -16,7 +16,7 @@ function lockOf({ owner, token }: Claim): string {
 
 /**
  * Takes work over, as a session that can be found by those who take it over in turn. A node that sleeps or was cut off may have left
- * its own in a transaction, with the row of the owner locked: its claim is void, but it would hold up everybody after it. So when the row
+ * its own in a transaction, with the row of the owner locked: its claim is void, but it would hold up all workers after it. So when the row
  * does not come free, that session is ended.
  */
 export async function takingOver<T>(wire: Wire, claim: Claim, work: () => Promise<T>): Promise<T> {
@@ -35,7 +35,7 @@ export async function takingOver<T>(wire: Wire, claim: Claim, work: () => Promis
 
 async function evictEarlier(wire: Wire, { owner, token }: Claim): Promise<void> {
   const holder = async (claim: Claim): Promise<string | null> => (await wire.rows(`select is_used_lock(${lockOf(claim)})`))[0]?.[0] ?? null;
-  // A proxy counts sessions on its own: what is told to it by our number would end somebody else's.
+  // A proxy counts sessions on its own: what is told to it by our number would end another session.
   const [[own] = []] = await wire.rows('select connection_id()');
   if ((await holder({ owner, token })) !== own) return;
   // Read without a lock: whose the work was before.

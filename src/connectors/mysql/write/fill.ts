@@ -63,7 +63,7 @@ export class Filler {
   }
 
   /**
-   * Loads all rows at once, within the transaction under way. Answers the rows that were put aside while all others are there
+   * Loads all rows at once, within the transaction under way. Answers the rows that were rejected while all others are there
    * just as they were; or undefined when that cannot be had at once, and then nothing is there.
    */
   async load(portion: Portion): Promise<Reject[] | undefined> {

@@ -41,7 +41,7 @@ export function without(portion: Portion, refused: ReadonlyMap<number, unknown>)
   };
 }
 
-/** The rows of a batch as lines. A row whose text has no UTF-8 is put aside. */
+/** The rows of a batch as lines. A row whose text has no UTF-8 is rejected. */
 export function portionOf(batch: Batch, fields: readonly Field[]): { portion: Portion; rejects: Reject[] } {
   try {
     return { portion: { lines: batch.lines, count: batch.count, indexes: undefined, fields }, rejects: [] };

@@ -8,7 +8,7 @@ import { MAY_HOLD_OURS, ownRelations } from './own-relations.ts';
 
 /** A column as the catalogue has it. */
 export interface PostgresColumn extends Field {
-  /** PostgreSQL's own name of the type, or of what a domain stands for; empty when it is nobody's we know. */
+  /** PostgreSQL's own name of the type, or of what a domain stands for; empty when it is none we know. */
   base: string;
   /** The type for casts: without length or precision. */
   cast: string;
@@ -38,7 +38,7 @@ export interface Relation extends RelationName {
   estimatedRows: number | null;
   canRead: boolean;
   canWrite: boolean;
-  /** It belongs to Syncline, or leads to what does: nobody's stream. */
+  /** It belongs to Syncline, or leads to what does: it cannot be a stream. */
   isOurs: boolean;
 }
 

@@ -43,7 +43,7 @@ export function filterConditions(relation: Relation, filters: readonly Filter[])
   });
 }
 
-/** Values that a definition or a position names, to be tried before they are used: a bad one is nobody's row. */
+/** Values that a definition or a position names, to be tried before they are used: a bad one is no fault of a row. */
 export interface Trial {
   column: PostgresColumn;
   value: string;

@@ -7,7 +7,7 @@ import type { Highest } from './transactions.ts';
 
 const UTC = "clock_timestamp() at time zone 'UTC'";
 
-// A single row from the far future must not keep everything below it out for ever. Whose clock a time without a zone is from
+// A single row from the far future must not keep everything below it out for good. Whose clock a time without a zone is from
 // nobody knows; no zone is further ahead of UTC, or further behind.
 const NOW: Readonly<Record<string, { latest: string; earliest: string }>> = {
   timestamptz: { latest: 'clock_timestamp()', earliest: 'clock_timestamp()' },
@@ -15,7 +15,7 @@ const NOW: Readonly<Record<string, { latest: string; earliest: string }>> = {
   date: { latest: `(${UTC} + interval '14 hours')::date`, earliest: `(${UTC} - interval '12 hours')::date` },
 };
 
-/** That whoever begins later writes a higher value: it is an exact moment, or one that is over. */
+/** That a transaction that begins later writes a higher value: it is an exact moment, or one that is over. */
 function isPast(type: string): string {
   const now = NOW[type];
   if (!now) return 'false';

@@ -61,7 +61,7 @@ function ending({ column, leg, isByCursor }: Bounds): string[] {
   if (leg.upTo !== undefined) return [`${name} <= ${constant(column, leg.upTo)}`];
   const { low, edge, seen } = leg.next;
   if (!leg.until || !seen) return [];
-  // The next read does not look below its own beginning: a row there that somebody is changing right now comes now.
+  // The next read does not look below its own beginning: a row there that is being changed right now comes now.
   const isLastTime = low === null || !isByCursor ? '' : ` or ${name} ${edge ? '<=' : '<'} ${constant(column, low)}`;
   return [`(${isSeen(leg.until, seen)}${isLastTime})`];
 }

@@ -73,14 +73,14 @@ type Aim = Pick<Leg, 'next' | 'upTo'>;
 function aim(progress: IncrementalStart, { highest, running, seen }: Looks, isTold: boolean): Aim {
   const next = nextProgress(progress, running, { at: highest.at }, seen);
   const isFirst = progress.low === null && progress.mark === null;
-  // Nobody who could write below the highest is left: the second read need not look at everything again, as the first one does.
+  // No transaction that could write below the highest is left: the second read need not look at everything again, as the first one does.
   return { next: isFirst && isTold && isNobodyRunning(progress, running) ? { ...next, low: highest.at } : next };
 }
 
-/** Where each row is to come once: a read goes up to the highest cursor, unless somebody may still write below it. */
+/** Where each row is to come once: a read goes up to the highest cursor, unless a transaction may still write below it. */
 function aimOnce(progress: IncrementalStart, { highest, isFuture, running, seen }: Looks, isTold: boolean): Aim {
   if (highest.at === null || (isTold && isAnybody(running))) return { next: nextProgress(progress, running, highest, seen) };
-  // Nobody who could write below the highest is left: the reads after this one need not look there again.
+  // No transaction that could write below the highest is left: the reads after this one need not look there again.
   const { low: _low, edge: _edge, ...life } = progress;
   const next = { ...life, seen, mark: null, low: highest.at };
   const isWhole = !isTold || (highest.edge === 'closed' && !isFuture);
@@ -98,7 +98,7 @@ async function waitFor(link: Link, running: Running): Promise<Running> {
   let rest = running;
   const end = performance.now() + PATIENCE;
   while (isAnybody(rest) && performance.now() < end) {
-    // Whoever stops us destroys the connection too, so that the next look fails.
+    // The caller that stops us destroys the connection too, so that the next look fails.
     await pause(INTERVAL);
     rest = notOver(rest, await runningTransactions(link));
   }

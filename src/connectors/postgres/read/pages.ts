@@ -12,7 +12,7 @@ import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import type { PostgresReadPlan, OpenRead } from './plan.ts';
 import { readExpression } from '../catalogue/column-types.ts';
 
-// Pages are short statements: nobody's vacuum waits for us.
+// Pages are short statements: no vacuum waits for us.
 const PAGE_BATCHES = 16;
 const LONGEST_PAGE = 1_000_000;
 /** Before anything was seen, a row is taken to be large, so that the first page is not long. */
@@ -105,7 +105,7 @@ async function* inTurns(
     let page = await start(link, last());
     for (let free = second; ; ) {
       const following = page.until && start(free, page.until);
-      // Whoever waits for it hears of it; until then it is nobody's.
+      // The caller that waits for it hears of it; until then no one handles it.
       following?.catch(() => {});
       yield* drain(page);
       if (!following) break;

@@ -15,7 +15,7 @@ export interface PostgresReadPlan {
   /** Behind so many rows, where there is no order. */
   rows: number;
   positionOf(last: string[] | null, rows: number): string;
-  /** The position before the first row, where everybody who reads a part of it has to know something. */
+  /** The position before the first row, where every reader of a part has to know something. */
   start?: string;
   /** The position when everything was read. */
   end?: string;

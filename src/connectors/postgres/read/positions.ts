@@ -18,7 +18,7 @@ export interface Running {
 /** Transactions that may still write rows below `at`. */
 export interface TransactionMark extends Running {
   at: string | null;
-  /** Whoever begins later writes no row at `at` itself, either. */
+  /** A transaction that begins later writes no row at `at` itself, either. */
   edge?: 'closed';
 }
 
@@ -33,7 +33,7 @@ export interface IncrementalStart {
   /**
    * What more is known where each row is to come once.
    * - `closed`: at `low` itself nothing will come any more, either.
-   * - `whole`: and nothing above it was given yet, so that all of it is new, whoever wrote it.
+   * - `whole`: and nothing above it was given yet, so that all of it is new, whichever transaction wrote it.
    */
   edge?: 'closed' | 'whole';
   /** What was seen already. */
@@ -45,7 +45,7 @@ export interface IncrementalStart {
 export interface Leg {
   /** Rows of later transactions are left to the next read; null when they cannot be told apart. */
   until: TransactionSnapshot | null;
-  /** Rows above it are left to the next read, whoever wrote them; then `until` does not count. */
+  /** Rows above it are left to the next read, whichever transaction wrote them; then `until` does not count. */
   upTo?: string;
   next: IncrementalStart;
   order: string[];

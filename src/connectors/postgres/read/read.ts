@@ -78,7 +78,7 @@ function lastOf(position: FullPosition | undefined, order: readonly string[]): s
   return position.last;
 }
 
-/** Rows without a key are told by their place, which means nothing once somebody has written. (What was only deleted cannot be seen.) */
+/** Rows without a key are told by their place in the table, which means nothing after any write. (What was only deleted cannot be seen.) */
 async function demandUnchanged(link: Link, relation: Relation, seen: TransactionSnapshot | null): Promise<void> {
   if (!seen || mayHaveWrapped(seen)) return;
   const rows = await link.query(`select 1 from ${quoteRelation(relation)} where not ${isSeen(seen, seen)} limit 1`);

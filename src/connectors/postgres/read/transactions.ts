@@ -16,7 +16,7 @@ const FIRST_ROUND = WRAP - 2n ** 30n;
 
 /** The transactions that run in this database now, our own left out. */
 export async function runningTransactions(link: Link): Promise<Running> {
-  // Whoever has begun holds a lock on his virtual id, which everybody may see. Autovacuum, which has no user, writes no rows.
+  // A transaction that has begun holds a lock on its virtual id, which every user may see. Autovacuum, which has no user, writes no rows.
   const [row] = await link.query<{ virtual: string; prepared: string }>(`
     select coalesce((select json_agg(l.virtualxid) from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a on a.pid = l.pid
         where l.locktype = 'virtualxid' and l.pid <> pg_backend_pid() and a.usesysid is not null
@@ -107,7 +107,7 @@ export function isAnybody({ virtual, prepared }: Running): boolean {
   return virtual.length + prepared.length > 0;
 }
 
-/** That nobody runs for certain: a standby does not know of those at its primary, and of some servers it cannot be told what they are. */
+/** That no transaction runs for certain: a standby does not know of those at its primary, and of some servers it cannot be told what they are. */
 export function isNobodyRunning({ server }: Pick<IncrementalStart, 'server'>, running: Running): boolean {
   return server !== null && !server.includes('/standby ') && !isAnybody(running);
 }

@@ -236,7 +236,7 @@ export class CopyIn implements PgQuery {
     });
   }
 
-  /** Sends another in the moment in which this one is in, before anybody else hears of it; not at all when this one fails. */
+  /** Sends another in the moment in which this one is in, before any other code hears of it; not at all when this one fails. */
   before(next: CopyIn, send: () => void): void {
     const give = (error: NotSent): void => next.handleError(error);
     if (this.#state === 'in') send();

@@ -39,7 +39,7 @@ export interface Diversion {
   end: () => void;
 }
 
-/** Leads what comes in past the driver, to somebody who copies what has to be kept. */
+/** Leads what comes in past the driver, to a function that copies what has to be kept. */
 export function divert(stream: Incoming, taker: Taker): Diversion {
   const listener = parserOf(stream);
   const driver: Taker = (chunk) => listener(Buffer.from(chunk));

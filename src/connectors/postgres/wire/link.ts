@@ -41,7 +41,7 @@ export async function openLink(config: PostgresConfig, context: Context, signal?
     throw toConnectError(error, address);
   });
   let isBroken = false;
-  // Whoever waits for a statement is told; without a listener it would also end the process.
+  // The caller that waits for a statement is told; without a listener it would also end the process.
   client.on('error', () => {
     isBroken = true;
   });

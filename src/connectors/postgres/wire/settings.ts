@@ -18,7 +18,7 @@ const SETTINGS = [
   "set idle_in_transaction_session_timeout = '5min'",
 ];
 
-/** Takes back what whoever had a connection before has left on it. */
+/** Takes back what the previous user of a connection has left on it. */
 export const AS_NEW = 'reset all; discard temp; select pg_advisory_unlock_all()';
 
 const PURPOSES: Readonly<Record<Purpose, string>> = {

@@ -123,7 +123,7 @@ const RULES: readonly Rule[] = [
   },
   { state: /^53300|^57P03/, kind: 'transient', code: 'SERVER_BUSY', hint: 'The server takes no more connections at the moment.' },
   { state: /^53100/, kind: 'transient', code: 'DISK_FULL', hint: 'The disk of the server is full.' },
-  { state: /^55P03/, kind: 'transient', code: 'LOCKED', hint: 'Somebody holds a lock on it for longer than the lock timeout.' },
+  { state: /^55P03/, kind: 'transient', code: 'LOCKED', hint: 'Another session holds a lock on it for longer than the lock timeout.' },
   { state: /^57014/, kind: 'transient', code: 'STATEMENT_TIMEOUT', hint: 'It took longer than the statement timeout allows.' },
   { state: /^(08|40|53|55|57|58|XX)/, kind: 'transient', code: 'SERVER_FAILED' },
   { state: /^(21|22|23|44|54|P0)/, kind: 'data', code: 'ROW_REFUSED' },

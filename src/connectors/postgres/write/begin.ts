@@ -72,7 +72,7 @@ async function locksFor(link: Link, { schema, name }: RelationName): Promise<big
 /** Whether one can go on with a mirror that was not finished; true when there is none. */
 async function isUsable(stream: Opened, { position, state }: PostgresCheckpoint): Promise<boolean> {
   const { request, relation } = stream;
-  // Somebody who knows nothing of parts has written, of an older version.
+  // A node of an older version, which knows nothing of parts, has written.
   if (state.split && position !== null) return false;
   if (!isUnderWay(state)) return true;
   if (request.mode !== 'mirror') return false;

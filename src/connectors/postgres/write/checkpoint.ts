@@ -54,7 +54,7 @@ function takenOver(row: StoredCheckpoint | undefined): PostgresCheckpoint {
   return { position: row.position, note: row.note, state: JSON.parse(row.state) as WriterState };
 }
 
-/** A statement that keeps the position and the note, or fails the whole transaction when somebody else has taken over. */
+/** A statement that keeps the position and the note, or fails the whole transaction when another worker has taken over. */
 export function keep({ schema, owner, token }: CheckpointPlace, { position, note, state }: PostgresCheckpoint): string {
   const text = (value: string | null): string => (value === null ? 'null' : quoteText(value));
   const values = `position = ${text(position)}, note = ${text(note)}, state = ${quoteText(JSON.stringify(state))}`;

@@ -13,7 +13,7 @@ function prefixOf(owner: string): string {
 
 /**
  * Statements that give this session its name and end those of earlier claims of the same work that are in a transaction. A node that
- * sleeps or was cut off may have left one: it could commit nothing any more, but its locks would hold up everybody after it. Where a
+ * sleeps or was cut off may have left one: it could commit nothing any more, but its locks would hold up all workers after it. Where a
  * server has no such function, or hides sessions, one waits until it notices by itself.
  */
 export function evictEarlier(place: Pick<CheckpointPlace, 'owner' | 'token'>): string {

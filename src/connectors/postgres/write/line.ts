@@ -96,7 +96,7 @@ function writeAnyway(writing: Writing, batch: Batch, settle: Settle | undefined,
   return write(writing, batch, settle);
 }
 
-/** Whether what will come of a batch is known beforehand, or nobody wants to know. */
+/** Whether what will come of a batch is known beforehand, or not needed. */
 function isCertain({ target, way, checkpoint }: Writing, batch: Batch, settle: Settle | undefined): boolean {
   const mustKnow = settle !== undefined || checkpoint.state.loaded !== undefined;
   const isSparing = way === 'stage' && batch.spared.length > 0;

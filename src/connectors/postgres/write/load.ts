@@ -46,7 +46,7 @@ export async function finishLoad(
 
 /**
  * A load into an empty table that was refused: its rows go where those of other mirrors wait. When there are more or fewer of
- * them than we brought, somebody else writes here too; then everything stays, as nobody can tell whose rows are whose.
+ * them than we brought, another program writes here too; then everything stays, as it cannot be told which rows are ours.
  */
 async function takeBack(writing: Writing, settle: Settle | undefined): Promise<WriteResult & { refused: boolean }> {
   const { target, checkpoint } = writing;

@@ -128,7 +128,7 @@ describe('a stream that is filled in parts', () => {
     assert.deepEqual(await leftovers(), NONE);
   });
 
-  test('puts rows aside that the table refuses, each part its own', async () => {
+  test('rejects rows that the table refuses, each part its own', async () => {
     await database.run(`create table picky (id bigint primary key, v text check (v <> 'bad'))`);
     const whole = await open('picky', { mode: 'upsert' });
     await whole.parts.split('p', 2, 'n');

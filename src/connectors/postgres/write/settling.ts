@@ -11,7 +11,7 @@ export class Unsettled extends Error {
   }
 }
 
-/** Tells the outcome before it counts. The answer is the note to be kept; without anybody to tell, the note stays. */
+/** Tells the outcome before it counts. The answer is the note to be kept; without a `settle`, the note stays. */
 export async function noteFor({ note }: PostgresCheckpoint, result: WriteResult, settle: Settle | undefined): Promise<string | null> {
   if (!settle) return note;
   try {

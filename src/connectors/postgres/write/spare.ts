@@ -27,7 +27,7 @@ export async function spare(target: PostgresTarget, state: WriterState, batch: B
 
 /**
  * Makes the table for such keys. Like the stage it keeps no log and is empty after a crash of the server. Its first row, of nulls, is
- * nobody's key: it is there to be missed then.
+ * no row's key: it is there to be missed then.
  */
 export async function createSpared(target: PostgresTarget): Promise<void> {
   const { link, request, relation } = target;

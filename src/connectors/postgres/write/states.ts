@@ -13,7 +13,7 @@ export interface WriterState {
   readonly spared?: true;
   /** It is filled in parts, which have checkpoints of their own. */
   readonly split?: Split;
-  /** Rows that were counted as new and turned out to be newer versions of others, which nobody was told yet. */
+  /** Rows that were counted as new and turned out to be newer versions of others, which was not told yet. */
   readonly doubled?: number;
 }
 
@@ -78,7 +78,7 @@ export function afterBatch(state: WriterState, batch: { operation: 'write' | 'de
   };
 }
 
-/** The changes together with those that nobody was told of yet. */
+/** The changes together with those that were not told yet. */
 export function told({ doubled = 0 }: WriterState, { inserted, updated, unchanged, deleted }: Changes): Changes {
   return { inserted: inserted - doubled, updated: updated + doubled, unchanged, deleted };
 }

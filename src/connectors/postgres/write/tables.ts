@@ -55,7 +55,7 @@ export async function hasFilters(link: Link, { oid }: Relation): Promise<boolean
   return rows.length > 0;
 }
 
-/** A table of our names that is made beside an installation, in whatever schema, may come before its own on somebody's search path. */
+/** A table of our names that is made beside an installation, in whatever schema, may come before its own on the search path. */
 async function demandFree(link: Link, name: RelationName): Promise<void> {
   const isNamedLikeOurs = (OWN_TABLES as readonly string[]).includes(name.name);
   if (name.schema === OWN_SCHEMA || (isNamedLikeOurs && (await hasInstallation(link)))) throw ownTable(streamName(name));
@@ -88,7 +88,7 @@ function changesOf(relation: Relation, request: WriteRequest, types: ReadonlyMap
     } else if (column.generated === 'stored') {
       throw columnComputed(streamName(relation), field.name);
     } else if (request.create && isWidening(column.native ?? '', wanted) && (field.native === wanted || column.type !== field.type)) {
-      // Only where the source says what it needs: a column that somebody has chosen narrower stays as it is.
+      // Only where the source says what it needs: a column that was chosen narrower stays as it is.
       changes.push(`alter column ${quoteName(field.name)} type ${wanted}`);
     }
   }

@@ -66,7 +66,7 @@ function streamOf(database: DatabaseSync, table: SqliteTable): Stream {
   };
 }
 
-/** Of a view that cannot be run, what is declared. The reason is told to whoever reads it. */
+/** Of a view that cannot be run, what is declared. The reason is told when it is read. */
 function viewTypes(database: DatabaseSync, view: SqliteTable): CanonicalType[] {
   try {
     return typesOf(database, view, view.columns);

@@ -30,7 +30,7 @@ export async function openForWriting(config: SqliteConfig, context: Context): Pr
   return connectTo(config, context, false);
 }
 
-/** SQLite would make the file with rights for everybody, and where a link leads to. What it makes beside the file has the file's rights. */
+/** SQLite would make the file with rights for all users, and where a link leads to. What it makes beside the file has the file's rights. */
 async function make(config: SqliteConfig, context: Context): Promise<void> {
   const file = await creatable(config, context);
   const folder = await context.roots.folder(dirname(file));
@@ -47,7 +47,7 @@ async function make(config: SqliteConfig, context: Context): Promise<void> {
 /** The path of a file that is there or can be made: SQLite makes files, not folders. */
 export async function creatable(config: SqliteConfig, context: Context): Promise<string> {
   const file = await context.roots.writable(config.path);
-  // A pipe would keep SQLite waiting for ever.
+  // A pipe would keep SQLite waiting without end.
   if (existsSync(file) && !statSync(file).isFile())
     throw new OutsideError('config', 'NOT_A_FILE', `"${config.path}" is not a file.`, { field: 'path' });
   if (existsSync(dirname(file))) return file;

@@ -19,7 +19,7 @@ import { type SqliteColumn, type SqliteTable, tableNamed, typesOf } from '../dat
 const MAX_REJECTS = 1000;
 
 /**
- * Reads a page at a time, each with a statement of its own, so that nobody who writes has to wait for us. A table is read in
+ * Reads a page at a time, each with a statement of its own, so that no writer has to wait for us. A table is read in
  * the order of its rows' numbers, which are there even where keys are missing, doubled or null.
  */
 export async function* read(

@@ -62,7 +62,7 @@ async function mergeStage(target: SqliteTarget, { ask, keep }: MergeSteps): Prom
   }
 }
 
-/** Another number as soon as somebody else has changed the file. */
+/** Another number as soon as another program has changed the file. */
 function versionOf({ database }: SqliteTarget): number {
   return Number(database.prepare('pragma data_version').get()?.['data_version']);
 }

@@ -28,7 +28,7 @@ export function transactor(database: DatabaseSync, config: SqliteConfig, signal:
 }
 
 /**
- * Writers of this thread take turns. A transaction may wait for something outside of SQLite; whoever waited for its lock inside
+ * Writers of this thread take turns. A transaction may wait for something outside of SQLite; a writer that waited for its lock inside
  * of SQLite would keep the whole thread from going on, the one with the lock included.
  */
 async function inTurn<T>(file: string, work: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ export interface Agenda {
   due: string | null;
   /** When the first lease ends. */
   lease: string | null;
-  /** How many runs of this node somebody wants to end. */
+  /** How many runs of this node are to be cancelled. */
   cancelled: number;
   /** How many changes there have been, ever, of what synchronizations may follow, and of synchronizations. */
   orders: number | null;
@@ -37,7 +37,7 @@ export async function readAgenda(db: Connection, node: string, now: number): Pro
   return agenda as Agenda;
 }
 
-/** The runs of a node that somebody wants to end. */
+/** The runs of a node that are to be cancelled. */
 export async function cancelledRuns(db: Connection, node: string): Promise<string[]> {
   const rows = await db.all<{ id: string }>(sql`select id from runs where status = 'running' and node = ${node} and cancelled <> 0`);
   return rows.map(({ id }) => id);

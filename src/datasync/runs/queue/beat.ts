@@ -17,7 +17,7 @@ export interface Beat {
 /** What a node has to know of a run that it works on. */
 export interface RunSignal {
   id: string;
-  /** `cancelled`: somebody wants it to end. `fenced`: it is somebody else's now, or nobody's. */
+  /** `cancelled`: a person has cancelled it. `fenced`: another worker has it now, or none. */
   stop: 'cancelled' | 'fenced' | null;
 }
 

@@ -64,7 +64,7 @@ export function createChangeWatch({ db, clock }: { db: Database; clock: Clock })
         changed: changed.map(({ follower, seen }) => ({ syncId: follower.id, seen })),
       });
       for (const { follower, seen } of changed) Object.assign(follower, { seen, startedAt: moment });
-      // Somebody else was quicker, or something is different from what we know: look at it before the next time.
+      // Another node was quicker, or something is different from what we know: look at it before the next time.
       if (queued < changed.length) listedAt = -1;
       return LOOK_AGAIN;
     },

@@ -35,7 +35,7 @@ export interface ClaimRequest {
 export interface Claimed {
   run: RunRow;
   sync: { id: string; name: string; definition: SyncDefinition; source_id: string; target_id: string; token: number; version: number };
-  /** Whether somebody has agreed to what this run would change. */
+  /** Whether a person has approved what this run would change. */
   approved: boolean;
   /** The streams that are still to do. */
   states: (StreamState & { target: string })[];
@@ -51,7 +51,7 @@ type Candidate = Pick<SyncOfRun, 'source_id' | 'target_id'> & { id: string; sync
 
 /**
  * Takes runs that are due, oldest first, leaving alone what would put more than `perSource` runs on a source. A claim raises the
- * token of the synchronization, so that whoever had the run before can write nothing more.
+ * token of the synchronization, so that the worker that had the run before can write nothing more.
  */
 export const claimRuns = command(import.meta.url, 'claimRuns', async (tx, request: ClaimRequest): Promise<Claim> => {
   if (request.most <= 0 || !(await isAnythingDue(tx, request.now))) return { claimed: [], hasLeftOut: false };
@@ -95,7 +95,7 @@ async function isAnythingDue(tx: Connection, now: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Somebody who is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
+/** A transaction that is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
 
 async function choose(tx: Connection, request: ClaimRequest) {

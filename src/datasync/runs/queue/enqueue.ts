@@ -25,7 +25,7 @@ export interface NewRun {
   streams: string[] | null;
   /** How far a change was noticed that this run will have seen. */
   seen?: number;
-  /** Who asks for it, when somebody does: what a schedule starts was allowed to whoever has saved it. */
+  /** The caller that asks for it, if there is one: what a schedule starts was allowed to the caller that saved it. */
   actor?: Actor;
   /** What that one may do. */
   scopes?: ReadonlySet<Scope>;

@@ -25,8 +25,8 @@ export interface Finished {
 export type FinishedAttempt = RunRow & { readonly paused?: string };
 
 /**
- * Writes down how tries of runs ended, and what follows from it: one answer for each, in their order. Null: the run is somebody
- * else's now. Those that end at the same moment are written down together.
+ * Writes down how attempts of runs ended, and what follows from it: one answer for each, in their order. Null: another worker has
+ * the run now. Those that end at the same moment are written down together.
  */
 export const finishRuns = command(
   import.meta.url,

@@ -33,12 +33,12 @@ export function partKey(runId: string, target: string, { split, index }: TakenPa
 interface Offer extends Speaker {
   target: string;
   split: string;
-  /** The version of the synchronization that the parts are of: whoever takes one must not do it by another. */
+  /** The version of the synchronization that the parts are of: a part must not be done by another version. */
   version: number;
   parts: { range: Range; isDone: boolean }[];
 }
 
-/** Offers the parts of a stream, in place of those that were offered before. False: the run is somebody else's now. */
+/** Offers the parts of a stream, in place of those that were offered before. False: another worker has the run now. */
 export const offerParts = command(import.meta.url, 'offerParts', async (tx, input: Offer): Promise<boolean> => {
   if (!(await isOurs(tx, input))) return false;
   const { runId, target, split, version, parts } = input;
@@ -53,7 +53,7 @@ export const offerParts = command(import.meta.url, 'offerParts', async (tx, inpu
   return true;
 });
 
-/** So many are told at first that there is something to help with. Whoever is through with a part looks for another by himself. */
+/** So many are told at first that there is something to help with. A worker that is through with a part looks for another without a hint. */
 const HELPERS = 16;
 
 async function tellHelpers(tx: Connection, { runId, target }: Offer, open: number): Promise<void> {
@@ -67,15 +67,15 @@ async function tellHelpers(tx: Connection, { runId, target }: Offer, open: numbe
     );
 }
 
-/** Nobody works on it, or whoever did has not been heard of for too long. */
+/** No worker has it, or the one that did has not been heard of for too long. */
 function isFree(now: number): Sql {
   return sql`(run_parts.status = 'waiting' or run_parts.status = 'running' and run_parts.lease_until < ${databaseTimeText(now)})`;
 }
 
-/** Somebody who takes it at this moment has it. */
+/** A worker that takes it at this moment has it. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update skip locked' : ''));
 
-/** Takes some of the free parts of a run for a while; without `lease`, for as long as whoever has the run has it. */
+/** Takes some of the free parts of a run for a while; without `lease`, for as long as the worker of the run has the run. */
 function takeSome(tx: Connection, which: Sql, now: number, most: number, lease?: { node: string; until: string }): Promise<PartRow[]> {
   const keys = raw('run_id, target, part');
   return tx.all<PartRow>(sql`
@@ -89,7 +89,7 @@ function takenPart({ split, part, bounds, token }: PartRow): TakenPart {
   return { split, index: part, range: JSON.parse(bounds) as Range, token };
 }
 
-/** Takes a part for the node that has the run, and tells what is left. Null: the run is somebody else's now. */
+/** Takes a part for the node that has the run, and tells what is left. Null: another worker has the run now. */
 export const takePart = command(
   import.meta.url,
   'takePart',
@@ -110,12 +110,12 @@ export const takePart = command(
 
 interface EndedPart extends PartKey {
   token: number;
-  /** `waiting`: somebody else may go on with it. `failed`: the run has to be told. */
+  /** `waiting`: another worker may go on with it. `failed`: the run has to be told. */
   status: 'done' | 'waiting' | 'failed';
   error: RunError | null;
 }
 
-/** Writes down what became of a part. False: it is somebody else's now, or nobody's. */
+/** Writes down what became of a part. False: another worker has it now, or none. */
 export const endPart = command(import.meta.url, 'endPart', async (tx, { token, status, error, ...key }: EndedPart): Promise<boolean> => {
   const rows = await tx.all(sql`
     update run_parts set status = ${status}, node = null, lease_until = null, error = ${error && JSON.stringify(error)}
@@ -142,7 +142,7 @@ interface PartRequest {
 type Candidate = Pick<SyncOfRun, 'source_id' | 'target_id'> & { id: string };
 
 /**
- * Takes parts of runs that are under way on this or another node, which has no hands for them at the moment. Whoever helps uses a
+ * Takes parts of runs that are under way on this or another node, which has no room for them at the moment. A node that helps uses a
  * source like a run does, and keeps to the same limit.
  */
 export const claimParts = command(import.meta.url, 'claimParts', async (tx, request: PartRequest): Promise<ClaimedPart[]> => {

@@ -22,7 +22,7 @@ interface PausedSync {
  */
 export async function pauseAfterFailures(tx: Connection, now: number, syncId: string, failures: number): Promise<string> {
   const at = isoTime(now);
-  const reason = `Paused after ${failures} failed runs in a row. Look at the error of the last one, mend it, and resume.`;
+  const reason = `Paused after ${failures} failed runs in a row. Look at the error of the last one, correct it, and resume.`;
   const sync = await first<PausedSync>(
     tx,
     sql`update syncs set status = 'paused', pause_reason = ${reason}, next_run_at = null, seen = 0, updated_at = ${at} where id = ${syncId}

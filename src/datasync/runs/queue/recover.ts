@@ -8,7 +8,7 @@ import { reportsOf, runError, type RunRow, withReports } from '../rows/run-row.t
 import { moveRuns, SYNC_COLUMNS, type SyncOfRun } from '../rows/store.ts';
 import { afterCrash, closeReports } from '../rows/transitions.ts';
 
-/** Somebody who changes the run or its synchronization at this moment goes first; the run is found the next time. */
+/** A transaction that changes the run or its synchronization at this moment goes first; the run is found the next time. */
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
 
 /**

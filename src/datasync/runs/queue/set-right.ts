@@ -118,7 +118,7 @@ async function startSooner(tx: Connection, now: number): Promise<number> {
   return sooner.length;
 }
 
-/** Whoever is alive renews its lease within seconds; whoever is not has lost it by then. */
+/** A node that is alive renews its lease within seconds; one that is not has lost it by then. */
 async function shortenLeases(tx: Connection, now: number, leaseMs: number): Promise<number> {
   const until = isoTime(now + leaseMs);
   const runs = await tx.all(sql`update runs set lease_until = ${until} where status = 'running' and lease_until > ${until} returning id`);

@@ -8,13 +8,13 @@ interface Limits {
   ofKeys: number;
 }
 
-/** The places of a node that keys have taken by the runs of what they have saved. Those of an admin are in nobody's share. */
+/** The places of a node that keys have taken by the runs of what they have saved. Those of an admin count for no key's share. */
 export interface SharesInUse {
   /** Takes a place for a run; false when its key has had its share. */
   take(share: string | null): boolean;
   /** What is true of a synchronization for whose runs there is room. */
   hasRoom(): Sql;
-  /** Whether somebody has had their share. */
+  /** Whether a key has used up its share. */
   areFull(): boolean;
 }
 

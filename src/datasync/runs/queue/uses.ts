@@ -11,7 +11,7 @@ export async function waitForOtherClaims(tx: Connection): Promise<void> {
   if (tx.engine === 'postgres') await tx.all(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
 }
 
-/** Who is at work: runs, and those who help with a part of one, whose place is in nobody's share. */
+/** Who is at work: runs, and those who help with a part of one, whose place counts for no key's share. */
 export interface AtWork extends EndIds {
   readonly node: string | null;
   readonly share_of: string | null;

@@ -40,7 +40,7 @@ const COLUMNS = {
   unreadable: 'bigint',
 } as const;
 
-/** Puts rows aside. One that is there already moves to this run. False: the run is somebody else's now. */
+/** Keeps rejected rows. One that is there already moves to this run. False: another worker has the run now. */
 export const keepRejects = command(
   import.meta.url,
   'keepRejects',
@@ -112,7 +112,7 @@ interface Retry {
   id: string;
 }
 
-/** Puts a run in the queue that tries again what this run has put aside and is not resolved yet. */
+/** Puts a run in the queue that tries again what this run has rejected and is not resolved yet. */
 export const retryRejects = command(import.meta.url, 'retryRejects', async (tx, { id, ...by }: Retry): Promise<RunRow> => {
   const run = await first<{ sync_id: string }>(tx, sql`select sync_id from runs where id = ${id}`);
   if (!run) throw notFound('run', id);
@@ -127,7 +127,7 @@ export const retryRejects = command(import.meta.url, 'retryRejects', async (tx, 
   return enqueue(tx, { ...by, syncId: sync.id, trigger: 'retry', mode: 'rejects', streams });
 });
 
-/** The same for whatever waits of a synchronization, whichever run has put it aside. */
+/** The same for whatever waits of a synchronization, whichever run has rejected it. */
 export const retryRejectsOfSync = command(import.meta.url, 'retryRejectsOfSync', async (tx, { id, ...by }: Retry): Promise<RunRow> => {
   const sync = await lockSync(tx, id);
   await demandForSync(tx, by, 'move', sync, definitionOf(sync).streams);

@@ -29,11 +29,11 @@ interface Options {
   clock: Clock;
   /** The run of this id, or a 404. */
   found: (id: string) => Promise<RunRow>;
-  /** Tells everybody of a run, and answers it. */
+  /** Tells all nodes of a run, and answers it. */
   changed: (asking: Asking, row: RunRow) => { success: true; data: RenderedRun };
 }
 
-/** Rows that were put aside: of a synchronization, whichever run it was, and of one run. */
+/** Rows that were rejected: of a synchronization, whichever run it was, and of one run. */
 export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
   const list = async (caller: Caller, page: RejectPage) => {
     const found = await shopRowsOfSync(db.read, page.syncId);
@@ -51,8 +51,8 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       path: `${BASE}/sync/{id}/rejects`,
       scope: 'datasync:read',
       tag: TAG,
-      summary: 'List the rows of a synchronization that are put aside',
-      description: `With the reason and the row as it was read, oldest first. Those that still wait, unless \`status\` says otherwise. ${SHOP}`,
+      summary: 'List the rejected rows of a synchronization',
+      description: `With the reason and the row as it was read, oldest first. Open ones, unless \`status\` says otherwise. ${SHOP}`,
       params: SyncId,
       query: Strict({
         ...PAGING,
@@ -60,7 +60,7 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
         status: Type.Optional(
           OneOf(['open', 'resolved', 'all'], {
             default: 'open',
-            description: 'Only those that wait, only those that are done with, or both.',
+            description: 'Only open ones, only resolved ones, or both.',
           }),
         ),
       }),
@@ -78,9 +78,9 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       path: `${BASE}/sync/{id}/rejects/retry`,
       scope: 'datasync:write',
       tag: TAG,
-      summary: 'Try again what is put aside of a synchronization',
+      summary: 'Retry the rejected rows of a synchronization',
       description:
-        'Starts a run with the mode `rejects` for the streams that have open rejects, whichever run has put them aside. What can be written now is resolved; what cannot stays.',
+        'Starts a run with the mode `rejects` for the streams that have open rejects, whichever run has rejected them. What can be written now is resolved; what cannot stays.',
       params: SyncId,
       answer: Success(Run),
       answerHeaders: RETRY_HEADERS,
@@ -98,13 +98,13 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       path: `${BASE}/runs/{id}/rejects`,
       scope: 'datasync:read',
       tag: TAG,
-      summary: 'List the rows that a run has put aside',
+      summary: 'List the rejected rows of a run',
       description: `With the reason and the row as it was read, oldest first. A row that later runs find refused again is the same reject: it is listed with each of them. ${SHOP}`,
       params: RunId,
       query: Strict({
         ...PAGING,
         stream: Stream,
-        status: Type.Optional(OneOf(['open', 'resolved'], { description: 'Only those that wait, or only those that are done with.' })),
+        status: Type.Optional(OneOf(['open', 'resolved'], { description: 'Only open ones, or only resolved ones.' })),
       }),
       answer: ListOf(Reject),
       errors: ['NOT_FOUND'],
@@ -120,7 +120,7 @@ export function rejectRoutes({ db, clock, found, changed }: Options): Route[] {
       path: `${BASE}/runs/{id}/rejects/retry`,
       scope: 'datasync:write',
       tag: TAG,
-      summary: 'Try again what a run has put aside',
+      summary: 'Retry the rejected rows of a run',
       description:
         'Starts a run with the mode `rejects` for the streams of this run that have open rejects. What can be written now is resolved; what cannot stays.',
       params: RunId,

@@ -12,7 +12,7 @@ export function runCounter(status: RunStatus | undefined): string {
 
 /**
  * What the counters change by. Undefined before: a new run; undefined after: one that is removed. In the order of names, as
- * everybody locks the counters in that order and so nobody waits in a circle.
+ * every transaction locks the counters in that order and so none waits in a circle.
  */
 export function runCounts(changes: readonly { before: RunStatus | undefined; after: RunStatus | undefined }[]): Record<string, number> {
   const counts = new Map<string, number>();

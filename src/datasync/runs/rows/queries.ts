@@ -96,7 +96,7 @@ export interface RejectPage extends PageRequest {
   status?: 'open' | 'resolved' | undefined;
 }
 
-/** What is put aside of a synchronization, or by one run of it, oldest first; and how many in all. On one snapshot. */
+/** What is rejected of a synchronization, or by one run of it, oldest first; and how many in all. On one snapshot. */
 export const listRejects = command(
   import.meta.url,
   'listRejects',

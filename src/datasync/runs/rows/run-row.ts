@@ -31,7 +31,7 @@ export interface RunRow {
   node: string | null;
   lease_until: string | null;
   token: number | null;
-  /** The version of the synchronization that somebody has agreed to; 0 for none. */
+  /** The version of the synchronization that a person has approved; 0 for none. */
   approved: number;
   cancelled: number;
   /** JSON: a StreamReport for each stream. */
@@ -49,7 +49,7 @@ export interface RunRow {
   shop: string | null;
 }
 
-/** A run as everybody may see it: the answer of the API. `streams` and `error` are JSON text. */
+/** A run as every caller may see it: the answer of the API. `streams` and `error` are JSON text. */
 export interface RenderedRun {
   id: string;
   sync_id: string;

@@ -34,7 +34,7 @@ export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): Sto
 
 export const SYNC_COLUMNS = raw('id, name, status, source_id, target_id, definition, version, token, failures, seen, shop');
 
-/** Whoever changes the runs of a synchronization locks its row first, so that no two wait for each other in a circle. */
+/** A transaction that changes the runs of a synchronization locks its row first, so that no two wait for each other in a circle. */
 export async function lockSync(tx: Connection, id: string): Promise<SyncOfRun> {
   const sync = await first<SyncOfRun>(tx, sql`select ${SYNC_COLUMNS} from syncs where id = ${id} ${forUpdate}`);
   if (!sync) throw notFound('synchronization', id);
@@ -167,7 +167,7 @@ export async function moveRuns(tx: Connection, now: number, changes: readonly { 
   }
   const rows = changes.map(({ after }) => after);
   const over = changes.filter(({ before, after }) => isWaiting(before) && after.finished_at !== null);
-  // Before the events: whoever holds their sequence waits for nobody.
+  // Before the events: a transaction that holds their sequence must not wait.
   await enqueueJobs(tx, 'runs', rows.filter(isWaiting).map(jobOf));
   await cancelJobs(
     tx,

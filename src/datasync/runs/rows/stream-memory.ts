@@ -6,7 +6,7 @@ import type { Field } from '../../../connectors/contract.ts';
 /** Says which run speaks: one that has been taken over is not listened to any more, and hears it (false). */
 export interface Speaker {
   runId: string;
-  /** Of the run; or of a part of it, when whoever speaks has nothing but that. */
+  /** Of the run; or of a part of it, when the caller has nothing but that. */
   token: number;
   part?: PartKey;
 }

@@ -59,7 +59,7 @@ export interface RunState {
   readonly retries: number;
   /** How far it had come when it last failed or crashed. */
   readonly headway: number;
-  /** Whether somebody wants it to end. */
+  /** Whether a person has cancelled it. */
   readonly cancelled: boolean;
 }
 
@@ -116,7 +116,7 @@ export function headwayOf(reports: readonly StreamReport[]): number {
   return reports.reduce((sum, { read, status }) => sum + read + (isDone(status) ? 1 : 0), 0);
 }
 
-/** A preview is not tried again: somebody waits for it, and had better be told at once. */
+/** A preview is not tried again: a person waits for it, and had better be told at once. */
 function mayHeal({ mode, retries }: RunState, outcome: RunOutcome): boolean {
   if (mode === 'preview' || retries >= MAX_RETRIES) return false;
   const errors = errorsOf(outcome);

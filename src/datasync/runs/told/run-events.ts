@@ -70,7 +70,7 @@ async function lookAgain(db: Connection, row: RunRow): Promise<RunRow | undefine
   }
 }
 
-/** Waits a while, or until there is something new; never longer than anybody listens. */
+/** Waits a while, or until there is something new; never longer than the client listens. */
 async function pause(milliseconds: number, signal: AbortSignal, news?: Promise<void>): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return;
   const over = Promise.withResolvers<void>();

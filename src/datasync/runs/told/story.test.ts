@@ -30,7 +30,7 @@ describe('how a run ended, as the log tells it', () => {
     ];
     const { level, message, data } = ended(run({ mode: 'preview', status: 'partial' }, found));
     assert.equal(level, 'info');
-    assert.equal(message, 'The preview is done, and nothing was written: 23 rows read; a run would insert 3, delete 4, put aside 1.');
+    assert.equal(message, 'The preview is done, and nothing was written: 23 rows read; a run would insert 3, delete 4, reject 1.');
     assert.partialDeepStrictEqual(data, { changes: { inserted: 3, updated: 0, deleted: 4, unchanged: 20 } });
     const equal = ended(run({ mode: 'preview' }, [report('a', 'succeeded', { read: 10, changes: changes(0, 0) })]));
     assert.equal(equal.message, 'The preview is done, and nothing was written: 10 rows read; a run would change nothing.');

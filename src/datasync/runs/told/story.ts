@@ -82,7 +82,7 @@ function ending(run: RunRow): [level: LogEntry['level'], message: string] {
     case 'succeeded':
       return ['info', `The run succeeded: ${amounts(run)}.`];
     case 'partial':
-      return ['warn', `The run put rows aside: ${amounts(run)}, ${run.rejected} rejected.`];
+      return ['warn', `The run ended with rejected rows: ${amounts(run)}, ${run.rejected} rejected.`];
     case 'failed':
       return ['error', `${named(run)} failed.`];
     case 'retrying':
@@ -111,7 +111,7 @@ function named({ mode }: RunRow): string {
 
 function previewed(run: RunRow): string {
   const { inserted, updated, deleted } = changesOf(run);
-  const would = Object.entries({ insert: inserted, update: updated, delete: deleted, 'put aside': run.rejected })
+  const would = Object.entries({ insert: inserted, update: updated, delete: deleted, reject: run.rejected })
     .flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))
     .join(', ');
   return `The preview is done, and nothing was written: ${read(run.rows_read)}; a run would ${would || 'change nothing'}.`;

@@ -7,7 +7,7 @@ import { runFor } from './veil.ts';
 
 type Event = Pick<EventsTable, 'topic' | 'object_id' | 'data'>;
 
-/** Events as somebody may read them: those of runs say of the shop's rows no more than the runs themselves. */
+/** Events as the caller may read them: those of runs say of the shop's rows no more than the runs themselves. */
 export async function eventsFor<Row extends Event>(db: Connection, asking: Asking, events: readonly Row[]): Promise<Row[]> {
   if (hiddenRows(asking, null).length === 0) return [...events];
   const ids = [...new Set(events.flatMap(({ topic, object_id }) => (topic === 'runs' ? [object_id] : [])))];

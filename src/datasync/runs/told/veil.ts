@@ -21,7 +21,7 @@ export function mayQuote(code: string): boolean {
   return !WITHOUT_ROWS.has(code);
 }
 
-/** A run as somebody may see it: how it went and how many rows there were, and what they were only with the scopes of the shop. */
+/** A run as the caller may see it: how it went and how many rows there were, and what they were only with the scopes of the shop. */
 export function runFor<Row extends Pick<RunRow, 'report' | 'error' | 'shop'>>(asking: Asking, row: Row): Row {
   const hidden = hiddenRows(asking, row.shop);
   if (hidden.length === 0) return row;

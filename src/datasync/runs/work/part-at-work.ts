@@ -17,7 +17,7 @@ import type { WrittenTogether } from './written-together.ts';
 
 /** What went wrong here may go well elsewhere: so often a part is tried before its run is told. */
 const MOST_TRIES = 5;
-/** Whoever waits for a part finds out by its lease, should our database be away. */
+/** The worker that waits for a part finds out by its lease, should our database be away. */
 const LAST_PATIENCE = 2_000;
 
 export interface PartAtWorkOptions {
@@ -47,7 +47,7 @@ export class PartAtWork {
     this.#part = part;
     this.#options = options;
     this.done = this.#work().catch((error: unknown) => {
-      // Its lease ends, and then somebody else goes on with it.
+      // Its lease ends, and then another worker goes on with it.
       options.log.error({ err: error, run_id: this.key.runId }, 'what became of a part of a run could not be written down');
     });
   }

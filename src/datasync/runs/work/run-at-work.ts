@@ -36,9 +36,9 @@ export interface RunAtWorkOptions {
   streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; 0 for never. */
   splitRows: () => Promise<number>;
-  /** Has somebody look whether runs are to stop. */
+  /** Asks for a look whether runs are to stop. */
   wake: () => void;
-  /** Has somebody write down how far the runs of this node are. */
+  /** Asks that the progress of this node's runs is written down. */
   tell: () => void;
   /** Tells those who help with large runs that there is something to do. */
   offered: () => void;
@@ -90,7 +90,7 @@ export class RunAtWork {
 
   async #work(): Promise<void> {
     const { logs, watch, wake } = this.#options;
-    // Somebody who cancels it says so here first.
+    // A cancellation is told here first.
     const stopWatching = watch.watch(this.id, (snapshot) => {
       if (!snapshot) wake();
     });

@@ -96,7 +96,7 @@ function startRun(
       threads.end(worker);
       throw error;
     } finally {
-      // The thread is another run's from here on: whoever is late to stop this one must not stop that.
+      // The thread is another run's from here on: a late stop of this one must not stop that.
       tellThread = () => {};
       end = () => {};
       threads.giveBack(worker);

@@ -9,7 +9,7 @@ interface Options {
   splitRows: () => Promise<number>;
 }
 
-/** Everything that whoever does a run, or a part of it, has to know. */
+/** Everything that the worker of a run, or of a part of it, has to know. */
 export async function orderOf({ run, sync, states, approved }: Claimed, options: Options, part?: TakenPart): Promise<RunOrder> {
   const { sources, streamsPerRun, splitRows } = options;
   const [source, target, rows] = await Promise.all([sources.endOf(sync.source_id), sources.endOf(sync.target_id), splitRows()]);

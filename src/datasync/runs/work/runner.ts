@@ -22,7 +22,7 @@ import { ended } from '../told/story.ts';
 import type { RunWatch } from '../told/watch.ts';
 import { writeTogether } from './written-together.ts';
 
-/** While runs are at work somebody may want to end them, and must not wait for it even if hints are lost. */
+/** While runs are at work they may be cancelled, and the person must not wait for it even if hints are lost. */
 const LOOK_AT_WORK = 500;
 /** An idle node asks the database as little as it can: rarely while it hears of all that is new. */
 const LOOK_IDLE = 2_000;
@@ -112,7 +112,7 @@ export function startRunner(options: RunnerOptions): Runner {
       leaseMs: LEASE,
       perSource: runsPerSource,
       perKey: options.runsPerKey ?? Math.max(1, Math.floor(maxRuns / 2)),
-      // One place is left for those that are in nobody's share.
+      // One place is left for those that count for no key's share.
       ofKeys: Math.max(1, maxRuns - 1),
       crowded: isCrowded,
       overdue: isOverdue,
@@ -187,7 +187,7 @@ export function startRunner(options: RunnerOptions): Runner {
         const pulses = await db.write(beat, { now: clock(), leaseMs: LEASE, runs });
         for (const { id, stop } of pulses) if (stop) atWork.get(id)?.stop(stop, STOP_PATIENCE);
       }
-      // Ours have just been renewed, so what is over is nobody's.
+      // Ours have just been renewed, so what is over has no worker.
       if (isLapsed && (await recover()) > 0) worker.wake();
       isLapsed = false;
     },

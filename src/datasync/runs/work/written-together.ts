@@ -7,9 +7,9 @@ import { keepMemories, type StreamMemory } from '../rows/stream-memory.ts';
 
 /** What all runs of a node write, and small ones by the hundred: what comes while something is being written goes together. */
 export interface WrittenTogether {
-  /** How a run ended; null when it is somebody else's now. */
+  /** How a run ended; null when another worker has it now. */
   finish(finished: Finished): Promise<FinishedAttempt | null>;
-  /** What a run has found out about a stream; false when it is somebody else's now. */
+  /** What a run has found out about a stream; false when another worker has it now. */
   remember(memory: StreamMemory): Promise<boolean>;
 }
 

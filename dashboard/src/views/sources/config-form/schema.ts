@@ -38,7 +38,7 @@ export function membersOf({ properties = {} }: ConfigSchema): Member[] {
 }
 
 /**
- * What everybody has to look at, and what few have to. Schemas name the most important first: everything up to the last member that
+ * What every user has to look at, and what few have to. Schemas name the most important first: everything up to the last member that
  * is mandatory, and the secret that follows; where nothing is mandatory, what has no default.
  */
 export function partsOf(schema: ConfigSchema): { main: Member[]; more: Member[] } {

@@ -43,7 +43,7 @@ export interface Draft {
   sourceId: string;
   targetId: string;
   streams: readonly StreamDraft[];
-  /** Undefined until somebody chooses: what fits the source. */
+  /** Undefined until the user chooses: what fits the source. */
   schedule: Schedule | undefined;
   onReject: Sync['on_reject'];
   schemaChanges: Sync['schema_changes'];

@@ -30,7 +30,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
   const [sent, setSent] = useState(draft);
   const change = useAction('PUT /api/v1/datasync/sync/{id}', {
     quiet: true,
-    done: 'Saved. The next run goes by it.',
+    done: 'Saved. The next run uses it.',
     onDone: () => {
       kept.forget();
       unsaved.release();
@@ -53,9 +53,9 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
   return (
     <>
       <PageHeader
-        title={`Change ${sync.name}`}
+        title={`Edit ${sync.name}`}
         parent={{ label: visible(sync.name), href: `/syncs/${sync.id}` }}
-        about="A run under way keeps the definition that it began with. A stream that gets another mode, key, cursor or filter is read anew."
+        about="A run in progress keeps the definition that it started with. A stream that gets another mode, key, cursor or filter is read again from the start."
       />
       <RestoredNote draft={kept} />
       {look.error?.status === 409 && (

@@ -12,12 +12,12 @@ interface EndsPartProps {
   onChange: (part: Partial<Draft>) => void;
 }
 
-/** From where to where, and what it is called. */
+/** Source, target and name. */
 export function EndsPart({ draft, sources = [], faults, onChange }: EndsPartProps) {
   const find = (id: string) => sources.find((source) => source.id === id);
   const choices = [{ value: '', label: 'Choose…' }, ...sources.map(({ id, name }) => ({ value: id, label: visible(name) }))];
   return (
-    <Section title="From where to where">
+    <Section title="Source and target">
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NativeSelect
@@ -49,7 +49,7 @@ export function EndsPart({ draft, sources = [], faults, onChange }: EndsPartProp
         </Text>
         <TextInput
           label="Name"
-          description="What people call it. Without one it is named after its ends."
+          description="Without a name it is called after its source and target."
           maxLength={100}
           value={draft.name}
           placeholder={visible(suggestedName(find(draft.sourceId), find(draft.targetId)))}

@@ -29,7 +29,7 @@ export function FilterEditor({ stream: { filter }, info, faults, onChange }: Fil
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
-        {filter.length === 0 ? 'All rows are read.' : 'Rows are read for which all of this holds:'}
+        {filter.length === 0 ? 'Filter: none, all rows are read.' : 'Filter: rows are read that meet all conditions:'}
       </Text>
       {filter.map(({ field, op, values }, place) => (
         // oxlint-disable-next-line react/no-array-index-key -- conditions have no name of their own: their place tells them apart

@@ -44,8 +44,8 @@ export function placeIn({ draft }: Finding): (path: string) => string {
 /** What has to be chosen before anything can be saved, by its place. */
 export function missingIn({ sourceId, targetId, streams }: Draft): ReadonlyMap<string, string> {
   const missing = new Map<string, string>();
-  if (sourceId === '') missing.set('source_id', 'Choose what is read.');
-  if (targetId === '') missing.set('target_id', 'Choose what is written to.');
-  if (streams.length === 0) missing.set('streams', 'Choose at least one table, file or resource.');
+  if (sourceId === '') missing.set('source_id', 'Choose a source.');
+  if (targetId === '') missing.set('target_id', 'Choose a target.');
+  if (streams.length === 0) missing.set('streams', 'Choose at least one stream.');
   return missing;
 }

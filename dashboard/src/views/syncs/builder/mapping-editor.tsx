@@ -30,8 +30,8 @@ export function MappingEditor({ stream: { fields }, info, faults, onChange }: Ma
   return (
     <Stack gap="xs">
       <Switch
-        label="Choose and change fields"
-        description="Otherwise all fields are written under their own names, also those that are added at the source later."
+        label="Map fields"
+        description="Choose, rename, cast and compute fields. Otherwise all fields are written under their own names, also those that are added at the source later."
         checked={fields !== null}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? all() : null)}
       />

@@ -13,7 +13,7 @@ import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
 import { type Draft, EMPTY, newStream, syncInput } from './draft.ts';
 
-/** Builds a synchronization from nothing, or from a stream that somebody was looking at. */
+/** Builds a synchronization from nothing, or from a stream that the user was looking at. */
 export function NewSync() {
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
@@ -44,7 +44,7 @@ export function NewSync() {
       <PageHeader
         title="New synchronization"
         parent={{ label: 'Synchronizations', href: '/syncs' }}
-        about="Two sources and something to keep in step are enough. Everything else is chosen for you, and can be changed."
+        about="A source, a target and a stream are enough. Everything else is chosen automatically, and can be changed."
       />
       <RestoredNote draft={kept} />
       <Builder

@@ -11,9 +11,9 @@ import type { Trial } from './use-trial.ts';
 /** Some rows of the source beside what would be written of them. */
 export function RowPreview({ trial, stream }: { trial: Trial; stream: StreamDraft }) {
   return (
-    <Stack gap="xs" aria-busy={trial.isFetching} role="group" aria-label="Rows as they would be written">
+    <Stack gap="xs" aria-busy={trial.isFetching} role="group" aria-label="Preview of the rows">
       <Text size="sm" fw={500}>
-        Rows as they would be written
+        Preview of the rows
       </Text>
       <Content trial={trial} stream={stream} />
     </Stack>
@@ -32,7 +32,7 @@ function Content({ trial: { data, error, refetch }, stream }: { trial: Trial; st
           </Text>
         ))}
         <Text size="sm" c="dimmed">
-          When what is marked is mended, rows are shown here.
+          When the marked fields are corrected, rows are shown here.
         </Text>
       </Stack>
     );
@@ -85,7 +85,7 @@ function Rows({ sample: { read, written, rows } }: { sample: Sample }) {
               ))}
               {after === null ? (
                 <Table.Td colSpan={written.length} c="var(--mantine-color-error)">
-                  Put aside: <OutsideText>{field === null ? (reason ?? '') : `${field} ${reason}`}</OutsideText>
+                  Rejected: <OutsideText>{field === null ? (reason ?? '') : `${field} ${reason}`}</OutsideText>
                 </Table.Td>
               ) : (
                 written.map(({ name }) => (

@@ -4,27 +4,27 @@ import { Section } from '../../../parts/page/section.tsx';
 import { REJECT_WORDS, SCHEMA_WORDS } from '../words.ts';
 import type { Draft } from './draft.ts';
 
-/** What happens when something is odd: a row, the fields, or how much would be deleted. */
+/** What happens to rejected rows and schema changes, and when the guard asks for approval. */
 export function SafetyPart({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
   const { guard, onReject, schemaChanges } = draft;
   return (
-    <Section title="When something is odd">
+    <Section title="Errors and safety">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <NativeSelect
-          label="A row that cannot be written"
+          label="Rejected rows"
           data={Object.entries(REJECT_WORDS).map(([value, label]) => ({ value, label }))}
           value={onReject}
           onChange={({ currentTarget }) => onChange({ onReject: currentTarget.value as Sync['on_reject'] })}
         />
         <NativeSelect
-          label="The source gets other fields"
+          label="Schema changes"
           data={Object.entries(SCHEMA_WORDS).map(([value, label]) => ({ value, label }))}
           value={schemaChanges}
           onChange={({ currentTarget }) => onChange({ schemaChanges: currentTarget.value as Sync['schema_changes'] })}
         />
         <NumberInput
-          label="Ask before deleting more than"
-          description="Of the rows of a target, by a mirror."
+          label="Delete limit"
+          description="A mirror that would delete more of the rows at the target needs approval."
           suffix=" %"
           min={0}
           max={100}
@@ -33,8 +33,8 @@ export function SafetyPart({ draft, onChange }: { draft: Draft; onChange: (part:
         />
         <Switch
           mt="lg"
-          label="The source may be empty"
-          description="Otherwise a mirror that finds nothing where there was something asks first."
+          label="Allow an empty source"
+          description="Otherwise a mirror that finds no rows where there were some needs approval."
           checked={guard.allow_empty ?? false}
           onChange={({ currentTarget }) => onChange({ guard: { ...guard, allow_empty: currentTarget.checked } })}
         />

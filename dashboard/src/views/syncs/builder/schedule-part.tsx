@@ -13,11 +13,11 @@ import { type Draft, scheduleOf } from './draft.ts';
 type Kind = 'manual' | 'interval' | 'weekly' | 'cron' | 'on_change';
 
 const KINDS: Record<Kind, string> = {
-  manual: 'Only when somebody asks',
-  interval: 'Again and again',
-  weekly: 'At a time of day',
-  cron: 'By a cron expression',
-  on_change: 'The moment something changes',
+  manual: 'Manual',
+  interval: 'Interval',
+  weekly: 'Daily or weekly',
+  cron: 'Cron expression',
+  on_change: 'On every change',
 };
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [...new Set(['UTC', ZONE, ...Intl.supportedValuesOf('timeZone')])];
@@ -46,10 +46,10 @@ export function SchedulePart({ draft, source, faults: saved, onChange }: Schedul
   const times = useNextTimes(schedule);
   const faults = times.error ? faultsByField(times.error) : saved;
   return (
-    <Section title="When it runs" about={`${scheduleWords(schedule)}.`}>
+    <Section title="Schedule" about={`${scheduleWords(schedule)}.`}>
       <Stack gap="md">
         <NativeSelect
-          label="Schedule"
+          label="Schedule type"
           maw={420}
           data={kinds.map(([value, label]) => ({ value, label }))}
           value={kind}
@@ -79,7 +79,7 @@ function NextTimes({ times }: { times: readonly string[] | undefined }) {
   return (
     <div>
       <Text size="sm" c="dimmed">
-        The next times, by the clock of this browser:
+        Next runs, in the time of this browser:
       </Text>
       <List size="sm">
         {times.map((time) => (

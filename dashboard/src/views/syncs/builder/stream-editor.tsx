@@ -44,7 +44,7 @@ export function StreamEditor({ draft, stream, saved, onChange, onRemove }: Strea
       {found.error && <ErrorState error={found.error} title="The source cannot be asked for its fields" retry={found.refetch} />}
       {targetId === '' && (
         <Text size="sm" c="dimmed">
-          Choose a target to see what is chosen for you, and how rows would be written.
+          Choose a target to see what is chosen automatically, and how rows would be written.
         </Text>
       )}
       {faults.has('source') && (

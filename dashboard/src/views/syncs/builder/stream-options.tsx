@@ -13,22 +13,22 @@ interface StreamOptionsProps {
   onChange: (part: Partial<StreamDraft>) => void;
 }
 
-/** How a stream is kept in step. What is left open is chosen by the service, and shown. */
+/** How a stream is kept in sync. What is left open is chosen by the service, and shown. */
 export function StreamOptions({ stream, info, filled, faults, onChange }: StreamOptionsProps) {
-  const auto = (chosen: string | null | undefined): string => (chosen == null ? 'Chosen for you' : `Chosen for you: ${visible(chosen)}`);
+  const auto = (chosen: string | null | undefined): string => (chosen == null ? 'Automatic' : `Automatic: ${visible(chosen)}`);
   const { mode = filled?.mode } = stream;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextInput
-        label="Written to"
-        description="The table, file or resource at the target. It is made when it is missing."
+        label="Target stream"
+        description="The table, file or resource at the target. It is created when it is missing."
         value={stream.target ?? ''}
         placeholder={filled?.target ?? ''}
         error={faults.get('target')}
         onChange={({ currentTarget }) => onChange({ target: currentTarget.value === '' ? undefined : currentTarget.value })}
       />
       <NativeSelect
-        label="How"
+        label="Mode"
         description="Mirror reads everything; incremental and append read what is new by a cursor."
         data={[
           { value: '', label: auto(filled && MODE_WORDS[filled.mode]) },
@@ -40,20 +40,20 @@ export function StreamOptions({ stream, info, filled, faults, onChange }: Stream
       />
       <MultiSelect
         label="Key"
-        description="The fields that tell rows apart."
+        description="The fields that identify a row."
         data={fieldChoices(info, stream.key ?? []).map(({ value, label }) => ({ value, label: visible(label) }))}
         value={[...(stream.key ?? [])]}
         placeholder={stream.key === undefined || stream.key.length === 0 ? auto(filled?.key.join(', ') || undefined) : ''}
         error={faults.get('key')}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'Choose the key for me' }}
+        clearButtonProps={{ 'aria-label': 'Choose the key automatically' }}
         onChange={(key) => onChange({ key: key.length === 0 ? undefined : key })}
       />
       {mode !== 'mirror' && (
         <NativeSelect
           label="Cursor"
-          description="The field by which what is new or changed is found."
+          description="The field by which new and changed rows are found."
           data={[
             { value: '', label: auto(filled?.cursor) },
             ...fieldChoices(info, [stream.cursor ?? '']).map(({ value, label }) => ({
@@ -67,8 +67,8 @@ export function StreamOptions({ stream, info, filled, faults, onChange }: Stream
         />
       )}
       <NativeSelect
-        label="What is gone at the source"
-        description="What becomes of it at the target."
+        label="Deleted rows"
+        description="What happens to rows that are deleted at the source."
         data={[
           { value: '', label: auto(filled && DELETE_WORDS[filled.deletes]) },
           ...Object.entries(DELETE_WORDS).map(([value, label]) => ({ value, label })),

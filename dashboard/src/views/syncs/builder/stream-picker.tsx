@@ -43,7 +43,11 @@ export function StreamPicker({ source, chosen, onToggle }: StreamPickerProps) {
               {q === '' ? 'It answers, but shows no table, file or resource that may be read.' : 'Look for a shorter part of the name.'}
             </EmptyState>
           ) : (
-            <ScrollArea.Autosize mah={260} type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'What can be read' }}>
+            <ScrollArea.Autosize
+              mah={260}
+              type="auto"
+              viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Streams of the source' }}
+            >
               <Stack gap={6} p={2}>
                 {data.map((stream) => (
                   <Choice

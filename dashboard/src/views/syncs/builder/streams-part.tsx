@@ -22,7 +22,7 @@ interface StreamsPartProps {
   onChange: (streams: readonly StreamDraft[]) => void;
 }
 
-/** What is kept in step: which streams, and of each how. */
+/** Which streams are kept in sync, and of each how. */
 export function StreamsPart({ draft, source, fault, refusal, known, onChange }: StreamsPartProps) {
   const { streams } = draft;
   const findings = [known, refusal].filter((finding) => finding !== undefined);
@@ -45,7 +45,7 @@ export function StreamsPart({ draft, source, fault, refusal, known, onChange }: 
     onChange(streams.filter((other) => other !== stream));
   };
   return (
-    <Section title="What is kept in step" about="Choose what to read. How it is written is chosen for you, and can be changed.">
+    <Section title="Streams" about="Choose what to read. How it is written is chosen automatically, and can be changed.">
       <Stack gap="md">
         {fault !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
@@ -107,7 +107,7 @@ function Mark({ faults }: { faults: ReadonlyMap<string, string> }) {
   if (faults.size === 0) return null;
   return (
     <Text span size="sm" c="var(--mantine-color-error)">
-      <WarningIcon size={14} /> {faults.get('source')?.startsWith('Is not there') ? 'not found at the source' : 'needs a look'}
+      <WarningIcon size={14} /> {faults.get('source')?.startsWith('Is not there') ? 'not found at the source' : 'has errors'}
     </Text>
   );
 }

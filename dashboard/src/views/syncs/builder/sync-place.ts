@@ -4,19 +4,19 @@ import { pathParts, placeWords } from '../../../parts/words/place-words.ts';
 const MEMBERS: Readonly<Record<string, string>> = {
   source_id: 'Source',
   target_id: 'Target',
-  streams: 'What is kept in step',
-  on_reject: 'A row that cannot be written',
-  schema_changes: 'The source gets other fields',
-  'guard.max_delete_percent': 'Ask before deleting more than',
-  'guard.allow_empty': 'The source may be empty',
+  streams: 'Streams',
+  on_reject: 'Rejected rows',
+  schema_changes: 'Schema changes',
+  'guard.max_delete_percent': 'Delete limit',
+  'guard.allow_empty': 'Allow an empty source',
   'schedule.every': 'Schedule, every',
   'schedule.expression': 'Cron expression',
   'schedule.timezone': 'Time zone',
 };
 const STREAM_MEMBERS: Readonly<Record<string, string>> = {
-  target: 'written to',
-  mode: 'how',
-  deletes: 'what is gone at the source',
+  target: 'target stream',
+  mode: 'mode',
+  deletes: 'deleted rows',
   filter: 'conditions',
 };
 const FIELD_MEMBERS: Readonly<Record<string, string>> = { to: 'name at the target', type: 'type', expression: 'expression' };
