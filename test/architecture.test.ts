@@ -152,6 +152,34 @@ test('files are small, well named, and say what they export', () => {
   assert.deepEqual(containing(/^export (type )?(\*|\{[^}]*\}) from '\./m, everyFile), [], 'a barrel');
 });
 
+/** Where time that passes is what happens: a peer that is slow, a server that is away, a kill at a moment that nobody chose; or a look again. */
+const LETS_TIME_PASS = [
+  'src/connectors/mysql/hostile.test.ts',
+  'src/engine/split.db.test.ts',
+  'test/cluster/bustle.ts',
+  'test/cluster/nodes.ts',
+  'test/cluster/restarts.test.ts',
+  'test/crash/database-server.test.ts',
+  'test/crash/kill.test.ts',
+  'test/crash/sync-driver.ts',
+  'test/crash/sync-kill.test.ts',
+  'test/crash/sync-network.test.ts',
+  'test/crash/sync-servers.test.ts',
+  'test/crash/sync-workload.ts',
+  'test/dashboard/overview.test.ts',
+  'test/dashboard/support/screenshots.ts',
+  'test/e2e/hostile-horde.test.ts',
+  'test/e2e/runner-trouble.test.ts',
+  'test/support/chaos-proxy.ts',
+  'test/support/until.ts',
+];
+
+test('tests wait for what is to come, and not for a while', () => {
+  const tests = everyFile.filter((file) => file.endsWith('.test.ts') || file.startsWith('test/'));
+  const waits = /setTimeout\b[^']*from 'node:timers\/promises'|=> setTimeout\(\w+, |waitForTimeout\(/;
+  assert.deepEqual(containing(waits, tests), LETS_TIME_PASS);
+});
+
 test('no folder holds more than 40 files of code side by side', () => {
   const inFolder = Map.groupBy([...sources, ...page], (file) => dirname(file));
   const crowded = [...inFolder].filter(([, files]) => files.length > 40).map(([folder, files]) => `${folder}: ${files.length}`);

@@ -33,6 +33,8 @@ class Board {
   #parts: OfferedPart[] = [];
   #token = 0n;
   readonly recounts = new Map<string, Counts>();
+  /** Resolves when the first part is done. */
+  readonly partDone = Promise.withResolvers<void>();
   log: string[] = [];
 
   constructor(definition: StreamDefinition) {
@@ -100,7 +102,9 @@ class Board {
 
   #end({ split, index, token }: TakenPart, isDone: boolean): void {
     const part = this.#parts[index];
-    if (part?.split === split && part.token === token && part.status === 'running') part.status = isDone ? 'done' : 'waiting';
+    if (part?.split !== split || part.token !== token || part.status !== 'running') return;
+    part.status = isDone ? 'done' : 'waiting';
+    if (isDone) this.partDone.resolve();
   }
 
   /** Somebody has the run, until the end or until he is gone. */
@@ -199,12 +203,14 @@ describe('a stream that is copied in parts', { timeout: 300_000 }, () => {
       const helper = board.help('run_1', over.signal, () => 10_000);
       const gone = new AbortController();
       const first = board.lead('run_1', gone.signal);
-      await pause(400 + seed * 20);
+      await board.partDone.promise;
       gone.abort('cancelled');
       over.abort();
       await Promise.all([first, helper]);
+      assert.equal((await first).status, 'cancelled');
       const second = await withTrouble(board, 'run_2', seed);
       const earlier = board.recounts.get('run_1') ?? NOTHING;
+      assert.ok(earlier.read > 0, 'what the first run had done is left');
       assert.equal(second.read + earlier.read, ROWS, JSON.stringify([second, earlier]));
       assert.equal(second.inserted + earlier.inserted, ROWS);
       assert.deepEqual(await contents(target, table), await contents(source, 'big'));
@@ -215,27 +221,26 @@ describe('a stream that is copied in parts', { timeout: 300_000 }, () => {
     const board = new Board(streamOf('public.big', { target: 'public.asleep' }));
     const gone = new AbortController();
     const first = board.lead('run_1', gone.signal);
-    await pause(300);
+    await board.partDone.promise;
     gone.abort('fenced');
     await first;
     // Parts of a split whose name nobody uses any more.
     const [checkpoint] = await target.rows(`select state from _syncline_checkpoints where owner = 'syn_public.asleep/public.asleep'`);
     const { split } = JSON.parse(checkpoint?.[0] ?? '{}') as { split?: { name: string } };
+    assert.ok(split, 'it is cut off in the middle of a split');
     const session = await target.session();
-    const late =
-      split &&
-      (await session.write({
-        stream: 'public.asleep',
-        fields: [{ name: 'id', type: 'int64', nullable: false }],
-        key: ['id'],
-        mode: 'mirror',
-        owner: 'syn_public.asleep/public.asleep',
-        token: 99n,
-        create: true,
-        part: { split: split.name, index: 9 },
-      }));
+    const late = await session.write({
+      stream: 'public.asleep',
+      fields: [{ name: 'id', type: 'int64', nullable: false }],
+      key: ['id'],
+      mode: 'mirror',
+      owner: 'syn_public.asleep/public.asleep',
+      token: 99n,
+      create: true,
+      part: { split: split.name, index: 9 },
+    });
     assert.equal((await board.lead('run_1')).status, 'succeeded');
-    await assert.rejects(late ? late.finish() : Promise.reject(new Error('It was over already.')));
+    await assert.rejects(late.finish(), { kind: 'fenced' });
     assert.deepEqual(await contents(target, 'asleep'), await contents(source, 'big'));
   });
 });

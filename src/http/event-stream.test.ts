@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStream, EventStreams, framesOf, type ServerEvent } from './event-stream.ts';
 
 const LONG = 60_000;
@@ -35,10 +34,10 @@ describe('server-sent events', () => {
   test('end when they are told to, whoever listens', async () => {
     const streams = new EventStreams();
     const bodies = [1, 2].map(() => streams.start(new EventStream((signal) => eventsOf(signal, 'a')), () => {}));
-    const texts = bodies.map((body) => Array.fromAsync(body, String));
-    await sleep(5);
+    const readers = bodies.map((body) => body[Symbol.asyncIterator]());
+    for (const reader of readers) assert.equal(String((await reader.next()).value), 'event: a\ndata: {"n":"a"}\n\n');
     streams.end();
-    for (const text of await Promise.all(texts)) assert.deepEqual(text, ['event: a\ndata: {"n":"a"}\n\n']);
+    for (const reader of readers) assert.equal((await reader.next()).done, true);
   });
 
   test('stop when their reader goes', async () => {

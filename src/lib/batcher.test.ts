@@ -39,16 +39,18 @@ async function outcomes(promises: readonly Promise<number>[]): Promise<unknown[]
 }
 
 describe('Batcher', () => {
-  test('the first of a run waits for company, if that is wanted', async () => {
+  test('the first of a run waits for company, if that is wanted', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     let patience = 40;
     const { batcher, runs } = held({ linger: () => patience });
-    const began = performance.now();
     const first = batcher.submit(1);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    t.mock.timers.tick(10);
     const second = batcher.submit(2);
-    assert.equal(runs.length, 0);
-    while (runs.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    assert.ok(performance.now() - began >= 39, 'not before the time is over');
+    t.mock.timers.tick(29);
+    await turn();
+    assert.equal(runs.length, 0, 'not before the time is over');
+    t.mock.timers.tick(1);
+    await until(runs, 1);
     runs[0]?.finish();
     assert.deepEqual(await Promise.all([first, second]), [10, 20]);
     assert.deepEqual(runs[0]?.items, [1, 2]);

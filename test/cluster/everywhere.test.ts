@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, type Node } from '../support/cluster.ts';
 import { createPlace, type Place } from '../support/databases.ts';
 import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
@@ -92,22 +91,27 @@ test(`a run that is cancelled on one node ends on another within a second, ${TIM
 test('a synchronization that is paused on one node is started by none any more', async () => {
   const asker = callerOf(api);
   proxy.latency = 0;
-  const { id } = await ask(asker, 'POST', '/sync', {
-    name: 'every second',
-    source_id: sourceId,
-    target_id: targetId,
-    schedule: { type: 'interval', every: '1s' },
-    streams: [{ source: 'public.one', target: 'public.paused', mode: 'incremental', cursor: 'id' }],
-  });
-  const runs = async (): Promise<{ id: string; status: string }[]> => ask(asker, 'GET', `/sync/${id}/runs?limit=1000`);
-  await until('two runs', async () => (await runs()).filter(({ status }) => status === 'succeeded').length >= 2, PATIENCE);
+  const everySecond = async (name: string): Promise<string> => {
+    const streams = [{ source: 'public.one', target: `public.${name}`, mode: 'incremental', cursor: 'id' }];
+    const schedule = { type: 'interval', every: '1s' };
+    return (await ask(asker, 'POST', '/sync', { name, source_id: sourceId, target_id: targetId, schedule, streams })).id;
+  };
+  const [id, neighbour] = [await everySecond('paused'), await everySecond('neighbour')];
+  const runs = async (of: string): Promise<{ id: string; status: string }[]> => ask(asker, 'GET', `/sync/${of}/runs?limit=1000`);
+  /** As many slots of a synchronization that goes on: the nodes have looked at what is due. */
+  const slotsPass = async (count: number): Promise<void> => {
+    const last = (await runs(neighbour)).length;
+    await until(`${count} more slots`, async () => (await runs(neighbour)).length >= last + count, PATIENCE);
+  };
+  await until('two runs', async () => (await runs(id)).filter(({ status }) => status === 'succeeded').length >= 2, PATIENCE);
   await ask(asker, 'POST', `/sync/${id}/pause`);
-  await pause(WITHIN);
-  const before = await runs();
-  await pause(3 * WITHIN);
+  await slotsPass(1);
+  const before = await runs(id);
+  await slotsPass(3);
   assert.deepEqual(
-    (await runs()).map((run) => run.id),
+    (await runs(id)).map((run) => run.id),
     before.map((run) => run.id),
   );
   assert.equal((await callerOf(cluster.nodes[1] as Node).call('POST', `/api/v1/datasync/sync/${id}/runs`, { body: {} })).status, 409);
+  await ask(asker, 'POST', `/sync/${neighbour}/pause`);
 });

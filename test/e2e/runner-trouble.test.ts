@@ -12,6 +12,8 @@ import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const ROWS = 400_000;
+/** For so long the database is away, in milliseconds: long enough that what needs it has failed, more than once. */
+const ABSENCE = 1000;
 
 async function placeFor(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<Place> {
   const place = await createPlace(engine);
@@ -72,7 +74,7 @@ test('a database that is away for a moment fails no run, and the runner goes on 
   await until('the run to have begun at the target', () => hasTable(path, 't'));
   await proxy.shut();
   await until('the rows to be there all the same', () => rowsIn(path, 't') === 10);
-  await sleep(1000);
+  await sleep(ABSENCE);
   await proxy.heal();
   const run = await endsWell(service, id);
   assert.deepEqual([run.attempt, run.totals.inserted], [1, 10]);
@@ -90,7 +92,7 @@ test('nor one that was claimed in the moment before', { timeout: 60_000 }, async
   await reaches(service, id, 'running');
   await proxy.shut();
   await other.end();
-  await sleep(1000);
+  await sleep(ABSENCE);
   await proxy.heal();
   const run = await endsWell(service, id);
   assert.deepEqual([run.attempt, run.totals.inserted], [1, 10]);

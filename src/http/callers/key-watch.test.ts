@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyWatch } from './key-watch.ts';
 import type { Principal } from '../scopes.ts';
 
@@ -14,12 +13,13 @@ function openAnswer(): ServerResponse {
   return answer as unknown as ServerResponse;
 }
 
-test('ends every answer of a key that is not valid any more, and no other', async () => {
+test('ends every answer of a key that is not valid any more, and no other', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
   let asked = 0;
   const watch = new KeyWatch((token) => {
     asked++;
     return token === 'good' ? SOMEBODY : undefined;
-  }, 5);
+  }, 1000);
   const [good, ...bad] = ['good', 'bad', 'bad'].map((token) => {
     const answer = openAnswer();
     watch.watch(answer, token);
@@ -29,12 +29,16 @@ test('ends every answer of a key that is not valid any more, and no other', asyn
   good?.once('close', () => {
     goodEnded = true;
   });
-  await Promise.all(bad.map((answer) => once(answer, 'close')));
+  const badEnded = Promise.all(bad.map((answer) => once(answer, 'close')));
+  t.mock.timers.tick(1000);
+  await badEnded;
   assert.equal(goodEnded, false);
+  assert.equal(asked, 2, 'each key once');
+  t.mock.timers.tick(1000);
+  assert.equal(asked, 3, 'the one that is left is looked at again');
   good?.emit('close');
-  const before = asked;
-  await sleep(20);
-  assert.equal(asked, before, 'nobody listens any more, so nobody is asked');
+  t.mock.timers.tick(10_000);
+  assert.equal(asked, 3, 'nobody listens any more, so nobody is asked');
 });
 
 test('a database that cannot be asked ends nothing', async () => {

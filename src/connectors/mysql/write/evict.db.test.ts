@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { useDatabase } from '../../../../test/support/mysql-session.ts';
+import { until } from '../../../../test/support/until.ts';
 import { Batch } from '../../batch.ts';
-import type { Writer } from '../../contract.ts';
+import { CHECKPOINT_TABLE, type Writer } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
 describe('a session that sleeps in a transaction', () => {
@@ -57,8 +57,15 @@ describe('a session that sleeps in a transaction', () => {
     const sleeper = await asleep('two', 5n);
     const earlier = open('two', 4n);
     earlier.catch(() => undefined);
-    // By then the earlier one has lost its patience.
-    await pause(3_000);
+    let waited = 0;
+    await until('the earlier one to have lost its patience, and to wait anew', async () => {
+      const [[seconds] = []] = await mysql.database.query(`
+        select time from information_schema.processlist
+        where db = database() and id <> connection_id() and info like '%${CHECKPOINT_TABLE}%'`);
+      const isAnew = seconds != null && Number(seconds) < waited;
+      waited = Math.max(waited, Number(seconds ?? 0));
+      return isAnew;
+    });
     sleeper.wake();
     await sleeper.written;
     await assert.rejects(earlier, { kind: 'fenced' });

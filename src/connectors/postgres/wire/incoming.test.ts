@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { until } from '../../../../test/support/until.ts';
 import { reachOf } from '../../../outside/reach.ts';
@@ -19,7 +19,7 @@ describe('what comes in over a plain connection', () => {
   });
 
   test('goes past the driver while it is diverted, in the same memory each time, and can be stopped', async (t) => {
-    const { socket, say } = await connected(t);
+    const { socket, say, sayElsewhere } = await connected(t);
     const [driven, taken]: [Buffer[], Buffer[]] = [[], []];
     socket.on('data', (chunk: Buffer) => driven.push(chunk));
     const { driver, end } = divert(socket, (chunk) => taken.push(chunk));
@@ -31,7 +31,8 @@ describe('what comes in over a plain connection', () => {
     assert.deepEqual(taken.map(String), ['other', 'other']);
     socket.pause();
     say('later');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // What was said after it, over another connection, has been heard by then.
+    await sayElsewhere();
     assert.equal(taken.length, 2);
     end();
     socket.resume();
@@ -40,18 +41,26 @@ describe('what comes in over a plain connection', () => {
   });
 });
 
-async function connected(t: { after: (clean: () => void) => void }): Promise<{ socket: Socket; say: (text: string) => void }> {
+interface Connected {
+  socket: Socket;
+  say: (text: string) => void;
+  sayElsewhere: () => Promise<void>;
+}
+
+async function connected(t: { after: (clean: () => void) => void }): Promise<Connected> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   const socket = frugalSocket(reachOf('any'));
-  const [[peer]] = await Promise.all([
-    once(server, 'connection') as Promise<[Socket]>,
-    once(socket.connect((server.address() as AddressInfo).port, '127.0.0.1'), 'connect'),
-  ]);
+  const [[peer]] = await Promise.all([once(server, 'connection') as Promise<[Socket]>, once(socket.connect(port, '127.0.0.1'), 'connect')]);
   t.after(() => {
     socket.destroy();
     peer.destroy();
     server.close();
   });
-  return { socket, say: (text) => peer.write(text) };
+  const sayElsewhere = async (): Promise<void> => {
+    server.once('connection', (other: Socket) => other.end('said'));
+    await once(connect(port, '127.0.0.1'), 'data');
+  };
+  return { socket, say: (text) => peer.write(text), sayElsewhere };
 }

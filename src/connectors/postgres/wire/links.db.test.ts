@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
+import { until } from '../../../../test/support/until.ts';
 import { Batch } from '../../batch.ts';
 import type { Session } from '../../contract.ts';
 
@@ -46,7 +47,7 @@ test('one stream after the other goes over the same connection, as if it were ne
   assert.equal(await work(session), rows + 1, 'nothing is left of what the one before had made and set');
   assert.deepEqual(await open(), first);
   await session.close();
-  while ((await open()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('its connections to be gone', async () => (await open()).length === 0);
 });
 
 test('a connection that the server has ended meanwhile is replaced', async () => {
@@ -56,7 +57,7 @@ test('a connection that the server has ended meanwhile is replaced', async () =>
   await database.run(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'syncline%' and datname = current_database()`,
   );
-  while ((await open()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('its connections to be gone', async () => (await open()).length === 0);
   assert.equal(await work(session), rows + 1);
   assert.equal(
     (await open()).some((pid) => first.includes(pid)),
@@ -70,5 +71,5 @@ test('a session that is closed while it connects leaves no connection behind', a
   const looking = assert.rejects(session.discover(), /closed|terminated/i);
   await session.close();
   await looking;
-  while ((await open()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('its connections to be gone', async () => (await open()).length === 0);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { RunOrder } from '../../../engine/run.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -33,7 +32,8 @@ function orderOf(id: string, delay: number): RunOrder {
 function oneThread() {
   const log = createLog('silent');
   const threads = createRunThreads({ networks: 'any', roots: { folders: [], dataDir: '/nowhere' }, most: 1, memory: 256, log });
-  const start = (order: RunOrder) => threads.start(order, { desk, shop: {} as ShopPort }, { progress: () => {}, log: () => {} });
+  const start = (order: RunOrder, progress = (): void => {}) =>
+    threads.start(order, { desk, shop: {} as ShopPort }, { progress, log: () => {} });
   return { threads, start };
 }
 
@@ -42,11 +42,14 @@ test('whoever stops a run that is over does not stop the next one of its thread'
   try {
     const first = start(orderOf('run_1', 0));
     assert.equal((await first.outcome).status, 'succeeded');
-    const second = start(orderOf('run_2', 100));
-    await pause(20);
-    first.stop('fenced', 0);
+    let stops = 0;
+    const second = start(orderOf('run_2', 20), () => {
+      stops++;
+      first.stop('fenced', 0);
+    });
     const { status, error } = await second.outcome;
     assert.deepEqual([status, error], ['succeeded', null]);
+    assert.ok(stops > 0, 'it was under way when the first one was stopped');
   } finally {
     await threads.close();
   }
