@@ -25,6 +25,12 @@ const ADDRESS = { street: 'Main St 1', city: 'Springfield', zip: '12345' };
 const ORDER = { customer_id: 'c-1', items: [ITEM], shipping_address: ADDRESS };
 const PRODUCT = { product_id: 'p-9', name: 'Mug', price: 19.99, stock_quantity: 40, categories: ['mugs', 'blue'] };
 
+/** A list that has something in it: what is said of all members of an empty one says nothing. */
+function some(list: Record<string, unknown>[]): Record<string, unknown>[] {
+  assert.ok(list.length > 0);
+  return list;
+}
+
 const describesTheService: Scenario[] = [
   {
     name: 'Area A has the base address {base_url}/api/v1/datasync and requires authentication',
@@ -62,16 +68,14 @@ const orderFields: Scenario[] = [
     name: 'order (as returned in a list): exactly id, status, total, created_at',
     call: 'GET /api/v1/orders',
     status: 200,
-    check: ({ body }) => {
-      for (const order of body.data) assert.deepEqual(Object.keys(order), ['id', 'status', 'total', 'created_at']);
-    },
+    check: ({ body }) => some(body.data).forEach((order) => assert.deepEqual(Object.keys(order), ['id', 'status', 'total', 'created_at'])),
   },
   {
     name: 'order.id: string, order identifier',
     call: 'GET /api/v1/orders?limit=1000',
     status: 200,
     check: ({ body }) => {
-      const ids = body.data.map((order: { id: unknown }) => order.id);
+      const ids = some(body.data).map((order) => String(order['id']));
       for (const id of ids) assert.match(id, /^ord_[0-9a-z]{26}$/);
       assert.equal(new Set(ids).size, ids.length);
     },
@@ -82,7 +86,7 @@ const orderFields: Scenario[] = [
     status: 200,
     check: ({ body }) => {
       assert.equal(body.total, 5);
-      for (const order of body.data) assert.equal(order.status, 'processing');
+      for (const order of some(body.data)) assert.equal(order['status'], 'processing');
     },
   },
   {
@@ -90,7 +94,7 @@ const orderFields: Scenario[] = [
     call: 'GET /api/v1/orders?status=processing',
     status: 200,
     check: ({ text, body }) => {
-      for (const order of body.data) assert.equal(order.total, 59.97);
+      for (const order of some(body.data)) assert.equal(order['total'], 59.97);
       assert.match(text, /"total":59\.97,/);
     },
   },
@@ -98,9 +102,7 @@ const orderFields: Scenario[] = [
     name: 'order.created_at: ISO 8601 UTC timestamp',
     call: 'GET /api/v1/orders',
     status: 200,
-    check: ({ body }) => {
-      for (const order of body.data) assert.match(order.created_at, ISO_UTC);
-    },
+    check: ({ body }) => some(body.data).forEach((order) => assert.match(String(order['created_at']), ISO_UTC)),
   },
 ];
 
@@ -183,10 +185,7 @@ const listEndpoint: Scenario[] = [
     name: 'status: string, default none',
     call: 'GET /api/v1/orders?limit=1000',
     status: 200,
-    check: ({ body }) => {
-      const seen = new Set(body.data.map((order: { status: string }) => order.status));
-      assert.deepEqual(seen, new Set(['new', 'processing']));
-    },
+    check: ({ body }) => assert.deepEqual(new Set(some(body.data).map((order) => order['status'])), new Set(['new', 'processing'])),
   },
   {
     name: 'status: filter by order status',

@@ -31,6 +31,7 @@ onBothEngines('rate limit', (engine) => {
     const { passed, limited } = await flood(service, key, 40);
     const refilled = ((performance.now() - began) / 1000) * 3;
     assert.ok(passed.length >= 6 && passed.length <= 6 + Math.ceil(refilled), `${passed.length} of 40 came through`);
+    assert.ok(limited.length > 0);
     for (const { body, headers } of limited) {
       assert.equal(body.success, false);
       assert.equal(body.error.code, 'RATE_LIMITED');

@@ -59,7 +59,7 @@ onBothEngines('the shop as a source', (engine) => {
     const row = rowsOf(await readAll(request('orders'))).find(([first]) => first === id);
     assert.equal(row?.[1], 'new');
     assert.equal(row?.[2], '119.94');
-    assert.match(row?.[3] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,3}\+00$|\d\d\+00$/);
+    assert.match(row?.[3] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,3})?\+00$/);
     assert.equal(row?.[10], '{"note":"x","big":1}');
     const items = rowsOf(await readAll(request('order_items'))).filter(([first]) => first === id);
     assert.deepEqual(
