@@ -4,8 +4,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { manifests } from '../src/connectors/registry.ts';
 import { createPlace } from './support/databases.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -56,6 +57,44 @@ describe('the image', () => {
       copied.filter((path) => !allowed.has(path)),
       [],
       'what is copied is not ignored',
+    );
+  });
+
+  test('has the program, and nothing of its tests', () => {
+    const built = globSync('src/**', { cwd: join(folder, 'dist'), withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(join(folder, 'dist'), join(entry.parentPath, entry.name)));
+    const textOf = (file: string): string => readFileSync(join(folder, 'dist', file), 'utf8');
+    const needed = new Set<string>();
+    const need = (file: string): void => {
+      if (needed.has(file)) return;
+      needed.add(file);
+      const text = textOf(file);
+      const beside = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+\.js)'/g)].map(([, path = '']) => path);
+      const threads = [...text.matchAll(/startThread\(import\.meta\.url, '([\w-]+)'/g)].map(([, name]) => `${name}.js`);
+      for (const path of [...beside, ...threads]) need(join(dirname(file), path));
+    };
+    need('src/main.js');
+    for (const { type } of manifests) need(`src/connectors/${type}/connector.js`);
+    // Nothing is left of a file that has types only.
+    const isEmpty = (file: string): boolean => /^(\s|\/\/.*|\/\*[\s\S]*?\*\/)*export \{\};\s*$/.test(textOf(file));
+    const idle = built.filter((file) => !needed.has(file) && !isEmpty(file)).sort();
+    assert.deepEqual(idle, [], 'built, and needed by nothing');
+    assert.ok(needed.has('src/datasync/runs/work/run-thread.js'), 'what is needed is found at all');
+  });
+
+  test('is what the package has, too', () => {
+    const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder, encoding: 'utf8' });
+    const [{ files }] = JSON.parse(packed.stdout) as [{ files: { path: string }[] }];
+    const paths = files.map(({ path }) => path);
+    assert.deepEqual(
+      paths.filter((path) => !/^((dist\/)?package\.json|bin\/syncline\.js|dist\/src\/.+\.(js|json)|dist\/dashboard\/dist\/.+)$/.test(path)),
+      [],
+    );
+    for (const path of ['bin/syncline.js', 'dist/src/main.js', 'dist/dashboard/dist/index.html']) assert.ok(paths.includes(path), path);
+    assert.deepEqual(
+      paths.filter((path) => path.startsWith('dist/src/connectors/fake') || path.startsWith('dist/src/connectors/conformance')),
+      [],
     );
   });
 

@@ -1,5 +1,4 @@
 import type { Manifest } from './contract.ts';
-import { manifest as fake } from './fake/manifest.ts';
 import { manifest as files } from './files/manifest.ts';
 import { manifest as http } from './http/manifest.ts';
 import { manifest as hub } from './hub/manifest.ts';
@@ -7,27 +6,18 @@ import { manifest as mysql } from './mysql/manifest.ts';
 import { manifest as postgres } from './postgres/manifest.ts';
 import { manifest as sqlite } from './sqlite/manifest.ts';
 
-interface Entry {
-  readonly manifest: Manifest;
-  /** Not offered to people; for tests. */
-  readonly hidden?: true;
-}
-
 /** Every connector there is. A new one is a folder and a line here; `load.ts` finds it by its name. */
-const ENTRIES: readonly Entry[] = [
-  { manifest: postgres },
-  { manifest: mysql },
-  { manifest: sqlite },
-  { manifest: files },
-  { manifest: http },
-  { manifest: hub },
-  { manifest: fake, hidden: true },
-];
+export const manifests: readonly Manifest[] = [postgres, mysql, sqlite, files, http, hub];
 
-/** What a user can choose from. */
-export const manifests: readonly Manifest[] = ENTRIES.filter((entry) => !entry.hidden).map((entry) => entry.manifest);
+/** For tests, and not offered to people: it lies beside the sources, and is not in what is built of them. */
+const hidden: readonly Manifest[] = import.meta.url.endsWith('.ts') ? [await manifestOf('fake')] : [];
 
 /** The manifest of a type; of a hidden one only when these are asked for too. */
 export function findManifest(type: string, hiddenToo = true): Manifest | undefined {
-  return ENTRIES.find((entry) => entry.manifest.type === type && (hiddenToo || !entry.hidden))?.manifest;
+  return [...manifests, ...(hiddenToo ? hidden : [])].find((manifest) => manifest.type === type);
+}
+
+async function manifestOf(type: string): Promise<Manifest> {
+  const { manifest } = (await import(new URL(`./${type}/manifest.ts`, import.meta.url).href)) as { manifest: Manifest };
+  return manifest;
 }
