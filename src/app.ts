@@ -233,6 +233,7 @@ async function assemble(
     },
     close: async () => {
       refuseRequests();
+      prober.stop();
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();

@@ -18,6 +18,8 @@ export interface Prober {
   ask<Ask extends Question>(type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]>;
   /** How streams are read and written; expressions are compiled for it. */
   plan(streams: StreamsToPlan): Promise<PlannedStreams>;
+  /** The service stops: what is under way gets a moment more, and no more is asked. */
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,8 @@ const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.
 export const MAX_THREADS = 4;
 const IDLE_TIME = 10_000;
+/** A system that hangs must not hold up the end of the service for as long as it may hold up an answer. */
+const LAST_MOMENT = 5_000;
 
 export function createProber({ networks, roots, shop, memory, log }: ProberOptions): Prober {
   const threads = new ThreadPool({
@@ -48,8 +52,9 @@ export function createProber({ networks, roots, shop, memory, log }: ProberOptio
     most: MAX_THREADS,
     idleTime: IDLE_TIME,
   });
+  const stopping = new AbortController();
   const ask = async (what: string, request: ProbeRequest, timeLimit: number): Promise<unknown> => {
-    const answer = await askThread(threads, request, { timeLimit, memory, shop });
+    const answer = await askThread(threads, request, { timeLimit, memory, shop, stopping: stopping.signal });
     if ('output' in answer) return answer.output;
     if (answer.error.kind !== 'bug') throw unpackError(answer.error);
     log.error({ what, trace: answer.error.trace }, 'a question failed by a fault of our own');
@@ -61,6 +66,7 @@ export function createProber({ networks, roots, shop, memory, log }: ProberOptio
     ask: async <Ask extends Question>(type: string, config: unknown, question: Ask) =>
       (await ask(`The connector ${type}`, { type, config, question, networks, roots }, TIME_LIMIT[question.ask])) as Answers[Ask['ask']],
     plan: async (streams) => (await ask('The planning of streams', { plan: streams }, TIME_LIMIT.plan)) as PlannedStreams,
+    stop: () => stopping.abort(),
     close: () => threads.close(),
   };
 }
@@ -69,16 +75,27 @@ interface ProbeLimits {
   timeLimit: number;
   memory: number;
   shop: ShopPort;
+  stopping: AbortSignal;
 }
 
-async function askThread(threads: ThreadPool, request: ProbeRequest, { timeLimit, memory, shop }: ProbeLimits): Promise<ProbeAnswer> {
+async function askThread(
+  threads: ThreadPool,
+  request: ProbeRequest,
+  { timeLimit, memory, shop, stopping }: ProbeLimits,
+): Promise<ProbeAnswer> {
   const deadline = performance.now() + timeLimit;
   // Waits for a thread, but not so long that no time is left to ask.
   const worker = await threads.take(deadline - timeLimit / 2);
   if (!worker)
     throw new OutsideError('transient', 'BUSY', 'Too many systems are being asked at the same time.', { hint: 'Try again in a moment.' });
+  if (stopping.aborted) {
+    threads.giveBack(worker);
+    throw shuttingDown();
+  }
   const { promise, resolve, reject } = Promise.withResolvers<ProbeAnswer>();
-  const timer = setTimeout(() => reject(tooSlow(timeLimit)), deadline - performance.now());
+  const timers = [setTimeout(() => reject(tooSlow(timeLimit)), deadline - performance.now())];
+  const hurry = (): void => void timers.push(setTimeout(() => reject(shuttingDown()), LAST_MOMENT));
+  stopping.addEventListener('abort', hurry);
   const forget = listenTo(worker, { shop }, resolve, reject);
   const stopWatching = watchMemory(worker, memory, () => reject(tooLarge(memory)));
   try {
@@ -88,7 +105,8 @@ async function askThread(threads: ThreadPool, request: ProbeRequest, { timeLimit
     threads.end(worker);
     throw error;
   } finally {
-    clearTimeout(timer);
+    timers.forEach(clearTimeout);
+    stopping.removeEventListener('abort', hurry);
     stopWatching();
     forget();
     threads.giveBack(worker);
@@ -121,6 +139,10 @@ function tooSlow(limit: number): OutsideError {
   return new OutsideError('transient', 'TIMEOUT', `The system did not answer within ${limit / 1000} seconds.`, {
     hint: 'Check the address, whether a firewall stands between, and whether the system is overloaded. Expressions that take long to compute do the same.',
   });
+}
+
+function shuttingDown(): OutsideError {
+  return new OutsideError('transient', 'BUSY', 'The service is shutting down.', { hint: 'Try again in a moment.' });
 }
 
 function tooLarge(megabytes: number): OutsideError {
