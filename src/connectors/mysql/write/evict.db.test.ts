@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { useDatabase } from '../../../../test/support/mysql-session.ts';
 import { until } from '../../../../test/support/until.ts';
 import { Batch } from '../../batch.ts';
-import { CHECKPOINT_TABLE, type Writer } from '../../contract.ts';
+import type { Writer } from '../../contract.ts';
+import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
 describe('a session that sleeps in a transaction', () => {
