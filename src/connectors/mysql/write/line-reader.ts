@@ -2,13 +2,28 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { RefusedRow } from '../wire/server-errors.ts';
 import type { ColumnWriting } from '../catalogue/columns.ts';
 
-const [TAB, NEWLINE, BACKSLASH, QUOTE, COMMA] = [0x09, 0x0a, 0x5c, 0x27, 0x2c];
-const CAPITAL_N = 0x4e;
+const [TAB, NEWLINE, VERTICAL_TAB, FORM_FEED, BACKSLASH] = [0x09, 0x0a, 0x0b, 0x0c, 0x5c];
+const [QUOTE, OPEN, CLOSE, PLUS, COMMA] = [0x27, 0x28, 0x29, 0x2b, 0x2c];
+const [ZERO, ONE, NINE] = [0x30, 0x31, 0x39];
+const [CAPITAL_N, LETTER_F, LETTER_T, LETTER_V, LETTER_X] = [0x4e, 0x66, 0x74, 0x76, 0x78];
 /** No server takes packets that are much smaller. */
 const PIECE = 128 * 1024;
+/** `+00` at the end of a time in UTC. */
+const ZONE_LENGTH = 3;
+/** `\\x` in front of hexadecimal digits, as it stands in a line: the backslash is escaped. */
+const HEX_MARK_LENGTH = 3;
 
-const WRITINGS: readonly ColumnWriting[] = ['plain', 'boolean', 'timestamptz', 'hex', 'geometry', 'number', 'enum'];
-const HEX = WRITINGS.indexOf('hex');
+// How columns are written, as numbers: a byte each, told apart without comparing texts.
+const [PLAIN, BOOLEAN, TIMESTAMPTZ, HEX, GEOMETRY, NUMBER, ENUM] = [0, 1, 2, 3, 4, 5, 6];
+const KINDS: Readonly<Record<ColumnWriting, number>> = {
+  plain: PLAIN,
+  boolean: BOOLEAN,
+  timestamptz: TIMESTAMPTZ,
+  hex: HEX,
+  geometry: GEOMETRY,
+  number: NUMBER,
+  enum: ENUM,
+};
 
 /** Turns COPY lines into what the server reads: the file of LOAD DATA, or the values of an INSERT. */
 export class LineReader {
@@ -18,7 +33,7 @@ export class LineReader {
   readonly #members: readonly (ReadonlySet<string> | undefined)[];
 
   constructor(columns: readonly { writing: ColumnWriting; members?: ReadonlySet<string> }[]) {
-    this.#kinds = Uint8Array.from(columns, ({ writing }) => WRITINGS.indexOf(writing));
+    this.#kinds = Uint8Array.from(columns, ({ writing }) => KINDS[writing]);
     this.#isPlain = columns.every(({ writing }) => writing === 'plain');
     this.#members = columns.map(({ members }) => members);
   }
@@ -41,7 +56,7 @@ export class LineReader {
   /** A number that is no name of an enum would be taken for a place in it. */
   #demandMember(column: number, bytes: Buffer, from: number, to: number): void {
     const first = bytes[from] as number;
-    if (from === to || first < 0x30 || first > 0x39) return;
+    if (from === to || first < ZERO || first > NINE) return;
     const text = bytes.toString('utf8', from, to);
     if (/^\d+$/.test(text) && !this.#members[column]?.has(text))
       throw new RefusedRow('BAD_VALUE', 'the value is none of those that the enum or set has', { place: column });
@@ -57,33 +72,14 @@ export class LineReader {
     let at = 0;
     while (at < length) {
       for (let i = 0; i < columns; i++) {
-        const end = i === columns - 1 ? NEWLINE : TAB;
+        const kind = kinds[i] as number;
         const from = o;
-        switch (kinds[i]) {
-          case 1:
-          case 5: {
-            const byte = lines[at];
-            if (byte === 0x74 || byte === 0x66) {
-              out[o++] = byte === 0x74 ? 0x31 : 0x30;
-              at++;
-            }
-            break;
-          }
-          case 3:
-          case 4:
-            if (lines[at] === BACKSLASH && lines[at + 1] === BACKSLASH && lines[at + 2] === 0x78) at += 3;
-            else if (lines[at] !== BACKSLASH || lines[at + 1] !== CAPITAL_N) throw notBinary(i);
-            break;
-        }
+        if (takesBooleans(kind) && isBoolean(lines[at])) out[o++] = digitOf(lines[at++]);
+        else if (isBinary(kind)) at += hexMark(lines, at, i);
         let byte = lines[at] as number;
         while (byte !== TAB && byte !== NEWLINE && at < length) {
           if (byte === BACKSLASH) {
-            const next = lines[at + 1];
-            if (next === 0x66 || next === 0x76) out[o++] = next === 0x66 ? 0x0c : 0x0b;
-            else {
-              out[o++] = BACKSLASH;
-              out[o++] = next as number;
-            }
+            o = writeEscape(lines[at + 1] as number, out, o);
             at += 2;
           } else {
             out[o++] = byte;
@@ -91,9 +87,9 @@ export class LineReader {
           }
           byte = lines[at] as number;
         }
-        if (byte !== end) throw uneven();
-        if (kinds[i] === 2 && endsWithZone(out, from, o)) o -= 3;
-        else if (kinds[i] === 6) this.#demandMember(i, out, from, o);
+        if (byte !== (i === columns - 1 ? NEWLINE : TAB)) throw uneven();
+        if (kind === TIMESTAMPTZ && endsWithZone(out, from, o)) o -= ZONE_LENGTH;
+        else if (kind === ENUM) this.#demandMember(i, out, from, o);
         out[o++] = byte;
         at++;
       }
@@ -103,57 +99,101 @@ export class LineReader {
 
   /** One line as the values of an INSERT, in brackets. */
   values(lines: Buffer, start: number, end: number): Buffer {
-    const kinds = this.#kinds;
-    const out = Buffer.allocUnsafe((end - start) * 2 + kinds.length * 40 + 4);
+    const columns = this.#kinds.length;
+    const out = Buffer.allocUnsafe((end - start) * 2 + columns * 40 + 4);
     let o = 0;
     let at = start;
-    out[o++] = 0x28;
-    for (let i = 0; i < kinds.length; i++) {
+    out[o++] = OPEN;
+    for (let i = 0; i < columns; i++) {
       if (i > 0) out[o++] = COMMA;
-      const kind = kinds[i] as number;
-      let stop = at;
-      const isLast = i === kinds.length - 1;
-      const last = isLast ? NEWLINE : TAB;
-      while (stop < end && lines[stop] !== TAB && lines[stop] !== NEWLINE) stop += lines[stop] === BACKSLASH ? 2 : 1;
-      if (lines[stop] !== last) throw uneven();
-      if (lines[at] === BACKSLASH && lines[at + 1] === CAPITAL_N && stop === at + 2) o += out.write('null', o);
-      else if ((kind === 1 || kind === 5) && (lines[at] === 0x74 || lines[at] === 0x66) && stop === at + 1)
-        out[o++] = lines[at] === 0x74 ? 0x31 : 0x30;
-      else if (kind === HEX || kind === HEX + 1) {
-        if (lines[at] !== BACKSLASH || lines[at + 2] !== 0x78) throw notBinary(i);
-        if (kind !== HEX) o += out.write('st_geomfromwkb(', o);
-        o += out.write("x'", o);
-        o += lines.copy(out, o, at + 3, stop);
-        out[o++] = QUOTE;
-        if (kind !== HEX) out[o++] = 0x29;
-      } else {
-        if (kind === 6) this.#demandMember(i, lines, at, stop);
-        if (kind === 5) o += out.write('cast(', o);
-        out[o++] = QUOTE;
-        const upTo = kind === 2 && endsWithZone(lines, at, stop) ? stop - 3 : stop;
-        o = writeQuoted(lines, at, upTo, out, o);
-        out[o++] = QUOTE;
-        if (kind === 5) o += out.write(' as unsigned)', o);
-      }
+      const stop = endOfValue(lines, at, end);
+      if (lines[stop] !== (i === columns - 1 ? NEWLINE : TAB)) throw uneven();
+      o = this.#writeValue(i, lines, at, stop, out, o);
       at = stop + 1;
     }
-    out[o++] = 0x29;
+    out[o++] = CLOSE;
     return out.subarray(0, o);
   }
+
+  /** Writes a value as an INSERT has it; answers the end of it. */
+  #writeValue(column: number, lines: Buffer, from: number, to: number, out: Buffer, start: number): number {
+    const kind = this.#kinds[column] as number;
+    let o = start;
+    if (isNull(lines, from, to)) return o + out.write('null', o);
+    if (takesBooleans(kind) && isBoolean(lines[from]) && to === from + 1) {
+      out[o] = digitOf(lines[from]);
+      return o + 1;
+    }
+    if (isBinary(kind)) {
+      const digits = from + hexMark(lines, from, column);
+      o += out.write(kind === GEOMETRY ? "st_geomfromwkb(x'" : "x'", o);
+      o += lines.copy(out, o, digits, to);
+      out[o++] = QUOTE;
+      if (kind === GEOMETRY) out[o++] = CLOSE;
+      return o;
+    }
+    if (kind === ENUM) this.#demandMember(column, lines, from, to);
+    if (kind === NUMBER) o += out.write('cast(', o);
+    out[o++] = QUOTE;
+    o = writeQuoted(lines, from, kind === TIMESTAMPTZ && endsWithZone(lines, from, to) ? to - ZONE_LENGTH : to, out, o);
+    out[o++] = QUOTE;
+    if (kind === NUMBER) o += out.write(' as unsigned)', o);
+    return o;
+  }
+}
+
+/** A boolean may also go into a column of numbers. */
+function takesBooleans(kind: number): boolean {
+  return kind === BOOLEAN || kind === NUMBER;
+}
+
+function isBinary(kind: number): boolean {
+  return kind === HEX || kind === GEOMETRY;
+}
+
+function isBoolean(byte: number | undefined): boolean {
+  return byte === LETTER_T || byte === LETTER_F;
+}
+
+function digitOf(boolean: number | undefined): number {
+  return boolean === LETTER_T ? ONE : ZERO;
+}
+
+function isNull(lines: Buffer, from: number, to: number): boolean {
+  return lines[from] === BACKSLASH && lines[from + 1] === CAPITAL_N && to === from + 2;
+}
+
+/** How long the mark is that stands before hexadecimal digits; a null has none. */
+function hexMark(lines: Buffer, at: number, column: number): number {
+  if (lines[at] === BACKSLASH && lines[at + 1] === BACKSLASH && lines[at + 2] === LETTER_X) return HEX_MARK_LENGTH;
+  if (lines[at] === BACKSLASH && lines[at + 1] === CAPITAL_N) return 0;
+  throw notBinary(column);
+}
+
+/** Where the tab or the newline is that ends the value which begins here. */
+function endOfValue(lines: Buffer, from: number, end: number): number {
+  let at = from;
+  while (at < end && lines[at] !== TAB && lines[at] !== NEWLINE) at += lines[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** What stands behind a backslash, as the server reads it: it knows neither \f nor \v. */
+function writeEscape(letter: number, out: Buffer, at: number): number {
+  if (letter === LETTER_F || letter === LETTER_V) {
+    out[at] = letter === LETTER_F ? FORM_FEED : VERTICAL_TAB;
+    return at + 1;
+  }
+  out[at] = BACKSLASH;
+  out[at + 1] = letter;
+  return at + 2;
 }
 
 function writeQuoted(lines: Buffer, from: number, to: number, out: Buffer, start: number): number {
   let o = start;
   for (let at = from; at < to; at++) {
     const byte = lines[at] as number;
-    if (byte === BACKSLASH) {
-      const next = lines[++at] as number;
-      if (next === 0x66 || next === 0x76) out[o++] = next === 0x66 ? 0x0c : 0x0b;
-      else {
-        out[o++] = BACKSLASH;
-        out[o++] = next;
-      }
-    } else {
+    if (byte === BACKSLASH) o = writeEscape(lines[++at] as number, out, o);
+    else {
       if (byte === QUOTE) out[o++] = BACKSLASH;
       out[o++] = byte;
     }
@@ -162,7 +202,7 @@ function writeQuoted(lines: Buffer, from: number, to: number, out: Buffer, start
 }
 
 function endsWithZone(bytes: Buffer, from: number, to: number): boolean {
-  return to - from > 3 && bytes[to - 3] === 0x2b && bytes[to - 2] === 0x30 && bytes[to - 1] === 0x30;
+  return to - from > ZONE_LENGTH && bytes[to - 3] === PLUS && bytes[to - 2] === ZERO && bytes[to - 1] === ZERO;
 }
 
 function uneven(): OutsideError {

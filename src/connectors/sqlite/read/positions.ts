@@ -13,13 +13,8 @@ export interface SqlitePosition {
 /** A stored value with its kind, because 1, 1.0 and '1' are three different values to SQLite. */
 type Spelled = readonly ['i' | 'r' | 't' | 'b', string] | null;
 
-const LETTERS: Readonly<Record<CanonicalType, number>> = Object.fromEntries(CANONICAL_TYPES.map((type, at) => [type, at])) as Record<
-  CanonicalType,
-  number
->;
-
 export function positionOf({ values, offset, types }: SqlitePosition): string {
-  return JSON.stringify({ values: values.map(spell), offset, types: types.map((type) => LETTERS[type]) });
+  return JSON.stringify({ values: values.map(spell), offset, types: types.map((type) => CANONICAL_TYPES.indexOf(type)) });
 }
 
 export function placeOf(position: string, columns: number, fields: number): SqlitePosition {
