@@ -43,9 +43,9 @@ export interface CsvRecord {
 /** What stands behind so many cells is passed over: nobody has that many columns. */
 const MOST_CELLS = MAX_FIELDS + 1;
 
-/** One row, read the plain way: for headers, samples and rows that were found bad. `csv-lines.ts` is the quick way. */
+/** One row, read the plain way: for headers, samples and rows that were found bad. `lines.ts` is the quick way. */
 export function splitRecord(bytes: Buffer, from: number, to: number, dialect: Dialect): CsvRecord {
-  const { delimiter, quote, escape, lonelyReturns } = dialect;
+  const { delimiter, quote, lonelyReturns } = dialect;
   const cells: Cell[] = [];
   let at = from;
   let lines = 0;
@@ -54,25 +54,14 @@ export function splitRecord(bytes: Buffer, from: number, to: number, dialect: Di
     const parts: Buffer[] = [];
     const quoted = quote !== -1 && bytes[at] === quote && at < to;
     if (quoted) {
-      let start = ++at;
-      for (; at < to; at++) {
-        const byte = bytes[at];
-        if (byte === LF || (lonelyReturns && byte === CR)) lines++;
-        if (escape === 'backslash' && byte === BACKSLASH && (bytes[at + 1] === quote || bytes[at + 1] === BACKSLASH) && at + 1 < to) {
-          parts.push(bytes.subarray(start, at));
-          start = ++at;
-        } else if (byte === quote) {
-          if (escape === 'backslash' || bytes[at + 1] !== quote || at + 1 >= to) break;
-          parts.push(bytes.subarray(start, at + 1));
-          start = ++at + 1;
-        }
-      }
-      parts.push(bytes.subarray(start, Math.min(at, to)));
-      if (at >= to) {
+      const inside = quotedPart(bytes, at + 1, to, dialect);
+      parts.push(...inside.parts);
+      lines += inside.lines;
+      if (inside.end >= to) {
         cells.push({ text: textOf(parts), quoted });
         return { cells, next: to, lines, stray, open: true, ended: false };
       }
-      at++;
+      at = inside.end + 1;
     }
     const start = at;
     while (at < to && bytes[at] !== delimiter && !endsRow(bytes, at, to, lonelyReturns)) at++;
@@ -87,6 +76,34 @@ export function splitRecord(bytes: Buffer, from: number, to: number, dialect: Di
     const next = bytes[at] === CR && bytes[at + 1] === LF && at + 1 < to ? at + 2 : at + 1;
     return { cells, next, lines: lines + 1, stray, open: false, ended: true };
   }
+}
+
+/** What stands between quotes, from behind the opening one; `end` is where the closing one is, or where the bytes end. */
+function quotedPart(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  { quote, escape, lonelyReturns }: Dialect,
+): { parts: Buffer[]; lines: number; end: number } {
+  const parts: Buffer[] = [];
+  let lines = 0;
+  let start = from;
+  let at = from;
+  for (; at < to; at++) {
+    const byte = bytes[at];
+    const next = at + 1 < to ? bytes[at + 1] : undefined;
+    if (byte === LF || (lonelyReturns && byte === CR)) lines++;
+    if (escape === 'backslash' && byte === BACKSLASH && (next === quote || next === BACKSLASH)) {
+      parts.push(bytes.subarray(start, at));
+      start = ++at;
+    } else if (byte === quote) {
+      if (escape === 'backslash' || next !== quote) break;
+      parts.push(bytes.subarray(start, at + 1));
+      start = ++at + 1;
+    }
+  }
+  parts.push(bytes.subarray(start, at));
+  return { parts, lines, end: at };
 }
 
 /** Most cells are of one piece. */
