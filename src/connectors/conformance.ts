@@ -7,6 +7,7 @@ import type { Harness, System } from './conformance/harness.ts';
 import { incrementalCases } from './conformance/incremental.ts';
 import { type Case, Kit } from './conformance/kit.ts';
 import { mirrorCases } from './conformance/mirror.ts';
+import { namingCases } from './conformance/naming.ts';
 import { noteCases } from './conformance/notes.ts';
 import { partCases, rangeCases } from './conformance/parts.ts';
 import { readCases } from './conformance/read.ts';
@@ -60,6 +61,7 @@ export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): 
     ...describeCases,
     ...(read ? [...readCases, ...incrementalCases] : []),
     ...shapeCases,
+    ...namingCases,
     ...(write.length > 0 ? [...writeCases, ...checkpointCases, ...noteCases, ...anewCases] : []),
     ...(write.includes('mirror') ? [...mirrorCases, ...sparedCases] : []),
     ...(ranges ? rangeCases : []),

@@ -4,7 +4,9 @@ import type { FieldError } from '../lib/errors.ts';
 import type { TSchema } from '../lib/schema.ts';
 import type { Reach } from '../outside/reach.ts';
 import type { Roots } from '../outside/roots.ts';
-import type { ShopPort } from './shop-port.ts';
+import type { Naming } from './naming.ts';
+import type { ShopPort, ShopRows } from './shop-port.ts';
+import type { StreamKind } from './stream-kinds.ts';
 
 /** How a stream may be written. */
 export type WriteMode = 'append' | 'upsert' | 'mirror';
@@ -35,6 +37,14 @@ export interface Abilities {
   readonly ranges?: true;
   /** Several writers can fill one stream at the same time, each with a checkpoint of its own. */
   readonly parts?: true;
+  /** Tells when something has changed, so that a synchronization can follow at once. */
+  readonly tellsChanges?: true;
+  /** An incremental read tells of rows that were deleted, too. Elsewhere a row that is gone is simply not found by a cursor. */
+  readonly tellsDeletions?: true;
+  /** Makes a field of whole numbers one of decimals when these come. */
+  readonly widens?: true;
+  /** Syncline keeps tables of its own in it, beside the streams. They are neither read nor written as streams. */
+  readonly keepsTables?: true;
   /** What is promised where `transactional` is false, or what a user should know; plain words. */
   readonly notes?: string;
 }
@@ -49,6 +59,9 @@ export interface Manifest {
   /** Of `config`. Every member has a title and a description; a secret has `writeOnly: true`. */
   readonly config: TSchema;
   readonly abilities: Abilities;
+  readonly naming: Naming;
+  /** Of Syncline's own shop alone: whose rows each stream has. Whoever wants to move or see them needs the scopes of the shop. */
+  readonly shopRows?: Readonly<Record<string, ShopRows>>;
   /** Faults that a schema cannot tell; paths are relative to `config`. */
   readonly validate?: (config: never) => FieldError[];
 }
@@ -70,7 +83,7 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Tells something to the people who look at the run, such as why it waits. */
   readonly tell?: (level: 'info' | 'warn', message: string) => void;
-  /** Syncline's own shop; only the connector `hub` uses it. */
+  /** Syncline's own shop; only the connector that is the shop (`shopRows`) uses it. */
   readonly shop?: ShopPort;
 }
 
@@ -115,7 +128,7 @@ export interface Field {
 export interface Stream {
   /** How it is called in a synchronization, such as `public.customers`. */
   readonly name: string;
-  readonly kind: 'table' | 'view' | 'file' | 'resource';
+  readonly kind: StreamKind;
   readonly fields: readonly Field[];
   /** The fields that tell rows apart; empty when there are none. */
   readonly key: readonly string[];

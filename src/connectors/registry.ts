@@ -3,6 +3,7 @@ import { manifest as files } from './files/manifest.ts';
 import { manifest as http } from './http/manifest.ts';
 import { manifest as hub } from './hub/manifest.ts';
 import { manifest as mysql } from './mysql/manifest.ts';
+import type { Naming } from './naming.ts';
 import { manifest as postgres } from './postgres/manifest.ts';
 import { manifest as sqlite } from './sqlite/manifest.ts';
 
@@ -15,6 +16,16 @@ const hidden: readonly Manifest[] = import.meta.url.endsWith('.ts') ? [await man
 /** The manifest of a type; of a hidden one only when these are asked for too. */
 export function findManifest(type: string, hiddenToo = true): Manifest | undefined {
   return [...manifests, ...(hiddenToo ? hidden : [])].find((manifest) => manifest.type === type);
+}
+
+/** The types of which something is true; hidden ones too. */
+export function typesThat(is: (manifest: Manifest) => boolean): string[] {
+  return [...manifests, ...hidden].filter(is).map(({ type }) => type);
+}
+
+/** How a system calls its streams and fields; of an unknown type nothing is known. */
+export function namingOf(type: string): Naming {
+  return findManifest(type)?.naming ?? {};
 }
 
 async function manifestOf(type: string): Promise<Manifest> {

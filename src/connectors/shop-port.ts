@@ -10,6 +10,10 @@ interface ShopField {
 
 export type ShopStream = 'orders' | 'order_items' | 'products';
 
+/** What the shop has. Each has a scope of its own for reading and one for writing. */
+export const SHOP_ROWS = ['orders', 'products'] as const;
+export type ShopRows = (typeof SHOP_ROWS)[number];
+
 function fields(types: Readonly<Record<string, CanonicalType | `${CanonicalType}?`>>): ShopField[] {
   return Object.entries(types).map(([name, type]) => ({
     name,
@@ -75,7 +79,7 @@ export interface ShopPage {
   complete: boolean;
 }
 
-/** What the connector `hub` asks of the shop: Syncline's own orders and products, by the shop's own rules. */
+/** What the shop's connector asks of it: Syncline's own orders and products, by the shop's own rules. */
 export interface ShopPort {
   /** Rows of a stream with all its fields, from the beginning or behind a position; who follows also hears of what changes meanwhile. */
   read(stream: ShopStream, after: string | undefined, most: number, follows: boolean): Promise<ShopPage>;

@@ -1,7 +1,8 @@
-import type { Session, Stream } from '../connectors/contract.ts';
+import type { Abilities, Manifest, Session, Stream } from '../connectors/contract.ts';
 import { findManifest } from '../connectors/registry.ts';
+import { STREAM_KINDS } from '../connectors/stream-kinds.ts';
 import { asRunError, at, PlacedError, StreamFailure, traceOf } from './failure.ts';
-import type { EndView } from './plan/end-view.ts';
+import { endView } from './plan/end-view.ts';
 import { planStream, type StreamPlan } from './plan/plan.ts';
 import { previewStream } from './preview.ts';
 import { newReport } from './progress.ts';
@@ -82,7 +83,7 @@ async function doStream(
   const sourceStream = ends.sourceStreams.get(plan.read.stream);
   const isWhole = plan.write.mode === 'mirror' || order.mode === 'full';
   // What is known of a file that has no rows at this moment is worth more than what it shows.
-  const isEmptyFile = sourceStream?.kind === 'file' && sourceStream.estimatedRows === 0;
+  const isUnknown = sourceStream !== undefined && tellsNothing(sourceStream);
   report.estimated_total = isWhole ? (sourceStream?.estimatedRows ?? null) : null;
   const work: StreamWork = {
     order,
@@ -102,7 +103,7 @@ async function doStream(
   if (order.mode === 'rejects' && plan.write.mode !== 'mirror') await retryRejects(work, abilitiesOf(order.source.type).filters);
   else await copyStream(work);
   // Who wants to hear of changes, or nothing of them, is held to the fields of the first run.
-  if (sourceStream && (state.fields === null || (order.definition.schema_changes === 'apply' && !isEmptyFile)))
+  if (sourceStream && (state.fields === null || (order.definition.schema_changes === 'apply' && !isUnknown)))
     await ports.keepFields(state.index, sourceStream.fields);
 }
 
@@ -116,12 +117,11 @@ function mayBeSplit({ source, target, splitRows }: RunOrder, stream: Stream | un
 function planOf(order: RunOrder, state: StreamState, { sourceStreams, targetStreams }: OpenEnds, ports: RunPorts): StreamPlan {
   const definition = order.definition.streams[state.index];
   if (!definition) throw new Error(`There is no stream ${state.index}.`);
-  const view = (type: string, stream: Stream | undefined): EndView => ({ type, abilities: abilitiesOf(type), stream });
   const { plan, faults, notices } = planStream({
     index: state.index,
     definition,
-    source: view(order.source.type, knownFields(sourceStreams.get(definition.source), state)),
-    target: view(order.target.type, targetStreams.get(definition.target)),
+    source: endView(manifestOf(order.source.type), knownFields(sourceStreams.get(definition.source), state)),
+    target: endView(manifestOf(order.target.type), targetStreams.get(definition.target)),
     schemaChanges: order.definition.schema_changes,
     known: state.fields,
   });
@@ -140,12 +140,21 @@ function planOf(order: RunOrder, state: StreamState, { sourceStreams, targetStre
   });
 }
 
-/** A file without rows says nothing about its types, or not even which fields it has: they are what they were. */
-function knownFields(stream: Stream | undefined, { fields }: StreamState): Stream | undefined {
-  return stream?.kind === 'file' && stream.estimatedRows === 0 && fields ? { ...stream, fields } : stream;
+/** A file without rows says nothing about its types, or not even which fields it has. */
+function tellsNothing({ kind, estimatedRows }: Stream): boolean {
+  return STREAM_KINDS[kind].guessesTypes && estimatedRows === 0;
 }
 
-function abilitiesOf(type: string) {
+/** The stream with its fields; where it says nothing about them, they are what they were. */
+function knownFields(stream: Stream | undefined, { fields }: StreamState): Stream | undefined {
+  return stream && tellsNothing(stream) && fields ? { ...stream, fields } : stream;
+}
+
+function abilitiesOf(type: string): Abilities {
+  return manifestOf(type).abilities;
+}
+
+function manifestOf(type: string): Manifest {
   const manifest = findManifest(type, true);
   if (!manifest)
     throw new StreamFailure({
@@ -154,7 +163,7 @@ function abilitiesOf(type: string) {
       message: `This Syncline has no connector "${type}".`,
       hint: 'Start the version that has it.',
     });
-  return manifest.abilities;
+  return manifest;
 }
 
 function fail(report: StreamReport, thrown: unknown, ports: RunPorts, signal: AbortSignal): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Field, Stream } from '../../src/connectors/contract.ts';
 import { findManifest } from '../../src/connectors/registry.ts';
 import type { StreamDefinition } from '../../src/engine/definition.ts';
-import type { EndView } from '../../src/engine/plan/end-view.ts';
+import { type EndView, endView } from '../../src/engine/plan/end-view.ts';
 import { type PlannedStream, type PlanInput, planStream } from '../../src/engine/plan/plan.ts';
 
 export const FIELDS: readonly Field[] = [
@@ -40,7 +40,7 @@ const MIRROR: StreamDefinition = {
 export function end(type: string, stream?: Stream): EndView {
   const manifest = findManifest(type);
   assert.ok(manifest);
-  return { type, abilities: manifest.abilities, stream };
+  return endView(manifest, stream);
 }
 
 export function table(types: Record<string, Field['type']>, change: Partial<Stream> = {}): Stream {

@@ -15,8 +15,6 @@ export interface Harness<Config = never> {
   typeOf?(field: Field): CanonicalType;
   /** Values that the system cannot hold. Writing one has to be a reject; all others have to come back as they were. */
   lacks?(type: CanonicalType, value: string): boolean;
-  /** Names that the system cannot have; the others of the nasty ones are tried. */
-  lacksName?(name: string, of: 'stream' | 'field'): boolean;
   readonly limits?: {
     /** The most fields of a stream; 1,600 unless the system has less. */
     readonly columns?: number;

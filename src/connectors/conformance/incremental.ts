@@ -60,6 +60,21 @@ export const incrementalCases: readonly Case[] = [
     },
   },
   {
+    name: 'by cursor: rows that were deleted are told of, or not, as the manifest says',
+    run: async (kit) => {
+      const { cursor } = kit.shape;
+      const canRemove = kit.system.change !== undefined || (kit.can('upsert') && kit.abilities.deletes);
+      if (!applies(kit, cursor) || !canRemove) return;
+      const stream = await kit.stream(5);
+      const first = await kit.read(stream, { cursor });
+      const gone = keyOf(stream, stream.rows[2] ?? []);
+      await kit.change(stream, { remove: [gone] });
+      const { batches } = await kit.read(stream, { cursor, after: first.batches.at(-1)?.position ?? '' });
+      const told = batches.filter(({ operation }) => operation === 'delete').flatMap(({ rows }) => rows);
+      assert.deepEqual(told, kit.abilities.tellsDeletions ? [gone] : []);
+    },
+  },
+  {
     name: 'rows that change, move or go while being read take no others with them',
     run: async (kit) => {
       if (!kit.abilities.resumable) return;

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { Batch, type Reject } from '../batch.ts';
 import { comparable, type Row, type Value } from '../canonical.ts';
 import type { Abilities, Context, Field, ReadRequest, Session, WriteMode, Writer, WriteRequest } from '../contract.ts';
+import { type Naming, ruleFault } from '../naming.ts';
 import { OutsideError, type ErrorKind } from '../../outside/errors.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf } from '../../outside/roots.ts';
@@ -28,6 +29,7 @@ export class Kit {
   readonly harness: Harness;
   readonly system: System;
   readonly abilities: Abilities;
+  readonly naming: Naming;
   readonly shape: StreamShape;
   readonly batchBytes: number;
   /** Ends everything that the sessions of this case do. */
@@ -41,6 +43,7 @@ export class Kit {
     this.harness = harness;
     this.system = system;
     this.abilities = harness.connector.manifest.abilities;
+    this.naming = harness.connector.manifest.naming;
     this.shape = harness.shape ?? plainShape;
     this.batchBytes = harness.limits?.batchBytes ?? 4096;
     this.#owner = `conformance ${randomUUID()}`;
@@ -81,10 +84,19 @@ export class Kit {
     return this.shape.stream === undefined && (this.system.create !== undefined || this.abilities.createsStreams);
   }
 
+  /** Whether the manifest says that the system can have this name. */
+  allowsName(name: string, of: 'streams' | 'fields'): boolean {
+    return ruleFault(name, this.naming[of] ?? []) === undefined;
+  }
+
   name(plain: string): string {
     if (this.shape.stream !== undefined) return this.shape.stream;
-    const unique = `c${++Kit.#count}_${plain}`;
-    return this.system.nameOf?.(unique) ?? unique;
+    return this.named(`c${++Kit.#count}_${plain}`);
+  }
+
+  /** The name by which the connector knows a stream of this plain name. */
+  named(plain: string): string {
+    return this.system.nameOf?.(plain) ?? plain;
   }
 
   /** A stream of the plain shape with so many rows, there in the system. */

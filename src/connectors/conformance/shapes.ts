@@ -58,13 +58,13 @@ export const shapeCases: readonly Case[] = [
     name: 'names with quotes, spaces, unicode and reserved words',
     run: async (kit) => {
       if (!kit.isFree) return;
-      const allows = (of: 'stream' | 'field') => NASTY_NAMES.filter((name) => !kit.harness.lacksName?.(name, of));
-      const fields = [id, ...allows('field').map(text)];
+      const allows = (of: 'streams' | 'fields') => NASTY_NAMES.filter((name) => kit.allowsName(name, of));
+      const fields = [id, ...allows('fields').map(text)];
       const rows: Row[] = [1, 2, 3].map((n) => [String(n), ...fields.slice(1).map((_, at) => `${n} of ${at}`)]);
       const one = await kit.create({ name: kit.name('names'), fields, key: ['id'], rows });
       const session = await kit.session();
       const streams = [one];
-      for (const name of allows('stream')) {
+      for (const name of allows('streams')) {
         streams.push(
           await kit.create({ name: kit.system.nameOf?.(name) ?? name, fields: [id, text('value')], key: ['id'], rows: [['1', name]] }),
         );
@@ -87,7 +87,7 @@ export const shapeCases: readonly Case[] = [
     run: async (kit) => {
       if (!kit.isFree) return;
       const fields: Field[] = [{ ...text('Region "x"'), nullable: false }, { ...id, name: 'no' }, text('value')];
-      if (kit.harness.lacksName?.('Region "x"', 'field')) fields[0] = { ...text('region'), nullable: false };
+      if (!kit.allowsName('Region "x"', 'fields')) fields[0] = { ...text('region'), nullable: false };
       const regions = ['', 'a', 'A', 'b\tc', 'ü', '😀'].filter((value) => !kit.harness.lacks?.('text', value));
       const rows = regions.flatMap((region) => Array.from({ length: 25 }, (_, n): Row => [region, String(n), '.'.repeat(80)]));
       const stream = await kit.create({ name: kit.name('compound'), fields, key: fields.slice(0, 2).map(({ name }) => name), rows });

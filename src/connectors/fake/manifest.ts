@@ -91,4 +91,5 @@ export const manifest: Manifest = {
     filters: true,
     notes: 'Everything is forgotten when the process ends.',
   },
+  naming: {},
 };

@@ -3,6 +3,7 @@ import { type Static, Type } from '../../lib/schema.ts';
 import { CANONICAL_TYPES, type CanonicalType } from '../canonical.ts';
 import { AddressWithSecretQuery, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
+import { PLAIN_NAME } from '../naming.ts';
 import { encodingNamed } from './text/encoding.ts';
 
 const ColumnType = Type.Object(
@@ -139,6 +140,9 @@ function faultsOf({ path, url, authorization, encoding, delimiter, quote }: File
   return faults;
 }
 
+// Room is left for the endings.
+const LONGEST_NAME = 230;
+
 export const manifest: Manifest = {
   type: 'files',
   title: 'Files',
@@ -159,6 +163,18 @@ export const manifest: Manifest = {
       'Reading goes on where it stopped, file by file: appended rows and new files are read, a file that was replaced is read anew. ' +
       'Rows that are written are collected beside the target, each batch with its position, and can be seen only when the run is finished: then a file appears ' +
       'or is replaced in one step, so that nobody ever sees half of it. A mirror removes what the source does not have; rows cannot be removed by key while appending.',
+  },
+  naming: {
+    streams: [
+      { pattern: String.raw`^\.`, example: '.hidden', why: 'a file that begins with a dot is hidden' },
+      { pattern: '/', example: 'a/b', why: 'a slash would be a folder' },
+      { maxBytes: LONGEST_NAME, why: `a file can have a name of ${LONGEST_NAME} bytes at most` },
+      ...PLAIN_NAME,
+    ],
+    replaces: [
+      { pattern: '/', by: '_' },
+      { pattern: String.raw`^\.+`, by: '' },
+    ],
   },
   validate: faultsOf,
 };

@@ -23,5 +23,6 @@ export const manifest: Manifest = {
       'same version of the record is written again, so that a repetition is harmless where the API honours such keys or writes by key. ' +
       'The position of the last slice is kept by Syncline, not by the API.',
   },
+  naming: {},
   validate,
 };

@@ -17,8 +17,13 @@ export const manifest: Manifest = {
     createsStreams: false,
     deletes: true,
     filters: false,
+    tellsChanges: true,
+    tellsDeletions: true,
     notes:
       'Changes are read in the order of their commits, none is missed. Writing passes the rules of the shop: a bad product or order becomes a ' +
       'reject. Products are told apart by product_id and orders by external_id, so that writing again changes nothing.',
   },
+  naming: {},
+  // The items of orders are orders.
+  shopRows: { orders: 'orders', order_items: 'orders', products: 'products' },
 };

@@ -2,6 +2,7 @@ import type { FieldError } from '../../lib/errors.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { hostFaults, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
+import { type NameRule, PLAIN_NAME } from '../naming.ts';
 
 const MysqlConfig = Type.Object(
   {
@@ -95,6 +96,18 @@ const MysqlConfig = Type.Object(
 
 export type MysqlConfig = Static<typeof MysqlConfig>;
 
+const LONGEST_NAME = 64;
+
+const NAME: readonly NameRule[] = [
+  { maxCharacters: LONGEST_NAME, why: `MySQL allows names of ${LONGEST_NAME} characters, and this one has {size}` },
+  {
+    pattern: String.raw`[\u{10000}-\u{10ffff}]|\s$`,
+    example: 'ends with ',
+    why: 'in MySQL a name does not end with a space, and has no signs beyond the Basic Multilingual Plane',
+  },
+  ...PLAIN_NAME,
+];
+
 export const manifest: Manifest = {
   type: 'mysql',
   title: 'MySQL and MariaDB',
@@ -111,8 +124,16 @@ export const manifest: Manifest = {
     deletes: true,
     filters: true,
     keylessMirror: true,
+    keepsTables: true,
     notes:
       'Incremental reads overlap a little, so rows may come twice, which is harmless where they are written by their key. Reads for append never do, and miss rows that are committed late. A stream without a key is taken up again by counting rows, which is right as long as the table did not change.',
+  },
+  naming: {
+    foldsCase: true,
+    streams: NAME,
+    fields: NAME,
+    // What is written there may end the server.
+    closed: { member: 'database', values: ['mysql', 'sys', 'information_schema', 'performance_schema'] },
   },
   validate: ({ host, ca }: MysqlConfig): FieldError[] => {
     const faults = hostFaults(host);

@@ -2,6 +2,8 @@ import { type Static, Type } from '../../lib/schema.ts';
 import type { FieldError } from '../../lib/errors.ts';
 import { hostFaults, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
+import { type NameRule, PLAIN_NAME } from '../naming.ts';
+import { LONGEST_NAME } from './catalogue/names.ts';
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof SSL_MODES)[number];
@@ -91,6 +93,11 @@ const PostgresConfig = Type.Object(
 /** With the schema's defaults filled in. */
 export type PostgresConfig = Static<typeof PostgresConfig>;
 
+const NAME: readonly NameRule[] = [
+  { maxBytes: LONGEST_NAME, why: `PostgreSQL allows names of ${LONGEST_NAME} bytes, and {name} has {size}` },
+  ...PLAIN_NAME,
+];
+
 export const manifest: Manifest = {
   type: 'postgres',
   title: 'PostgreSQL',
@@ -109,8 +116,26 @@ export const manifest: Manifest = {
     keylessMirror: true,
     ranges: true,
     parts: true,
+    widens: true,
+    keepsTables: true,
     notes:
       'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
+  },
+  naming: {
+    schemas: {
+      member: 'schemas',
+      default: 'public',
+      rules: [{ pattern: '^(pg_|information_schema$)', example: 'pg_x', why: 'the schema {name} belongs to PostgreSQL' }, ...NAME],
+    },
+    streams: NAME,
+    fields: [
+      {
+        pattern: '^(tableoid|xmin|xmax|cmin|cmax|ctid)$',
+        example: 'xmin',
+        why: 'every table of PostgreSQL has a hidden column of that name',
+      },
+      ...NAME,
+    ],
   },
   validate: faultsOf,
 };

@@ -1,5 +1,6 @@
 import { type Static, Type } from '../../lib/schema.ts';
 import type { Manifest } from '../contract.ts';
+import { PLAIN_NAME } from '../naming.ts';
 
 const SqliteConfig = Type.Object(
   {
@@ -42,6 +43,12 @@ export const manifest: Manifest = {
     createsStreams: true,
     deletes: true,
     filters: true,
+    keepsTables: true,
     notes: 'A value that does not fit the type of its column is rejected. NaN has no place in SQLite.',
+  },
+  naming: {
+    foldsCase: true,
+    streams: [{ pattern: '^(?i:sqlite_)', example: 'SQLite_x', why: 'names that begin with sqlite_ belong to SQLite' }, ...PLAIN_NAME],
+    fields: PLAIN_NAME,
   },
 };

@@ -1,9 +1,11 @@
 import type { Stream } from '../../connectors/contract.ts';
+import { foldName } from '../../connectors/naming.ts';
+import { namingOf } from '../../connectors/registry.ts';
 import type { StreamWish } from '../../engine/plan/defaults.ts';
 import type { FieldMapping, Mode, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { PlannedEnd, PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
-import { defaultTarget, foldName, fullName, type Naming } from '../../engine/plan/stream-names.ts';
+import { defaultTarget, type EndNaming, endNaming, fullName } from '../../engine/plan/stream-names.ts';
 import { type FieldError, invalidParams } from '../../lib/errors.ts';
 import type { SourceRow } from '../sources/queries.ts';
 import type { Answers, Question } from '../sources/probe.ts';
@@ -31,7 +33,7 @@ export async function checkedStreams(
   schemaChanges: SyncDefinition['schema_changes'],
 ): Promise<StreamPlan[]> {
   demandForm(inputs);
-  const [from, to] = [namingOf(source), namingOf(target)];
+  const [from, to] = [namesAt(source), namesAt(target)];
   const wishes = inputs.map((input): StreamWish => {
     const name = fullName(input.source, from);
     const wanted = input.target === undefined ? defaultTarget(name, from, to) : fullName(input.target, to);
@@ -91,11 +93,12 @@ interface Discovered {
 
 /** Streams of these names, also found by what stands for the same name in that system. */
 async function discovered(sources: AskableSources, row: SourceRow, names: readonly string[]): Promise<Discovered> {
-  const wanted = new Set(names.map((name) => foldName(name, row.type)));
+  const fold = (name: string): string => foldName(name, namingOf(row.type));
+  const wanted = new Set(names.map(fold));
   const streams = await sources.ask(row.id, { ask: 'streams', names });
-  const named = streams.filter(({ name }) => wanted.has(foldName(name, row.type)));
+  const named = streams.filter(({ name }) => wanted.has(fold(name)));
   const found = new Map([
-    ...named.map((stream) => [foldName(stream.name, row.type), stream] as const),
+    ...named.map((stream) => [fold(stream.name), stream] as const),
     ...named.map((stream) => [stream.name, stream] as const),
   ]);
   return { found, only: streams.find(({ isOnly }) => isOnly) };
@@ -117,9 +120,8 @@ function endOf({ id, name, type, config }: SourceRow): PlannedEnd {
   return { id, name, type, config };
 }
 
-function namingOf({ type, config }: SourceRow): Naming {
-  const { schemas } = JSON.parse(config) as { schemas?: readonly string[] };
-  return { type, schema: schemas?.[0] };
+function namesAt({ type, config }: SourceRow): EndNaming {
+  return endNaming(namingOf(type), JSON.parse(config));
 }
 
 function unique(names: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { findManifest } from '../../connectors/registry.ts';
 import type { Database } from '../../db/database.ts';
-import { tellsChanges } from '../../engine/plan/tells-changes.ts';
 import type { Guard, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
@@ -158,6 +158,11 @@ function definitionsOf(plans: readonly StreamPlan[]): SyncDefinition['streams'] 
 
 function scheduleOf({ schedule }: Pick<NewSync, 'schedule'>, { source }: Ends): Schedule {
   return completeSchedule(schedule ?? { type: tellsChanges(source.type) ? 'on_change' : 'manual' });
+}
+
+/** Whether the source says when something has changed, so that a synchronization can follow at once. */
+function tellsChanges(type: string): boolean {
+  return findManifest(type)?.abilities.tellsChanges === true;
 }
 
 export function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Schedule {

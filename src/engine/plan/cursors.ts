@@ -1,13 +1,14 @@
 import type { Stream } from '../../connectors/contract.ts';
+import { STREAM_KINDS } from '../../connectors/stream-kinds.ts';
 import type { Mode } from '../definition.ts';
 import { joined } from './end-view.ts';
 
 const CHANGED = /upd|chang|modif|mtime|geaender/i;
 const CREATED = /creat|insert|added|born|birth/i;
 
-/** An API is asked by what it declares, and a file by its place: there the values of the field are not what decides. */
+/** Whether the values of its cursor decide what is new. */
 export function isAskedByField({ kind }: Stream): boolean {
-  return kind === 'table' || kind === 'view';
+  return STREAM_KINDS[kind].isAskedByField;
 }
 
 /** The cursor of a stream for which nobody names one: only what misses no row. Null when there is none. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Field, Stream } from '../../connectors/contract.ts';
-import { findManifest } from '../../connectors/registry.ts';
 import { completeStream, type StreamWish } from './defaults.ts';
 import type { StreamDefinition } from '../definition.ts';
+import * as fixture from '../../../test/support/plan-fixture.ts';
 import type { EndView } from './end-view.ts';
 import { planStream } from './plan.ts';
 
@@ -22,9 +22,7 @@ const STREAM: Stream = {
 };
 
 function end(type: string, stream?: Partial<Stream>): EndView {
-  const manifest = findManifest(type);
-  assert.ok(manifest);
-  return { type, abilities: manifest.abilities, stream: stream && { ...STREAM, ...stream } };
+  return fixture.end(type, stream && { ...STREAM, ...stream });
 }
 
 function complete(source: EndView, target: EndView, wish: Partial<StreamWish> = {}): StreamDefinition {

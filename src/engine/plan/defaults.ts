@@ -1,10 +1,10 @@
 import type { Field, Filter } from '../../connectors/contract.ts';
+import { STREAM_KINDS } from '../../connectors/stream-kinds.ts';
 import { castOf } from '../values/cast.ts';
 import type { Deletes, FieldMapping, FilterDefinition, Mode, StreamDefinition } from '../definition.ts';
 import type { EndView } from './end-view.ts';
 import { defaultCursor } from './cursors.ts';
 import { seesDeletions } from './rules.ts';
-import { tellsChanges } from './tells-changes.ts';
 import { canMirror, canRemove, modesInto } from './write-modes.ts';
 
 /** A value of a filter as people write it in JSON. */
@@ -33,7 +33,7 @@ export function completeStream(wish: StreamWish, source: EndView, target: EndVie
   const key = wish.key ?? source.stream?.key ?? [];
   const mode = wish.mode ?? defaultMode(source, target, key, wish.cursor ?? undefined);
   const cursor = wish.cursor ?? defaultCursor(source.stream, mode);
-  const deletes = wish.deletes ?? (seesDeletions(mode, source.type) && canRemove(target) ? 'delete' : 'keep');
+  const deletes = wish.deletes ?? (seesDeletions(mode, source.abilities) && canRemove(target) ? 'delete' : 'keep');
   const fields = source.stream?.fields ?? [];
   const filter = (wish.filter ?? []).map((one) => canonicalFilter(one, fields));
   return { source: wish.source, target: wish.target, mode, key, cursor, fields: wish.fields ?? null, filter, deletes };
@@ -49,16 +49,16 @@ const BY_CURSOR: readonly Mode[] = ['incremental', 'append', 'mirror'];
  * that is what a file is for, or all that the target can: elsewhere a fault that asks for a key or a cursor is better.
  */
 function defaultMode(source: EndView, target: EndView, key: readonly string[], cursor: string | undefined): Mode {
-  const order = cursor !== undefined ? BY_CURSOR : tellsChanges(source.type) ? BY_CHANGES : BY_LIKENESS;
+  const order = cursor !== undefined ? BY_CURSOR : source.abilities.tellsChanges ? BY_CHANGES : BY_LIKENESS;
   const allowed = order.filter((mode) => modesInto(target).includes(mode));
   const [first = 'mirror'] = allowed;
   if (cursor !== undefined) return first;
-  const isFile = source.stream?.kind === 'file';
-  const findsChanges = source.abilities.incremental && (isFile || defaultCursor(source.stream, 'incremental') !== null);
+  const isReadOnByPlace = source.stream !== undefined && STREAM_KINDS[source.stream.kind].isReadOnByPlace;
+  const findsChanges = source.abilities.incremental && (isReadOnByPlace || defaultCursor(source.stream, 'incremental') !== null);
   const isPossible: Readonly<Record<Mode, boolean>> = {
     mirror: canMirror(target, key),
     incremental: key.length > 0 && findsChanges,
-    append: isFile,
+    append: isReadOnByPlace,
   };
   return allowed.find((mode) => isPossible[mode]) ?? first;
 }

@@ -1,12 +1,18 @@
-import type { Abilities, Stream } from '../../connectors/contract.ts';
+import type { Abilities, Manifest, Stream } from '../../connectors/contract.ts';
+import type { Naming } from '../../connectors/naming.ts';
 import { closest } from '../../lib/closest.ts';
 import type { StreamDefinition } from '../definition.ts';
 
-/** One end of a stream: what its connector can do, and the stream as it was discovered; undefined when it is not there. */
+/** One end of a stream: what its connector can do and how it calls things, and the stream as it was discovered; undefined when it is not there. */
 export interface EndView {
   readonly type: string;
   readonly abilities: Abilities;
+  readonly naming: Naming;
   readonly stream: Stream | undefined;
+}
+
+export function endView({ type, abilities, naming }: Manifest, stream: Stream | undefined): EndView {
+  return { type, abilities, naming, stream };
 }
 
 /** What is known when a stream is planned: what is wanted, and what there is at both ends. */

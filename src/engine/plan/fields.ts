@@ -1,6 +1,8 @@
 import type { CanonicalType } from '../../connectors/canonical.ts';
 import type { Field, Stream } from '../../connectors/contract.ts';
 import { DELETED_AT } from '../../connectors/marks.ts';
+import { foldName } from '../../connectors/naming.ts';
+import { STREAM_KINDS } from '../../connectors/stream-kinds.ts';
 import { castOf, castsFrom } from '../values/cast.ts';
 import { holds } from '../values/compatible.ts';
 import type { FieldMapping, SyncDefinition } from '../definition.ts';
@@ -104,7 +106,7 @@ function outputOf(
   // A column that holds every value of the field gets them in its own spelling, without being told to. The types of a
   // file are guesses, and one odd cell changes them: what the column takes arrives, and the odd cell is rejected.
   const column = columnOf(target, to);
-  const fits = column && (holds(column.type, source.type) || (stream.kind === 'file' && castOf(source.type, column.type)));
+  const fits = column && (holds(column.type, source.type) || (STREAM_KINDS[stream.kind].guessesTypes && castOf(source.type, column.type)));
   const own = column && column.type !== source.type && fits ? column.type : undefined;
   if (own && type === undefined) return { written: { name: to, type: own, nullable: source.nullable }, source };
   return { written: { ...source, name: to }, source };
@@ -114,19 +116,12 @@ function noCast(member: string, from: CanonicalType, to: CanonicalType): PlanFau
   return { member, reason: `cannot be ${to}: ${from} can become ${castsFrom(from).join(', ')}` };
 }
 
-// These take upper and lower case in names for the same.
-const FOLDS_NAMES: ReadonlySet<string> = new Set(['sqlite', 'mysql']);
-
-/** The column that a name stands for. Only a table has columns whose types bind: those of files and APIs are guesses, or grow. */
-function columnOf({ type, stream }: EndView, name: string): Field | undefined {
-  if (stream?.kind !== 'table') return undefined;
+/** The column that a name stands for, where types bind. */
+function columnOf({ naming, stream }: EndView, name: string): Field | undefined {
+  if (!stream || !STREAM_KINDS[stream.kind].bindsTypes) return undefined;
   const exact = stream.fields.find((field) => field.name === name);
-  if (exact || !FOLDS_NAMES.has(type)) return exact;
-  return stream.fields.find((field) => field.name.toLowerCase() === name.toLowerCase());
+  return exact ?? stream.fields.find((field) => foldName(field.name, naming) === foldName(name, naming));
 }
-
-// These make a column of whole numbers one of decimals when the source has become one.
-const WIDENS: ReadonlySet<string> = new Set(['postgres']);
 
 /** Whether the target's own column takes what is to be written. */
 function columnFaults(
@@ -137,7 +132,7 @@ function columnFaults(
   member: string | undefined,
 ): PlanFault[] {
   const { stream } = target;
-  if (stream?.kind !== 'table') return [];
+  if (!stream || !STREAM_KINDS[stream.kind].bindsTypes) return [];
   const column = columnOf(target, written.name);
   if (!column) {
     if (schemaChanges !== 'ignore') return [];
@@ -145,7 +140,7 @@ function columnFaults(
     return [{ member: member ? `${member}.to` : 'target', reason: member ? `cannot be written: ${reason}` : `lacks a field: ${reason}` }];
   }
   if (holds(column.type, written.type)) return [];
-  if (schemaChanges !== 'ignore' && WIDENS.has(target.type) && written.type === 'decimal' && column.type === 'int64') return [];
+  if (schemaChanges !== 'ignore' && target.abilities.widens && written.type === 'decimal' && column.type === 'int64') return [];
   const cast = castOf(written.type, column.type)
     ? `To cast it, write ${JSON.stringify({ ...mapping, type: column.type })} in fields`
     : 'Write it to another column';
@@ -158,7 +153,7 @@ function columnFaults(
 }
 
 function nameFaults(mappings: readonly FieldMapping[], { definition, target }: Facts): PlanFault[] {
-  const fold = (name: string): string => (FOLDS_NAMES.has(target.type) ? name.toLowerCase() : name);
+  const fold = (name: string): string => foldName(name, target.naming);
   const seen = new Set<string>();
   return mappings.flatMap(({ to }, at): PlanFault[] => {
     const member = definition.fields ? `fields[${at}].to` : 'fields';

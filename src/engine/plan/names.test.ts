@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Field, Intake, Stream } from '../../connectors/contract.ts';
-import { findManifest } from '../../connectors/registry.ts';
+import { end } from '../../../test/support/plan-fixture.ts';
 import type { FieldMapping, StreamDefinition } from '../definition.ts';
 import type { EndView } from './end-view.ts';
 import { planStream } from './plan.ts';
@@ -12,12 +12,6 @@ const LONG = 'n'.repeat(64);
 function stream(names: readonly string[], change: Partial<Stream> = {}): Stream {
   const fields = names.map((name): Field => ({ name, type: 'int64', nullable: false }));
   return { name: 's', kind: 'table', fields, key: ['id'], cursors: [], writable: true, estimatedRows: null, ...change };
-}
-
-function end(type: string, found?: Stream): EndView {
-  const manifest = findManifest(type);
-  assert.ok(manifest);
-  return { type, abilities: manifest.abilities, stream: found };
 }
 
 function faultsOf(source: Stream, target: EndView, change: Partial<StreamDefinition>): string[] {
@@ -86,8 +80,8 @@ test('what Syncline keeps in a database is no source', () => {
     ['mysql', '_syncline_kept'],
     ['sqlite', '_syncline_stage_x'],
   ] as const)
-    assert.match(ownStreamFault(name, type) ?? '', /is one of Syncline's own tables/);
-  assert.equal(ownStreamFault('_syncline_log', 'files'), undefined);
+    assert.match(ownStreamFault(name, end(type)) ?? '', /is one of Syncline's own tables/);
+  assert.equal(ownStreamFault('_syncline_log', end('files')), undefined);
 });
 
 describe('a column that cannot be called so is a fault:', () => {

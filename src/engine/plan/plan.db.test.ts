@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { mysqlDatabase } from '../../../test/support/mysql-database.ts';
+import { end } from '../../../test/support/plan-fixture.ts';
 import { newDatabase } from '../../../test/support/postgres-database.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import type { Field, Session, Stream } from '../../connectors/contract.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { loadConnector } from '../../connectors/load.ts';
-import { findManifest } from '../../connectors/registry.ts';
 import { rootsOf } from '../../outside/roots.ts';
-import type { EndView } from './end-view.ts';
 import { planStream } from './plan.ts';
 
 const FIELDS: readonly Field[] = [
@@ -61,11 +60,6 @@ for (const [type, prepare] of Object.entries(TARGETS)) {
     };
     const session: Session = await connector.open(withDefaults(connector.manifest.config, config) as never, context);
     t.after(() => session.close());
-    const view = (kind: string, found: Stream | undefined): EndView => {
-      const manifest = findManifest(kind);
-      assert.ok(manifest);
-      return { type: kind, abilities: manifest.abilities, stream: found };
-    };
     const definition = {
       source: 's',
       target: stream,
@@ -77,7 +71,7 @@ for (const [type, prepare] of Object.entries(TARGETS)) {
       deletes: 'delete',
     } as const;
     const plan = (found: Stream | undefined) =>
-      planStream({ index: 0, definition, source: view('fake', SOURCE), target: view(type, found), schemaChanges: 'stop', known: FIELDS });
+      planStream({ index: 0, definition, source: end('fake', SOURCE), target: end(type, found), schemaChanges: 'stop', known: FIELDS });
     const first = plan(undefined).plan;
     assert.ok(first);
     const writer = await session.write({ ...first.write, owner: 'o', token: 1n });

@@ -1,5 +1,6 @@
 import { type CanonicalType, isCanonical } from '../../connectors/canonical.ts';
-import type { Filter, Stream } from '../../connectors/contract.ts';
+import type { Abilities, Filter, Stream } from '../../connectors/contract.ts';
+import { STREAM_KINDS } from '../../connectors/stream-kinds.ts';
 import type { Mode } from '../definition.ts';
 import { type EndView, type Facts, joined, type PlanFault, unknownField } from './end-view.ts';
 import { isAskedByField, possibleCursors } from './cursors.ts';
@@ -18,11 +19,12 @@ export function rulesOf(facts: Facts): PlanFault[] {
   ];
 }
 
-function targetFaults({ definition, target: { type, abilities, stream } }: Facts): PlanFault[] {
+function targetFaults({ definition, target }: Facts): PlanFault[] {
+  const { type, abilities, stream } = target;
   if (abilities.write.length === 0) return [{ member: 'target', reason: `cannot be written to: ${type} can only be read` }];
   if (!stream && !abilities.createsStreams)
     return [{ member: 'target', reason: `does not exist at the target, and ${type} cannot make it` }];
-  const name = stream ? undefined : streamNameFault(definition.target, type);
+  const name = stream ? undefined : streamNameFault(definition.target, target);
   if (name !== undefined) return [{ member: 'target', reason: name }];
   if (stream && !stream.writable) {
     const why = stream.note ?? (stream.kind === 'view' ? 'it is a view' : 'it can only be read');
@@ -78,8 +80,7 @@ function cursorFaults({ definition: { mode, cursor, key }, source: { stream }, t
   const possible = possibleCursors(stream, mode);
   if (mode === 'mirror') return cursor === null ? [] : fault('is of no use to a mirror, which reads everything. Leave it out');
   if (cursor === null) {
-    // Files are read on by their place.
-    if (stream.kind === 'file') return [];
+    if (STREAM_KINDS[stream.kind].isReadOnByPlace) return [];
     const what = mode === 'incremental' ? 'which rows are new or changed' : 'which rows are new';
     if (possible !== '') return fault(`is mandatory for ${mode}: no field tells for certain ${what}${possible}`);
     return fault(`is mandatory for ${mode}, and "${stream.name}" has no field that tells ${what}${orMirror(target, key)}`);
@@ -115,12 +116,9 @@ function valueFaults(op: Filter['op'], value: Filter['value'], type: CanonicalTy
   return wrong === undefined ? [] : [{ member, reason: `is not of the type ${type} of the field: ${JSON.stringify(wrong.slice(0, 100))}` }];
 }
 
-// These tell of what was deleted, too; elsewhere a row that is gone is simply not found by a cursor.
-const TELLS_DELETIONS: ReadonlySet<string> = new Set(['hub']);
-
 /** Whether rows that are gone at the source are noticed at all. */
-export function seesDeletions(mode: Mode, sourceType: string): boolean {
-  return mode === 'mirror' || (mode === 'incremental' && TELLS_DELETIONS.has(sourceType));
+export function seesDeletions(mode: Mode, { tellsDeletions }: Abilities): boolean {
+  return mode === 'mirror' || (mode === 'incremental' && tellsDeletions === true);
 }
 
 function deleteFaults({ definition: { mode, deletes, key }, source, target }: Facts): PlanFault[] {
@@ -128,7 +126,7 @@ function deleteFaults({ definition: { mode, deletes, key }, source, target }: Fa
   const into = target.stream?.takes ? `"${target.stream.name}"` : target.type;
   if (deletes === 'keep') return [];
   if (mode === 'append') return fault('append only adds rows. Leave it out, or use keep');
-  if (!seesDeletions(mode, source.type))
+  if (!seesDeletions(mode, source.abilities))
     return fault(`what was deleted is not found by a cursor. Use ${canMirror(target, key) ? 'mode mirror, or ' : ''}deletes keep`);
   if (deletes === 'mark' && !target.abilities.createsStreams)
     return fault(`${target.type} has no place for the mark. Use ${canRemove(target) ? 'delete or ' : ''}keep`);

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defaultTarget, fullName } from './stream-names.ts';
+import { findManifest } from '../../connectors/registry.ts';
+import { defaultTarget, type EndNaming, endNaming, fullName } from './stream-names.ts';
+
+/** The names of a system, configured with this schema where one is given. */
+function at(type: string, schema?: string): EndNaming {
+  const { naming } = findManifest(type) ?? assert.fail();
+  return endNaming(naming, { schemas: schema === undefined ? [] : [schema] });
+}
 
 describe('a stream is called at the target as at the source, as far as the target can:', () => {
   const cases: [string, string, string, string | undefined, string][] = [
@@ -17,16 +24,16 @@ describe('a stream is called at the target as at the source, as far as the targe
   ];
   for (const [source, from, to, schema, expected] of cases) {
     test(`${source} of ${from} is ${expected} in ${to}`, () => {
-      assert.equal(defaultTarget(source, { type: from }, { type: to, schema }), expected);
+      assert.equal(defaultTarget(source, at(from), at(to, schema)), expected);
     });
   }
 });
 
 test('a table without a schema is in the first one', () => {
-  assert.equal(fullName('customers', { type: 'postgres' }), 'public.customers');
-  assert.equal(fullName('customers', { type: 'postgres', schema: 'raw' }), 'raw.customers');
-  assert.equal(fullName('"a.b"', { type: 'postgres' }), 'public."a.b"');
-  assert.equal(fullName('"sales"."x"', { type: 'postgres' }), 'sales.x');
-  assert.equal(fullName('a.b.c', { type: 'postgres' }), 'a.b.c', 'what is no name stays as it is');
-  assert.equal(fullName('customers', { type: 'sqlite' }), 'customers');
+  assert.equal(fullName('customers', at('postgres')), 'public.customers');
+  assert.equal(fullName('customers', at('postgres', 'raw')), 'raw.customers');
+  assert.equal(fullName('"a.b"', at('postgres')), 'public."a.b"');
+  assert.equal(fullName('"sales"."x"', at('postgres')), 'sales.x');
+  assert.equal(fullName('a.b.c', at('postgres')), 'a.b.c', 'what is no name stays as it is');
+  assert.equal(fullName('customers', at('sqlite')), 'customers');
 });

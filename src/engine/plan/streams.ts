@@ -1,13 +1,13 @@
-import type { Stream } from '../../connectors/contract.ts';
+import type { Manifest, Stream } from '../../connectors/contract.ts';
+import { foldName } from '../../connectors/naming.ts';
 import { findManifest } from '../../connectors/registry.ts';
 import { closest } from '../../lib/closest.ts';
 import type { FieldError } from '../../lib/errors.ts';
 import { completeStream, type StreamWish } from './defaults.ts';
 import type { SyncDefinition } from '../definition.ts';
-import type { EndView } from './end-view.ts';
+import { type EndView, endView } from './end-view.ts';
 import { planStream, type StreamPlan } from './plan.ts';
 import { ownStreamFault } from './names.ts';
-import { foldName } from './stream-names.ts';
 
 /** A source or target as far as a plan has to know it. */
 export interface PlannedEnd {
@@ -58,20 +58,21 @@ export function planStreams({
     faults.push({ field: `streams[${index}].${member}`, reason });
   };
   const places = new Map<string, number>();
+  const foldedTarget = (name: string): string => foldName(name, manifestOf(target).naming);
   const plans = wishes.map((wish, index): StreamPlan | undefined => {
     const sourceEnd = viewOf(source, atSource.get(wish.source));
     const alone = asked[index]?.hasTarget ? undefined : only;
-    const targetEnd = viewOf(target, alone ?? atTarget.get(wish.target) ?? atTarget.get(foldName(wish.target, target.type)));
+    const targetEnd = viewOf(target, alone ?? atTarget.get(wish.target) ?? atTarget.get(foldedTarget(wish.target)));
     const spelled = { ...wish, target: targetEnd.stream?.name ?? wish.target };
     const definition = completeStream(spelled, sourceEnd, targetEnd);
-    const earlier = places.get(foldName(spelled.target, target.type));
+    const earlier = places.get(foldedTarget(spelled.target));
     if (earlier !== undefined) fault(index, 'target', `is written from "${asked[earlier]?.source}" already: "${spelled.target}"`);
-    places.set(foldName(spelled.target, target.type), earlier ?? index);
-    if (source.id === target.id && foldName(spelled.target, target.type) === foldName(wish.source, source.type))
+    places.set(foldedTarget(spelled.target), earlier ?? index);
+    if (source.id === target.id && foldedTarget(spelled.target) === foldedTarget(wish.source))
       fault(index, 'target', 'is the stream that is read, at the same place. Choose another name');
-    const place = targetEnd.stream ? undefined : placeFault(target, only);
+    const place = targetEnd.stream ? undefined : placeFault(target, targetEnd, only);
     if (place !== undefined) fault(index, 'target', place);
-    const own = ownStreamFault(wish.source, source.type);
+    const own = ownStreamFault(wish.source, sourceEnd);
     if (own !== undefined) fault(index, 'source', own);
     else if (!sourceEnd.stream && sourceEnd.abilities.read) fault(index, 'source', unknownStream(wish.source, source, everyName));
     else {
@@ -90,21 +91,22 @@ function unknownStream(name: string, { name: source }: PlannedEnd, names: readon
   return `is not there: "${source}" has no stream "${name}"${names.length === 0 ? ', nor any other that we may see' : ''}`;
 }
 
-// Of MySQL: what is written there may end the server.
-const SYSTEM_DATABASES: ReadonlySet<string> = new Set(['mysql', 'sys', 'information_schema', 'performance_schema']);
-
 /** Why nothing can be made at a place, whatever its name. */
-function placeFault({ type, name, config }: PlannedEnd, only: Stream | undefined): string | undefined {
+function placeFault({ name, config }: PlannedEnd, { naming: { closed } }: EndView, only: Stream | undefined): string | undefined {
   if (only)
     return `cannot be made: "${name}" holds the stream "${only.name}"${only.writable ? '' : ', which can only be read,'} and has no room for others`;
-  const { database } = JSON.parse(config) as { database?: string };
-  return type === 'mysql' && SYSTEM_DATABASES.has(database?.toLowerCase() ?? '')
-    ? `cannot be written to: the database "${database}" of "${name}" belongs to the server`
+  const place = closed && (JSON.parse(config) as Record<string, string | undefined>)[closed.member];
+  return place !== undefined && closed?.values.includes(place.toLowerCase())
+    ? `cannot be written to: the ${closed.member} "${place}" of "${name}" belongs to the server`
     : undefined;
 }
 
-function viewOf({ type }: PlannedEnd, stream: Stream | undefined): EndView {
+function viewOf(end: PlannedEnd, stream: Stream | undefined): EndView {
+  return endView(manifestOf(end), stream);
+}
+
+function manifestOf({ type }: PlannedEnd): Manifest {
   const manifest = findManifest(type);
   if (!manifest) throw new Error(`There is no connector "${type}".`);
-  return { type, abilities: manifest.abilities, stream };
+  return manifest;
 }

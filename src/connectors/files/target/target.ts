@@ -1,13 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 import type { Folder } from '../../../outside/roots.ts';
 import type { Context, WriteRequest } from '../../contract.ts';
+import { ruleFault } from '../../naming.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Compression, Format } from '../source/data-file.ts';
 import { formatOf, partsOf } from '../source/data-file.ts';
 import type { Dialect } from '../csv/dialect.ts';
 import { encodingNamed, WRITABLE_ENCODINGS } from '../text/encoding.ts';
 import type { FileReading } from '../source/look.ts';
-import type { FilesConfig } from '../manifest.ts';
+import { type FilesConfig, manifest } from '../manifest.ts';
 import { placeOf, streamNamed, streamsOf } from '../source/streams.ts';
 
 /** The file that a stream is written to. */
@@ -56,9 +57,7 @@ const ENDINGS: Readonly<Record<Compression, string>> = { none: '', gzip: '.gz', 
 
 /** The file of a new stream: its name with the endings that tell what it is. */
 function fileNameOf({ format, compression }: FilesConfig, stream: string): string {
-  // Room is left for the endings.
-  const isName = stream !== '' && !/[/\0]/.test(stream) && !stream.startsWith('.') && Buffer.byteLength(stream) <= 230;
-  if (!isName)
+  if (ruleFault(stream, manifest.naming.streams ?? []) !== undefined)
     throw new OutsideError('config', 'NAME_INVALID', `"${stream.slice(0, 100)}" cannot be the name of a file.`, {
       field: 'stream',
       hint: 'Use up to 230 bytes without slashes, not beginning with a dot.',

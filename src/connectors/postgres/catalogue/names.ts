@@ -1,4 +1,5 @@
 import { OutsideError } from '../../../outside/errors.ts';
+import { partsOf, qualifiedName } from '../../naming.ts';
 
 /** A table or view by schema and name. */
 export interface RelationName {
@@ -7,7 +8,7 @@ export interface RelationName {
 }
 
 /** The server cuts what is longer, in silence: two names would become one. */
-const LONGEST_NAME = 63;
+export const LONGEST_NAME = 63;
 
 /** Throws when PostgreSQL cannot have this name as it is. */
 export function demandName(what: 'schema' | 'table' | 'field', name: string): void {
@@ -43,23 +44,18 @@ export function quoteText(text: string): string {
 
 /** How a relation is called as a stream: `schema.table`; a part with dots or quotes in it stands in quotes. */
 export function streamName({ schema, name }: RelationName): string {
-  return [schema, name].map((part) => (/[."]/.test(part) ? quoteName(part) : part)).join('.');
+  return qualifiedName(schema, name);
 }
-
-const PART = String.raw`(?:"((?:[^"]|"")+)"|([^".]+))`;
-const STREAM = new RegExp(String.raw`^${PART}(?:\.${PART})?$`, 's');
 
 /** The relation that a stream names. Without a schema it is looked for in `schema`. Throws when no relation can be called so. */
 export function parseStreamName(stream: string, schema: string): RelationName {
-  const match = stream.includes('\0') ? null : STREAM.exec(stream);
-  if (!match)
+  const parts = stream.includes('\0') ? undefined : partsOf(stream);
+  if (!parts)
     throw new OutsideError('config', 'STREAM_MISSING', `"${stream}" is not the name of a table.`, {
       field: 'stream',
       hint: 'Write schema.table; a part with dots or quotes in it stands in double quotes.',
     });
-  const partAt = (index: number): string | undefined => match[index]?.replaceAll('""', '"') ?? match[index + 1];
-  const [first = '', second] = [partAt(1), partAt(3)];
-  const relation = second === undefined ? { schema, name: first } : { schema: first, name: second };
+  const relation = { schema: parts.schema ?? schema, name: parts.table };
   demandName('schema', relation.schema);
   demandName('table', relation.name);
   return relation;

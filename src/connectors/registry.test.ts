@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, test } from 'node:test';
+import { loadConnector } from './load.ts';
+import { ruleFault } from './naming.ts';
+import { findManifest, manifests, typesThat } from './registry.ts';
+
+const FOLDERS = globSync('*/manifest.ts', { cwd: import.meta.dirname }).map((file) => dirname(file));
+const TYPES = typesThat(() => true);
+
+test('every folder with a manifest is a connector, and every connector a folder of its name', async () => {
+  assert.deepEqual(TYPES.toSorted(), FOLDERS.toSorted());
+  for (const type of TYPES) assert.equal((await loadConnector(type)).manifest, findManifest(type));
+  assert.ok(manifests.every(({ type }) => TYPES.includes(type)));
+});
+
+for (const type of TYPES) {
+  describe(`what ${type} says of itself`, () => {
+    const { abilities, naming, config, shopRows } = findManifest(type) ?? assert.fail();
+
+    test('its rules of names are rules', () => {
+      for (const rule of [...(naming.streams ?? []), ...(naming.fields ?? []), ...(naming.schemas?.rules ?? [])]) {
+        const kinds = [rule.maxBytes, rule.maxCharacters, rule.pattern].filter((kind) => kind !== undefined);
+        assert.equal(kinds.length, 1, rule.why);
+        if (rule.example !== undefined) assert.ok(ruleFault(rule.example, [rule]), rule.why);
+        assert.equal(ruleFault('plain', [rule]), undefined, rule.why);
+      }
+    });
+
+    test('what it names of its configuration is there', () => {
+      for (const member of [naming.schemas?.member, naming.closed?.member])
+        assert.ok(member === undefined || config.properties?.[member], `${type} has no member ${member}`);
+      for (const value of naming.closed?.values ?? []) assert.equal(value, value.toLowerCase());
+    });
+
+    test('it is told of changes by the shop alone, so far', () => {
+      if (abilities.tellsChanges) assert.ok(shopRows, 'nobody would start its synchronizations');
+    });
+  });
+}

@@ -1,0 +1,20 @@
+/** What follows from what a stream is. */
+interface KindOfStream {
+  /** What is new is found by the values of a field. An API is asked by what it declares, and a file by its place: there values decide nothing. */
+  readonly isAskedByField: boolean;
+  /** Without a cursor, a read goes on behind the place where the last one ended. */
+  readonly isReadOnByPlace: boolean;
+  /** Its types are guesses from the values that it has now: an odd cell changes them, and without rows nothing is known of them. */
+  readonly guessesTypes: boolean;
+  /** Its types bind whoever writes to it. Elsewhere they are guesses, or grow. */
+  readonly bindsTypes: boolean;
+}
+
+export const STREAM_KINDS = {
+  table: { isAskedByField: true, isReadOnByPlace: false, guessesTypes: false, bindsTypes: true },
+  view: { isAskedByField: true, isReadOnByPlace: false, guessesTypes: false, bindsTypes: false },
+  file: { isAskedByField: false, isReadOnByPlace: true, guessesTypes: true, bindsTypes: false },
+  resource: { isAskedByField: false, isReadOnByPlace: false, guessesTypes: false, bindsTypes: false },
+} as const satisfies Readonly<Record<string, KindOfStream>>;
+
+export type StreamKind = keyof typeof STREAM_KINDS;
