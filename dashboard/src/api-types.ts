@@ -499,8 +499,19 @@ export interface Operations {
           creates_streams: boolean;
           deletes: boolean;
           filters: boolean;
+          tells_changes: boolean;
+          tells_deletions: boolean;
+          widens: boolean;
+          keeps_tables: boolean;
           notes: string | null;
         };
+        naming: {
+          folds_case: boolean;
+          default_schema: string | null;
+          streams: Array<{ max_bytes: number | null; max_characters: number | null; pattern: string | null; why: string }>;
+          fields: Array<{ max_bytes: number | null; max_characters: number | null; pattern: string | null; why: string }>;
+        };
+        shop_streams: Array<{ name: string; rows: 'orders' | 'products' }>;
       }>;
       total: number;
       next_cursor: string | null;

@@ -276,6 +276,12 @@ onBothEngines('sources', (engine) => {
         assert.ok(member.title && member.description, `${type}.${name}`);
       assert.ok(abilities.read || abilities.write.length > 0, type);
     }
+    const shop = data.find((connector: { type: string }) => connector.type === 'hub');
+    assert.ok(shop.abilities.tells_changes && shop.abilities.tells_deletions);
+    assert.deepEqual(shop.shop_streams.at(-1), { name: 'products', rows: 'products' });
+    const database = data.find((connector: { type: string }) => connector.type === 'postgres');
+    assert.deepEqual([database.abilities.tells_changes, database.shop_streams, database.naming.default_schema], [false, [], 'public']);
+    assert.equal(database.naming.streams[0].max_bytes, 63);
     const first = (await service.get('/api/v1/datasync/connectors?limit=1')).body;
     const rest = (await service.get(`/api/v1/datasync/connectors?cursor=${first.next_cursor}`)).body;
     assert.deepEqual([...first.data, ...rest.data], data);

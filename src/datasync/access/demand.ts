@@ -1,8 +1,13 @@
+import { typesThat } from '../../connectors/registry.ts';
 import { list } from '../../db/bulk.ts';
 import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { demandScope } from '../../http/callers/auth.ts';
-import { type Act, type Asking, type EndTypes, hiddenRows, mayAnything, rowsOfStream, shopScopes } from './rules.ts';
+import { hiddenRows } from './marks.ts';
+import { type Act, type Asking, type EndTypes, mayAnything, shopRowsAt, shopScopes } from './rules.ts';
+
+/** The types that are the shop. */
+const SHOP = typesThat(({ shopRows }) => shopRows !== undefined);
 
 interface StreamNames {
   readonly source: string;
@@ -45,7 +50,8 @@ export async function demandForSource(tx: Connection, asking: Asking, sourceId: 
  */
 export async function demandForSample(db: Connection, asking: Asking, source: { id: string; type: string }, stream: string): Promise<void> {
   if (mayAnything(asking)) return;
-  if (source.type === 'hub') return demandScope(asking, `${rowsOfStream(stream)}:read`);
+  const rows = shopRowsAt(source.type, stream);
+  if (rows) return demandScope(asking, `${rows}:read`);
   const isSame = (name: string): boolean => name.toLowerCase() === stream.toLowerCase();
   for (const { sourceId, targetId, types, streams } of await syncsWithShop(db, source.id)) {
     const concerned = streams.filter(
@@ -69,11 +75,11 @@ export async function demandBesideShop(
   if (mayAnything(asking)) return;
   const read = new Set(streams.map(({ source }) => source.toLowerCase()));
   const written = new Set(streams.map(({ target }) => target.toLowerCase()));
-  for (const sync of types.source === 'hub' ? [] : await syncsWithShop(tx, source_id)) {
+  for (const sync of SHOP.includes(types.source) ? [] : await syncsWithShop(tx, source_id)) {
     const brought = sync.targetId === source_id ? sync.streams.filter(({ target }) => read.has(target.toLowerCase())) : [];
     demandShopScopes(asking, 'look', sync.types, brought);
   }
-  for (const sync of types.target === 'hub' ? [] : await syncsWithShop(tx, target_id)) {
+  for (const sync of SHOP.includes(types.target) ? [] : await syncsWithShop(tx, target_id)) {
     const taken = sync.sourceId === target_id ? sync.streams.filter(({ source }) => written.has(source.toLowerCase())) : [];
     demandShopScopes(asking, 'move', sync.types, taken);
   }
@@ -96,7 +102,7 @@ async function syncsWithShop(db: Connection, sourceId: string): Promise<SyncWith
   const rows = await db.all<EndIds & { definition: string; source_type: string; target_type: string }>(sql`
     select source_id, target_id, definition, source.type as source_type, target.type as target_type from syncs
     join sources source on source.id = source_id join sources target on target.id = target_id
-    where (source_id = ${sourceId} or target_id = ${sourceId}) and (source.type = 'hub' or target.type = 'hub')`);
+    where (source_id = ${sourceId} or target_id = ${sourceId}) and (source.type in ${list(SHOP)} or target.type in ${list(SHOP)})`);
   return rows.map(({ source_id, target_id, definition, source_type, target_type }) => ({
     sourceId: source_id,
     targetId: target_id,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Scope } from '../../http/scopes.ts';
-import { type Act, hiddenRows, joinShopRows, mayAnything, shopRowsOf, shopScopes } from './rules.ts';
+import { hiddenRows, joinShopRows } from './marks.ts';
+import { type Act, mayAnything, shopRowsOf, shopScopes } from './rules.ts';
 
 const type = fc.constantFrom('hub', 'postgres', 'files');
 const name = fc.constantFrom('orders', 'order_items', 'products', 'public.orders');

@@ -1,12 +1,33 @@
-import { Type } from '../../lib/schema.ts';
+import { type Static, Type } from '../../lib/schema.ts';
 import { type Route, route } from '../../http/route.ts';
 import { JsonText, ListOf, Nullable, OneOf, PAGING, Strict } from '../../http/schemas.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
+import type { Manifest } from '../../connectors/contract.ts';
+import type { NameRule as Rule } from '../../connectors/naming.ts';
 import { manifests } from '../../connectors/registry.ts';
+import { SHOP_ROWS } from '../../connectors/shop-port.ts';
+
+const NameRule = Strict({
+  max_bytes: Nullable(Type.Integer({ description: 'Names with more bytes, in UTF-8, cannot be.' })),
+  max_characters: Nullable(Type.Integer({ description: 'Names with more characters cannot be.' })),
+  pattern: Nullable(Type.String({ description: 'A regular expression: names in which it is found cannot be.' })),
+  why: Type.String({ description: 'In words; `{name}` stands for the name, and `{size}` for how large it is.' }),
+});
+
+const Naming = Strict({
+  folds_case: Type.Boolean({ description: 'Upper and lower case are the same name.' }),
+  default_schema: Nullable(
+    Type.String({
+      description: 'Streams are called `schema.table`, and this is where tables without a schema are; null where there are no schemas.',
+    }),
+  ),
+  streams: Type.Array(NameRule, { description: 'What a stream that is made there cannot be called.' }),
+  fields: Type.Array(NameRule, { description: 'What a field that is added there cannot be called.' }),
+});
 
 const Connector = Strict({
-  type: Type.String({ description: 'The name in `type` of a source.', examples: ['postgres'] }),
-  title: Type.String({ examples: ['PostgreSQL'] }),
+  type: Type.String({ description: 'The name in `type` of a source.', examples: manifests.slice(0, 1).map(({ type }) => type) }),
+  title: Type.String({ examples: manifests.slice(0, 1).map(({ title }) => title) }),
   description: Type.String(),
   config: JsonText(Type.Object({}, { additionalProperties: true, description: 'A JSON Schema; what is `writeOnly` is a secret.' })),
   abilities: Strict({
@@ -21,30 +42,62 @@ const Connector = Strict({
     creates_streams: Type.Boolean({ description: 'Makes tables or files that are missing, and adds fields to them.' }),
     deletes: Type.Boolean(),
     filters: Type.Boolean({ description: 'Filters are applied by the system itself.' }),
+    tells_changes: Type.Boolean({ description: 'Tells when something has changed: a schedule can be `on_change`.' }),
+    tells_deletions: Type.Boolean({ description: 'An incremental read tells of rows that were deleted, too.' }),
+    widens: Type.Boolean({ description: 'Makes a field of whole numbers one of decimals when these come.' }),
+    keeps_tables: Type.Boolean({ description: 'Syncline keeps tables of its own in it, which are no streams: `_syncline_…`.' }),
     notes: Nullable(Type.String()),
+  }),
+  naming: Naming,
+  shop_streams: Type.Array(Strict({ name: Type.String(), rows: OneOf(SHOP_ROWS) }), {
+    description:
+      "Of Syncline's own shop: its streams, and whose rows each has. Moving or seeing them needs the scopes of these. Else empty.",
   }),
 });
 
-const EXAMPLE = {
-  type: 'postgres',
-  title: 'PostgreSQL',
-  description: 'Tables and views of a PostgreSQL database.',
+function rendered({ type, title, description, config, abilities, naming, shopRows }: Manifest): Static<typeof Connector> {
+  return {
+    type,
+    title,
+    description,
+    config: JSON.stringify(config),
+    abilities: {
+      read: abilities.read,
+      write: [...abilities.write],
+      incremental: abilities.incremental,
+      resumable: abilities.resumable,
+      transactional: abilities.transactional,
+      keyless_mirror: abilities.keylessMirror ?? false,
+      ranges: abilities.ranges ?? false,
+      parts: abilities.parts ?? false,
+      creates_streams: abilities.createsStreams,
+      deletes: abilities.deletes,
+      filters: abilities.filters,
+      tells_changes: abilities.tellsChanges ?? false,
+      tells_deletions: abilities.tellsDeletions ?? false,
+      widens: abilities.widens ?? false,
+      keeps_tables: abilities.keepsTables ?? false,
+      notes: abilities.notes ?? null,
+    },
+    naming: {
+      folds_case: naming.foldsCase ?? false,
+      default_schema: naming.schemas?.default ?? null,
+      streams: (naming.streams ?? []).map(renderedRule),
+      fields: (naming.fields ?? []).map(renderedRule),
+    },
+    shop_streams: Object.entries(shopRows ?? {}).map(([name, rows]) => ({ name, rows })),
+  };
+}
+
+function renderedRule({ maxBytes, maxCharacters, pattern, why }: Rule): Static<typeof NameRule> {
+  return { max_bytes: maxBytes ?? null, max_characters: maxCharacters ?? null, pattern: pattern ?? null, why };
+}
+
+const EXAMPLES = manifests.slice(0, 1).map((manifest) => ({
+  ...rendered(manifest),
+  // Only a part of it.
   config: { type: 'object', properties: { host: { type: 'string', title: 'Host' } }, required: ['host'] },
-  abilities: {
-    read: true,
-    write: ['append', 'upsert', 'mirror'],
-    incremental: true,
-    resumable: true,
-    transactional: true,
-    keyless_mirror: true,
-    ranges: true,
-    parts: true,
-    creates_streams: true,
-    deletes: true,
-    filters: true,
-    notes: null,
-  },
-};
+}));
 
 export function connectorRoutes(): Route[] {
   return [
@@ -56,30 +109,11 @@ export function connectorRoutes(): Route[] {
       summary: 'List the types of sources, with their configuration and abilities',
       query: Strict(PAGING),
       answer: ListOf(Connector),
-      examples: { answer: { success: true, data: [EXAMPLE], total: 1, next_cursor: null } },
+      examples: { answer: { success: true, data: EXAMPLES, total: 1, next_cursor: null } },
       handle: async ({ query }) => {
         const { limit, offset, after } = pageOf(query, (type) => manifests.some((manifest) => manifest.type === type));
         const start = after === undefined ? offset : manifests.findIndex(({ type }) => type === after) + 1;
-        const data = manifests.slice(start, start + limit).map(({ type, title, description, config, abilities }) => ({
-          type,
-          title,
-          description,
-          config: JSON.stringify(config),
-          abilities: {
-            read: abilities.read,
-            write: [...abilities.write],
-            incremental: abilities.incremental,
-            resumable: abilities.resumable,
-            transactional: abilities.transactional,
-            keyless_mirror: abilities.keylessMirror ?? false,
-            ranges: abilities.ranges ?? false,
-            parts: abilities.parts ?? false,
-            creates_streams: abilities.createsStreams,
-            deletes: abilities.deletes,
-            filters: abilities.filters,
-            notes: abilities.notes ?? null,
-          },
-        }));
+        const data = manifests.slice(start, start + limit).map(rendered);
         const isLast = start + limit >= manifests.length;
         return { success: true as const, data, total: manifests.length, next_cursor: isLast ? null : cursorOf(data.at(-1)?.type ?? '') };
       },

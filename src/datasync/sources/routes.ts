@@ -15,6 +15,7 @@ import {
   ChangedSource,
   CheckResult,
   EXAMPLE_CHECK,
+  EXAMPLE_NEW_SOURCE,
   EXAMPLE_SAMPLE,
   EXAMPLE_SOURCE,
   EXAMPLE_STREAM,
@@ -60,11 +61,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       answerHeaders: { Location: 'Where the source is.' },
       errors: ['CONFLICT'],
       examples: {
-        body: {
-          name: 'shop database',
-          type: 'postgres',
-          config: { host: 'db.example.com', database: 'shop', user: 'reader', password: 'hunter2' },
-        },
+        body: EXAMPLE_NEW_SOURCE,
         answer: { success: true, data: { ...EXAMPLE_SOURCE, status: 'unchecked', status_message: null, checked_at: null } },
       },
       handle: async ({ body, principal, reply }) => {
@@ -85,7 +82,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       answer: Success(CheckResult),
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: {
-        body: { type: 'postgres', config: { host: 'db.example.com', database: 'shop', user: 'reader', password: 'hunter2' } },
+        body: { type: EXAMPLE_NEW_SOURCE.type, config: EXAMPLE_NEW_SOURCE.config },
         answer: { success: true, data: EXAMPLE_CHECK },
       },
       handle: async ({ body, principal }) => ({

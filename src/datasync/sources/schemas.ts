@@ -1,13 +1,26 @@
 import { Type } from '../../lib/schema.ts';
 import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
+import { STREAM_KINDS, type StreamKind } from '../../connectors/stream-kinds.ts';
 
 const ConfigInput = Type.Object(
   {},
   { additionalProperties: true, description: 'What the connector needs; `GET /datasync/connectors` shows the schema of each type.' },
 );
-const TypeName = Type.String({ minLength: 1, maxLength: 64, description: 'A connector, such as `postgres`.', examples: ['postgres'] });
-const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.', examples: ['shop database'] });
+export const EXAMPLE_NEW_SOURCE = {
+  name: 'shop database',
+  type: 'postgres',
+  config: { host: 'db.example.com', database: 'shop', user: 'reader', password: 'hunter2' },
+};
+
+const { name: EXAMPLE_NAME, type: EXAMPLE_TYPE } = EXAMPLE_NEW_SOURCE;
+const TypeName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: `A connector, such as \`${EXAMPLE_TYPE}\`.`,
+  examples: [EXAMPLE_TYPE],
+});
+const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.', examples: [EXAMPLE_NAME] });
 
 export const NewSource = Strict({ name: Name, type: TypeName, config: ConfigInput });
 
@@ -68,7 +81,7 @@ const Field = Strict({
 
 export const Stream = Strict({
   name: Type.String({ examples: ['public.customers'] }),
-  kind: OneOf(['table', 'view', 'file', 'resource']),
+  kind: OneOf(Object.keys(STREAM_KINDS) as StreamKind[]),
   fields: Type.Array(Field),
   key: Type.Array(Type.String(), { description: 'The fields that tell rows apart.' }),
   cursors: Type.Array(Type.String(), { description: 'Fields that can tell what is new, the best first.' }),
@@ -86,9 +99,8 @@ export const Sample = Strict({
 
 export const EXAMPLE_SOURCE = {
   id: 'src_01kfa0v2m3f8rb4v3k7m2t9xqe',
-  name: 'shop database',
-  type: 'postgres',
-  config: { host: 'db.example.com', database: 'shop', user: 'reader', password: '********' },
+  ...EXAMPLE_NEW_SOURCE,
+  config: { ...EXAMPLE_NEW_SOURCE.config, password: '********' },
   status: 'ok',
   status_message: 'PostgreSQL 15.4, database shop',
   checked_at: '2026-11-01T09:31:00.000Z',

@@ -1,7 +1,10 @@
+import { typesThat } from '../../../connectors/registry.ts';
+import type { ShopRows } from '../../../connectors/shop-port.ts';
 import { list } from '../../../db/bulk.ts';
 import type { Connection, Database } from '../../../db/database.ts';
 import { raw, sql } from '../../../db/sql.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { shopRowsAt } from '../../access/rules.ts';
 import type { Agenda } from './agenda.ts';
 import { fireChanged } from './fire.ts';
 import { definitionOf } from '../rows/store.ts';
@@ -12,14 +15,15 @@ const SHORTEST_PAUSE = 400;
 /** While one is behind and cannot be started yet. */
 const LOOK_AGAIN = 200;
 
-type ShopTopic = 'orders' | 'products';
+/** The sources that tell when something has changed. So far only the shop does. */
+const TELLING = typesThat(({ abilities }) => abilities.tellsChanges === true);
 
 /** A synchronization that runs when the shop changes. */
 interface ShopFollower {
   readonly id: string;
   readonly version: number;
   /** What of the shop it follows; nothing when its schedule is another one. */
-  readonly topics: readonly ShopTopic[];
+  readonly topics: readonly ShopRows[];
   /** How far it has been started for. */
   seen: number;
   startedAt: number;
@@ -30,7 +34,7 @@ export interface ShopWatch {
   /** Whether any synchronization follows the shop, as far as is known. */
   hasFollowers(): boolean;
   /** Puts runs in the queue for those that are behind; answers in how many milliseconds it is worth another look, if it is. */
-  look(agenda: Pick<Agenda, ShopTopic | 'syncs'>): Promise<number | undefined>;
+  look(agenda: Pick<Agenda, ShopRows | 'syncs'>): Promise<number | undefined>;
 }
 
 export function createChangeWatch({ db, clock }: { db: Database; clock: Clock }): ShopWatch {
@@ -71,13 +75,13 @@ export function createChangeWatch({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-/** Only the shop tells of its changes, so only synchronizations that read from it are looked at. */
+/** Only synchronizations that read from a source that tells of its changes are looked at. */
 async function readFollowers(db: Connection, known: ReadonlyMap<string, ShopFollower>): Promise<Map<string, ShopFollower>> {
-  const rows = await db.all<{ id: string; version: number; seen: number }>(sql`
-    select syncs.id, syncs.version, syncs.seen from syncs join sources on sources.id = syncs.source_id
-    where sources.type = 'hub' and syncs.status = 'active'`);
-  const changed = rows.filter(({ id, version }) => known.get(id)?.version !== version).map(({ id }) => id);
-  const topics = changed.length === 0 ? new Map<string, ShopTopic[]>() : await readTopics(db, changed);
+  const rows = await db.all<{ id: string; version: number; seen: number; type: string }>(sql`
+    select syncs.id, syncs.version, syncs.seen, sources.type from syncs join sources on sources.id = syncs.source_id
+    where sources.type in ${list(TELLING)} and syncs.status = 'active'`);
+  const changed = rows.filter(({ id, version }) => known.get(id)?.version !== version);
+  const topics = changed.length === 0 ? new Map<string, ShopRows[]>() : await readTopics(db, changed);
   return new Map(
     rows.map((row) => {
       const before = known.get(row.id);
@@ -89,12 +93,15 @@ async function readFollowers(db: Connection, known: ReadonlyMap<string, ShopFoll
   );
 }
 
-async function readTopics(db: Connection, ids: readonly string[]): Promise<Map<string, ShopTopic[]>> {
-  const rows = await db.all<{ id: string; definition: string }>(sql`select id, definition from syncs where id in ${list(ids)}`);
+async function readTopics(db: Connection, syncs: readonly { id: string; type: string }[]): Promise<Map<string, ShopRows[]>> {
+  const typeOf = new Map(syncs.map(({ id, type }) => [id, type]));
+  const rows = await db.all<{ id: string; definition: string }>(
+    sql`select id, definition from syncs where id in ${list([...typeOf.keys()])}`,
+  );
   return new Map(
     rows.map((row) => {
       const { schedule, streams } = definitionOf(row);
-      const topics = streams.map(({ source }): ShopTopic => (source === 'products' ? 'products' : 'orders'));
+      const topics = streams.flatMap(({ source }) => shopRowsAt(typeOf.get(row.id) ?? '', source) ?? []);
       return [row.id, schedule.type === 'on_change' ? [...new Set(topics)] : []];
     }),
   );

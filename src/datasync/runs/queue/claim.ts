@@ -8,7 +8,7 @@ import type { StreamState } from '../../../engine/run.ts';
 import type { Field } from '../../../connectors/contract.ts';
 import { cancelJobs, takeJobs } from '../../../jobs/dispatcher.ts';
 import { isoTime } from '../../../lib/clock.ts';
-import { joinShopRows } from '../../access/rules.ts';
+import { joinShopRows } from '../../access/marks.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { definitionOf, moveRuns, SYNC_COLUMNS, type SyncOfRun } from '../rows/store.ts';
 import { isDone } from '../rows/transitions.ts';

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../logs/entry.ts';
 import type { RunError, StreamChanges } from '../../../engine/run.ts';
-import { joinShopRows } from '../../access/rules.ts';
+import { joinShopRows } from '../../access/marks.ts';
 import type { Claimed } from '../queue/claim.ts';
 import type { FinishedAttempt } from '../queue/finish.ts';
 import type { LogLine } from '../work/run-messages.ts';

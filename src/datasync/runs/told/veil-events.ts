@@ -2,7 +2,8 @@ import { list } from '../../../db/bulk.ts';
 import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import type { EventsTable } from '../../../db/tables.ts';
-import { type Asking, hiddenRows } from '../../access/rules.ts';
+import { hiddenRows } from '../../access/marks.ts';
+import type { Asking } from '../../access/rules.ts';
 import { runFor } from './veil.ts';
 
 type Event = Pick<EventsTable, 'topic' | 'object_id' | 'data'>;

@@ -1,5 +1,6 @@
 import type { RunError, StreamReport } from '../../../engine/run.ts';
-import { type Asking, hiddenRows } from '../../access/rules.ts';
+import { hiddenRows } from '../../access/marks.ts';
+import type { Asking } from '../../access/rules.ts';
 import { reportsOf, type RunRow } from '../rows/run-row.ts';
 
 /** These are told in numbers and addresses alone. What any other says may quote a row: an API repeats what it was sent. */
