@@ -43,7 +43,7 @@ export interface Draft {
   sourceId: string;
   targetId: string;
   streams: readonly StreamDraft[];
-  /** Undefined until the user chooses: what fits the source. */
+  /** Undefined until the user chooses: the service takes what fits the source. */
   schedule: Schedule | undefined;
   onReject: Sync['on_reject'];
   schemaChanges: Sync['schema_changes'];
@@ -125,11 +125,6 @@ function fieldInput({ from, expression, to, type }: FieldDraft): FieldInput {
   return expression === undefined ? { ...(from !== undefined && { from }), to, ...cast } : { expression, to, ...cast };
 }
 
-/** The schedule that was chosen, or what fits the source. */
-export function scheduleOf({ schedule }: Draft, source: Source | undefined): Schedule {
-  return schedule ?? { type: source?.type === 'hub' ? 'on_change' : 'manual' };
-}
-
 /** The whole as the service takes it. Who gives no name gets one that says what it does. */
 export function syncInput(draft: Draft, source: Source | undefined, target: Source | undefined): NewSync {
   return {
@@ -137,7 +132,7 @@ export function syncInput(draft: Draft, source: Source | undefined, target: Sour
     source_id: draft.sourceId,
     target_id: draft.targetId,
     streams: draft.streams.map(streamInput),
-    schedule: scheduleOf(draft, source),
+    ...(draft.schedule && { schedule: draft.schedule }),
     on_reject: draft.onReject,
     guard: draft.guard,
     schema_changes: draft.schemaChanges,

@@ -8,7 +8,8 @@ import { formatMoment } from '../../../parts/words/format.ts';
 import { RelativeTime } from '../../../parts/words/relative-time.tsx';
 import { Section } from '../../../parts/page/section.tsx';
 import { cronOf, DAYS, type Schedule, scheduleWords, type Weekly, weeklyOf } from '../schedule-words.ts';
-import { type Draft, scheduleOf } from './draft.ts';
+import { useConnectors } from '../../sources/connectors.ts';
+import type { Draft } from './draft.ts';
 
 type Kind = 'manual' | 'interval' | 'weekly' | 'cron' | 'on_change';
 
@@ -38,11 +39,13 @@ interface SchedulePartProps {
 
 /** When it runs, in words, with the times that come next. */
 export function SchedulePart({ draft, source, faults: saved, onChange }: SchedulePartProps) {
-  const schedule = scheduleOf(draft, source);
+  const tellsChanges = useConnectors().byType.get(source?.type ?? '')?.abilities.tells_changes === true;
+  // What the service takes when nobody chooses.
+  const schedule: Schedule = draft.schedule ?? { type: tellsChanges ? 'on_change' : 'manual' };
   // An expression that is as simple as a time and some days may still be wanted as an expression.
   const [asCron, setAsCron] = useState(false);
   const kind: Kind = schedule.type === 'cron' && !asCron && weeklyOf(schedule.expression) ? 'weekly' : schedule.type;
-  const kinds = Object.entries(KINDS).filter(([value]) => value !== 'on_change' || source?.type === 'hub' || kind === 'on_change');
+  const kinds = Object.entries(KINDS).filter(([value]) => value !== 'on_change' || tellsChanges || kind === 'on_change');
   const times = useNextTimes(schedule);
   const faults = times.error ? faultsByField(times.error) : saved;
   return (
