@@ -4,10 +4,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { OWN_TABLES } from '../src/connectors/own-tables.ts';
+import { typesThat } from '../src/connectors/registry.ts';
 
 const BASE = ['lib', 'db', 'http'];
-const CONNECTORS = ['fake', 'files', 'http', 'hub', 'mysql', 'postgres', 'sqlite'].map((type) => `connectors/${type}`);
-const SQL_TARGETS = ['mysql', 'postgres', 'sqlite'].map((type) => `connectors/${type}`);
+const TYPES = typesThat(() => true);
+const CONNECTORS = TYPES.map((type) => `connectors/${type}`);
+const SQL_TARGETS = typesThat(({ abilities }) => abilities.keepsTables === true).map((type) => `connectors/${type}`);
 const RESOURCES = [
   'audit',
   'events',
@@ -55,7 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'datasync/sample': ['outside', 'connectors', ...BASE, 'sample'],
   'datasync/connectors': [...BASE, 'outside', 'connectors'],
   // Who may do what where the shop is at one end.
-  'datasync/access': BASE,
+  'datasync/access': [...BASE, 'connectors'],
   'datasync/sources': [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'datasync/access'],
   // What one run does: it knows neither HTTP nor our tables.
   engine: ['lib', 'outside', 'connectors'],
@@ -214,6 +216,39 @@ test('every table that a migration makes is known to connectors as ours', () => 
     [],
     'tables that are missing in OWN_TABLES of src/connectors/own-tables.ts: anybody could read and write them as a stream',
   );
+});
+
+/** Words that are also the type of a connector. What is not on the list is in a manifest. */
+const OTHER_MEANINGS: readonly { of: RegExp; in: RegExp; because: string }[] = [
+  { of: /^(sqlite|postgres)$/, in: /\bengine\W+$|compile\(query, $/, because: 'the engines of our own database' },
+  { of: /^http$/, in: /'https' : $/, because: 'how an address begins' },
+  { of: /^files$/, in: /FILES_FOLDER = $/, because: 'a folder of the data directory' },
+];
+/** Files that make a source of one type. */
+const MAKES_SOURCES: Readonly<Record<string, string>> = {
+  'dashboard/src/views/welcome/sample.ts': 'sets up the sample, from CSV files into a file of SQLite',
+  'src/datasync/sources/schemas.ts': 'the example in the documentation of the API',
+};
+
+test('what is known of a connector is in its manifest: nobody else asks for its name', () => {
+  // As text, also within SQL; and as the key of a table of rules, where it is no word for anything else.
+  const name = new RegExp(
+    `(['"])(?<text>${TYPES.join('|')})\\1|\\b(?<key>${TYPES.filter((type) => !/files|http/.test(type)).join('|')})\\??: `,
+    'g',
+  );
+  const named = [...sources, ...page].flatMap((file) => {
+    // The engines of our database have their room, and what is released there stays as it is.
+    if (file.startsWith('src/db/') || file in MAKES_SOURCES) return [];
+    const code = (textOf.get(file) ?? '').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '');
+    return [...code.matchAll(name)].flatMap(({ index, groups }) => {
+      const type = groups?.['text'] ?? groups?.['key'] ?? '';
+      const before = code.slice(Math.max(0, index - 40), index);
+      const isOther = OTHER_MEANINGS.some((meaning) => meaning.of.test(type) && meaning.in.test(before));
+      return isOther || file.split('/').includes(type) ? [] : [`${file} names "${type}": …${before.trimStart()}`];
+    });
+  });
+  assert.deepEqual(named, [], 'say it in the manifest (src/connectors/contract.ts), and ask that');
+  for (const code of [`where type = 'hub'`, '{ mysql: 64 }']) assert.notEqual(code.search(name), -1, 'names are found at all');
 });
 
 /** What computes for users: it may take its time, so it belongs into threads, which are started by name. */

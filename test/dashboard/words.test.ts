@@ -68,14 +68,21 @@ test('the form of a connector shows first what everybody has to fill in', () => 
   const shown = Object.fromEntries(
     manifests.map(({ type, config }) => [type, partsOf(config as Parameters<typeof partsOf>[0]).main.map(([name]) => name)]),
   );
-  assert.deepEqual(shown, {
+  for (const { type, config } of manifests)
+    assert.deepEqual(
+      config.required?.filter((name) => !shown[type]?.includes(name)),
+      [],
+      `${type}: what is mandatory`,
+    );
+  const known = {
     postgres: ['host', 'port', 'database', 'user', 'password'],
     mysql: ['host', 'port', 'database', 'user', 'password'],
     sqlite: ['path'],
     files: ['path', 'url', 'authorization', 'name'],
     http: ['base_url', 'auth', 'headers', 'streams'],
     hub: [],
-  });
+  };
+  for (const [type, members] of Object.entries(known)) assert.deepEqual(shown[type], members, type);
 });
 
 test('entries of the log that are copied as text hold no cell that is a formula, wherever they are pasted', () => {
