@@ -60,7 +60,7 @@ export interface Manifest {
   readonly config: TSchema;
   readonly abilities: Abilities;
   readonly naming: Naming;
-  /** Of Syncline's own shop alone: whose rows each stream has. Whoever wants to move or see them needs the scopes of the shop. */
+  /** Of Syncline's own shop alone: whose rows each stream has. To move or to see them, a key needs the scopes of the shop. */
   readonly shopRows?: Readonly<Record<string, ShopRows>>;
   /** Faults that a schema cannot tell; paths are relative to `config`. */
   readonly validate?: (config: never) => FieldError[];

@@ -6,7 +6,7 @@ interface KindOfStream {
   readonly isReadOnByPlace: boolean;
   /** Its types are guesses from the values that it has now: an odd cell changes them, and without rows nothing is known of them. */
   readonly guessesTypes: boolean;
-  /** Its types bind whoever writes to it. Elsewhere they are guesses, or grow. */
+  /** Its types bind the writer. Elsewhere they are guesses, or grow. */
   readonly bindsTypes: boolean;
 }
 

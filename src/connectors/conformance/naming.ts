@@ -112,7 +112,7 @@ function ruledOut(rules: readonly NameRule[]): string[] {
   });
 }
 
-/** Whether the system has a stream of this name, with a field of this name, once somebody has tried to make it. */
+/** Whether the system has a stream of this name, with a field of this name, after a try to make it. */
 async function isMade(kit: Kit, name: string, field: string, ...others: readonly Field[]): Promise<boolean> {
   const fields = [id, text(field), ...others];
   const stream: NewStream = { name, fields, key: ['id'], rows: [['1', 'x', ...others.map(() => 'y')]] };

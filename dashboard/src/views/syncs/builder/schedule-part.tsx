@@ -40,7 +40,7 @@ interface SchedulePartProps {
 /** When it runs, in words, with the times that come next. */
 export function SchedulePart({ draft, source, faults: saved, onChange }: SchedulePartProps) {
   const tellsChanges = useConnectors().byType.get(source?.type ?? '')?.abilities.tells_changes === true;
-  // What the service takes when nobody chooses.
+  // What the service takes until the user chooses.
   const schedule: Schedule = draft.schedule ?? { type: tellsChanges ? 'on_change' : 'manual' };
   // An expression that is as simple as a time and some days may still be wanted as an expression.
   const [asCron, setAsCron] = useState(false);
