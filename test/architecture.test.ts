@@ -238,7 +238,7 @@ test('what is known of a connector is in its manifest: nobody else asks for its 
   );
   const named = [...sources, ...page].flatMap((file) => {
     // The engines of our database have their room, and what is released there stays as it is.
-    if (file.startsWith('src/db/') || file in MAKES_SOURCES) return [];
+    if (file.startsWith('src/db/') || file === 'src/connectors/registry.ts' || file in MAKES_SOURCES) return [];
     const code = (textOf.get(file) ?? '').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '');
     return [...code.matchAll(name)].flatMap(({ index, groups }) => {
       const type = groups?.['text'] ?? groups?.['key'] ?? '';
