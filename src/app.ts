@@ -24,6 +24,7 @@ import { createSourceService } from './datasync/sources/service.ts';
 import { shareProber } from './datasync/sources/shared-prober.ts';
 import { syncRoutes } from './datasync/syncs/routes.ts';
 import { createSyncService } from './datasync/syncs/service.ts';
+import { updateSource } from './datasync/syncs/update-source.ts';
 import { eventRoutes } from './events/routes.ts';
 import { type Certificate, loadCertificate, warnOfDates, watchCertificate } from './http/certificate.ts';
 import { clientAddressBehind } from './http/callers/client-address.ts';
@@ -141,7 +142,7 @@ async function assemble(
   };
   const prober = createProber({ ...reach, memory: config.runMemory, log });
   const mostPerKey = config.sourcesPerKey;
-  const sources = createSourceService({ db, clock, log, prober: shareProber(prober), hiddenTypes, keyring, mostPerKey });
+  const sources = createSourceService({ db, clock, log, prober: shareProber(prober), hiddenTypes, keyring, mostPerKey, updateSource });
 
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });

@@ -251,6 +251,18 @@ test('what is known of a connector is in its manifest: nobody else asks for its 
   for (const code of [`where type = 'hub'`, '{ mysql: 64 }']) assert.notEqual(code.search(name), -1, 'names are found at all');
 });
 
+/** Tables that only one room writes: the others ask that room for a change. */
+const WRITTEN_BY: Record<string, string> = { syncs: 'datasync/syncs', sync_state: 'datasync/runs' };
+
+test('definitions of synchronizations are written by their room alone, and what becomes of them by that of runs', () => {
+  const isMigration = (file: string): boolean => file.startsWith('src/db/migrations/');
+  for (const [table, room] of Object.entries(WRITTEN_BY)) {
+    const writers = containing(new RegExp(`\\b(update|insert into|delete from) ${table}\\b`), sources).filter((file) => !isMigration(file));
+    assert.ok(writers.length > 0, 'statements are found at all');
+    assert.deepEqual([...new Set(writers.map(roomOf))], [room], `who writes ${table}`);
+  }
+});
+
 /** What computes for users: it may take its time, so it belongs into threads, which are started by name. */
 const FOR_THREADS = [
   'src/connectors/load.ts',

@@ -120,16 +120,19 @@ async function askForAll(api: Syncline, ids: string[]): Promise<void> {
 
 /** Each takes a look at both systems when it is made over the API, which is not what is measured here. */
 function copySyncs(own: string, templates: readonly string[], copies: number): void {
-  const columns = psql(
-    own,
-    `select string_agg(quote_ident(column_name), ', ') from information_schema.columns
-      where table_name = 'syncs' and column_name not in ('id', 'name')`,
-  );
+  const columnsOf = (table: string, ...others: string[]): string =>
+    psql(
+      own,
+      `select string_agg(quote_ident(column_name), ', ') from information_schema.columns
+        where table_name = '${table}' and column_name not in (${others.map((name) => `'${name}'`).join(', ')})`,
+    );
+  const [columns, states] = [columnsOf('syncs', 'id', 'name'), columnsOf('sync_state', 'sync_id')];
   const list = templates.map((id) => `'${id}'`).join(', ');
   psql(
     own,
     `insert into syncs (id, name, ${columns}) select 'syn_' || lpad(n::text, 26, '0'), 'copy', ${columns} from generate_series(1, ${copies}) n
       join syncs on id = (array[${list}])[n % ${templates.length} + 1]`,
-    'vacuum analyze syncs',
+    `insert into sync_state (sync_id, ${states}) select id, ${states} from syncs join sync_state on sync_id = '${templates[0]}' where name = 'copy'`,
+    'vacuum analyze syncs, sync_state',
   );
 }

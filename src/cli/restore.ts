@@ -9,21 +9,24 @@ import { isoTime } from '../lib/clock.ts';
 import { contentOf } from './shown/amounts.ts';
 import { readArguments } from './arguments/arguments.ts';
 import { isRefused, openBackup } from './backup/backup-file.ts';
-import type { TableCounts } from './backup/backup-format.ts';
+import type { BackupHeader, TableCounts } from './backup/backup-format.ts';
 import { CliError } from './errors.ts';
+import { withBackupOfToday } from './backup/older-backup.ts';
 import { withDatabase } from './own-database.ts';
-import { checkSchema, restoreTables } from './backup/restore-tables.ts';
+import { refuseNewer, restoreTables } from './backup/restore-tables.ts';
 
 /** Fills an empty database from a backup, whichever engine it was made on. */
 export async function restore(args: string[], config: Config): Promise<number> {
   const { positionals } = readArguments(args, {}, ['file']);
   const path = resolve(positionals[0] ?? '');
   try {
-    await look(path);
-    await withDatabase(config, async (db) => {
-      const counts = await db.write(restoreTables, { path, now: Date.now() });
-      process.stdout.write(`Restored ${contentOf(counts)} from ${path}.\n${await aboutKeys(db, counts, config)}`);
-    });
+    const header = await look(path);
+    await withBackupOfToday(path, header, config.dataDir, (file) =>
+      withDatabase(config, async (db) => {
+        const counts = await db.write(restoreTables, { path: file, now: Date.now() });
+        process.stdout.write(`Restored ${contentOf(counts)} from ${path}.\n${await aboutKeys(db, counts, config)}`);
+      }),
+    );
   } catch (error) {
     throw isRefused(error) ? new CliError(error.message) : error;
   }
@@ -31,10 +34,11 @@ export async function restore(args: string[], config: Config): Promise<number> {
 }
 
 /** A first look at the file, before a database is made for it. */
-async function look(path: string): Promise<void> {
+async function look(path: string): Promise<BackupHeader> {
   const backup = await openBackup(path);
   await backup.close();
-  checkSchema(path, backup.header);
+  refuseNewer(path, backup.header);
+  return backup.header;
 }
 
 async function aboutKeys(db: Database, counts: TableCounts, { dataDir }: Config): Promise<string> {

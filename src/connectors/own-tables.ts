@@ -24,6 +24,7 @@ export const OWN_TABLES = [
   'run_parts',
   'runs',
   'sources',
+  'sync_state',
   'sync_streams',
   'syncs',
 ] as const satisfies readonly string[];

@@ -32,9 +32,10 @@ export async function lockSchema(tx: Connection): Promise<void> {
 
 /**
  * Brings the database to this program's schema: forward only, each step once, all in the caller's transaction. On SQLite
- * that transaction already excludes other writers; on PostgreSQL a lock makes nodes that start together wait.
+ * that transaction already excludes other writers; on PostgreSQL a lock makes nodes that start together wait. `upTo` stops at an earlier
+ * schema: for what was written by an earlier program.
  */
-export async function migrate(tx: Connection, now: number): Promise<void> {
+export async function migrate(tx: Connection, now: number, upTo = SCHEMA_VERSION): Promise<void> {
   const { engine } = tx;
   await lockSchema(tx);
   const text = raw(COLUMN_TYPES[engine].text);
@@ -42,7 +43,7 @@ export async function migrate(tx: Connection, now: number): Promise<void> {
 
   const newest = (await first<{ newest: number | null }>(tx, sql`select max(number) as newest from migrations`))?.newest ?? 0;
   if (newest > SCHEMA_VERSION) await demandKnown(tx);
-  const ahead = MIGRATIONS.slice(newest);
+  const ahead = MIGRATIONS.slice(newest, upTo);
   if (engine === 'postgres' && ahead.length > 0) {
     if (newest >= SIDE_BY_SIDE) await demandNoneLeftBehind(tx, now, ahead);
     // A session that waits for a table makes all others wait behind it. So we give up soon, and the whole is tried again.

@@ -8,6 +8,7 @@ import { parts } from './migrations/0006_parts.ts';
 import { shares } from './migrations/0007_shares.ts';
 import { notes } from './migrations/0008_notes.ts';
 import { origins } from './migrations/0009_origins.ts';
+import { syncState } from './migrations/0010_sync-state.ts';
 
 /** Every step of the schema, in their order. */
-export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts, shares, notes, origins];
+export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts, shares, notes, origins, syncState];

@@ -36,8 +36,11 @@ onBothEngines('metrics', (engine) => {
       ['syn_idle', 'idle', 'active'],
       ['syn_off', 'off', 'paused'],
     ] as const) {
-      await run(`insert into syncs (id, name, status, source_id, target_id, definition, version, created_at, updated_at)
-        values ('${id}', ${text(name)}, '${status}', 'src_a', 'src_a', '{}', 1, '${at}', '${at}')`);
+      await run(`insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at)
+        values ('${id}', ${text(name)}, 'src_a', 'src_a', '{}', 1, '${at}', '${at}')`);
+      await run(
+        `insert into sync_state (sync_id, status, status_at, token, failures, seen) values ('${id}', '${status}', '${at}', 0, 0, 0)`,
+      );
     }
     for (const { sync, status, ended, took = 1000, mode = 'run', rows = 10 } of GIVEN.toSorted((a, b) => (b.ended ?? 0) - (a.ended ?? 0))) {
       const id = `run_${String(runs++).padStart(4, '0')}`;

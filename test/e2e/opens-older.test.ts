@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { keyringOf } from '../../src/datasync/sources/keyring-file.ts';
+import { MIGRATIONS } from '../../src/db/migrations.ts';
 import { sql } from '../../src/db/sql.ts';
 import { settingsOf, syncline } from '../support/command-line.ts';
 import { ENGINES, type Place } from '../support/databases.ts';
 import { addSource, ask, type Body, reaches, rowsIn, runToEnd } from '../support/real-syncs.ts';
 import { askAgain, NOT_IN_BACKUPS } from '../support/release/answers.ts';
-import { allFixtures, answersOf, emptyPlaceOf, knownOf, partOf, placeOf } from '../support/release/fixtures.ts';
+import { allFixtures, answersOf, emptyPlaceOf, execute, knownOf, partOf, placeOf } from '../support/release/fixtures.ts';
 import { WorldFiles } from '../support/release/world.ts';
 import { type Service, type ServiceOptions, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -110,6 +111,31 @@ for (const fixture of allFixtures()) {
       const { id } = await ask(service, 'POST', '/sync', { name: 'new', source_id, target_id, streams });
       assert.equal((await runToEnd(service, id)).status, 'succeeded');
       await checkWhole(service.app.db.read);
+    });
+
+    // On SQLite one process has the file to itself.
+    const beside = fixture.engine === 'postgres' ? test : () => {};
+    beside('is left alone while a node of that release is at work that this version cannot work beside', async (t) => {
+      const place = await placeOf(fixture);
+      t.after(() => place.remove());
+      const [{ schema }] = (await execute(place, 'select max(number)::int as schema from migrations')) as [{ schema: number }];
+      if (!MIGRATIONS.some(({ needs = 0 }) => needs > schema)) return t.skip('they work side by side');
+      await execute(
+        place,
+        `insert into nodes (id, host, pid, role, version, schema_version, max_runs, started_at, seen_at, clock_ahead_ms, secret_marks)
+          select 'nod_old', 'the-old-one', 1, 'all', '${fixture.release}', ${schema}, 4, at, at, 0, '[]'
+          from to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`,
+      );
+      const started = startService(fixture.engine, { place, environment: LOOKING });
+      await assert.rejects(started, /Nodes of older versions are at work .*: the-old-one \(.*\)\. Nothing was changed\./);
+      assert.deepEqual(await execute(place, 'select max(number)::int as schema from migrations'), [{ schema }]);
+      await execute(place, `delete from nodes where id = 'nod_old'`);
+      const service = await startService(fixture.engine, { place, environment: LOOKING });
+      try {
+        await demandAll(service);
+      } finally {
+        await service.close();
+      }
     });
 
     for (const engine of ENGINES) {

@@ -121,7 +121,7 @@ onBothEngines('schedules', (engine) => {
     await service.close();
     const db = await openDatabase({ ...place, poolSize: 1 }, createLog('silent'));
     // As if it had been away over three turns of the year. Its next regular slot is too far off to be taken for one that was made up for.
-    await db.write(runStatement, `update syncs set next_run_at = '2023-01-01T00:00:00.000Z' where id = '${id}'`);
+    await db.write(runStatement, `update sync_state set next_run_at = '2023-01-01T00:00:00.000Z' where sync_id = '${id}'`);
     await db.close();
     service = await startIn(place, engine);
     await until('the run', async () => (await runsOf(service, id))[0]?.status === 'succeeded');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { updateSource } from '../../src/datasync/sources/commands.ts';
+import { updateSource } from '../../src/datasync/syncs/update-source.ts';
 import { createSync } from '../../src/datasync/syncs/commands.ts';
 import { actorCalled } from '../../src/http/caller.ts';
 import { AppError } from '../../src/lib/errors.ts';

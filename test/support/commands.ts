@@ -1,4 +1,5 @@
 // Commands for the tests. They have a file of their own because on SQLite the writer's thread imports it.
+import { addState } from '../../src/datasync/runs/rows/sync-state.ts';
 import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
@@ -102,8 +103,9 @@ export const countChanges = command(
 /** A synchronization, written behind the back of the API. */
 export const insertSync = command(import.meta.url, 'insertSync', async (tx, input: { source: string; target: string }): Promise<void> => {
   const at = '2026-11-01T00:00:00.000Z';
-  await tx.all(sql`insert into syncs (id, name, status, source_id, target_id, definition, version, created_at, updated_at)
-    values ('syn_1', 'nightly', 'active', ${input.source}, ${input.target}, '{}', 1, ${at}, ${at})`);
+  await tx.all(sql`insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at)
+    values ('syn_1', 'nightly', ${input.source}, ${input.target}, '{}', 1, ${at}, ${at})`);
+  await addState(tx, { syncId: 'syn_1', at, nextRunAt: null });
 });
 
 /** What a synchronization leaves behind, every column filled: a stream, a run that has ended and a row that was rejected. */

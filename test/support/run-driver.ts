@@ -5,6 +5,7 @@ import { enqueueRun, type NewRun } from '../../src/datasync/runs/queue/enqueue.t
 import { type FinishedAttempt, finishRuns } from '../../src/datasync/runs/queue/finish.ts';
 import { findRun } from '../../src/datasync/runs/rows/queries.ts';
 import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
+import { SYNCS } from '../../src/datasync/runs/rows/sync-state.ts';
 import type { Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { newReport } from '../../src/engine/progress.ts';
@@ -69,7 +70,7 @@ export class RunDriver {
   }
 
   async sync(id: string): Promise<Record<string, unknown>> {
-    const [row] = await this.#db.read.all<Record<string, unknown>>(sql`select * from syncs where id = ${id}`);
+    const [row] = await this.#db.read.all<Record<string, unknown>>(sql`select * from ${SYNCS} where id = ${id}`);
     return row ?? {};
   }
 

@@ -1,6 +1,7 @@
 import { command, type Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { enqueue } from '../../src/datasync/runs/queue/enqueue.ts';
+import { addState } from '../../src/datasync/runs/rows/sync-state.ts';
 import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
 import type { StoredDefinition } from '../../src/datasync/runs/rows/stored-definition.ts';
 import type { StreamDefinition } from '../../src/engine/definition.ts';
@@ -51,15 +52,25 @@ export async function addSync(db: Database, options: Options = {}): Promise<stri
   const target = options.target ?? (await addSource(db));
   const { id } = newId('syn', Date.now());
   const definition = JSON.stringify(definitionOf(options.streams ?? [streamOf('orders')], options.schedule));
-  const next = options.nextRunAt === undefined ? 'null' : `'${options.nextRunAt}'`;
-  await db.write(
-    runStatement,
-    `insert into syncs (id, name, status, source_id, target_id, definition, version, created_at, updated_at, next_run_at, shop)
-      values ('${id}', 'nightly', 'active', '${source}', '${target}', '${definition}', 1, '2026-11-01T00:00:00.000Z',
-        '2026-11-01T00:00:00.000Z', ${next}, '')`,
-  );
+  await db.write(insertSync, { id, source, target, definition, nextRunAt: options.nextRunAt ?? null });
   return id;
 }
+
+interface InsertedSync {
+  id: string;
+  source: string;
+  target: string;
+  definition: string;
+  nextRunAt: string | null;
+}
+
+export const insertSync = command(import.meta.url, 'insertSync', async (tx, input: InsertedSync): Promise<void> => {
+  const at = '2026-11-01T00:00:00.000Z';
+  await tx.all(sql`
+    insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop)
+    values (${input.id}, 'nightly', ${input.source}, ${input.target}, ${input.definition}, 1, ${at}, ${at}, '')`);
+  await addState(tx, { syncId: input.id, at, nextRunAt: input.nextRunAt });
+});
 
 /** A run that nobody begins, as it has to wait for ever. */
 export const enqueueForEver = command(import.meta.url, 'enqueueForEver', async (tx, syncId: string): Promise<RunRow> => {

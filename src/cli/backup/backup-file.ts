@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createZstdDecompress } from 'node:zlib';
+import { SCHEMA_VERSION } from '../../db/migrate.ts';
 import { type BackupHeader, type EndLine, FORMAT, FORMAT_VERSION, type TableCounts, type TableLine } from './backup-format.ts';
 import { BACKUP_TABLES, type BackupTable, type ColumnValue } from './backup-tables.ts';
 
@@ -21,6 +22,7 @@ export function isRefused(error: unknown): error is Error {
 }
 
 export interface Chunk {
+  /** Of an older version, as the file names it: its values are of whatever type they were. */
   table: BackupTable;
   rows: ColumnValue[][];
 }
@@ -49,10 +51,10 @@ export async function openBackup(path: string): Promise<BackupFile> {
     await close();
     throw refused(`${path} was written by a newer Syncline (${header.app}). Restore it with that one.`);
   }
-  return { header, chunks: chunksOf(path, text, lines), close };
+  return { header, chunks: chunksOf(path, text, lines, header.schema < SCHEMA_VERSION), close };
 }
 
-async function* chunksOf(path: string, header: string, lines: AsyncIterable<string>): AsyncGenerator<Chunk> {
+async function* chunksOf(path: string, header: string, lines: AsyncIterable<string>, isOlder: boolean): AsyncGenerator<Chunk> {
   const hash = createHash('sha256').update(`${header}\n`);
   const counts: TableCounts = {};
   let table: BackupTable | undefined;
@@ -68,7 +70,7 @@ async function* chunksOf(path: string, header: string, lines: AsyncIterable<stri
       length = 0;
     }
     if (isEnd(value)) {
-      whole = value.sha256 === hash.digest('hex') && sameCounts(value.tables, counts);
+      whole = value.sha256 === hash.digest('hex') && sameCounts(value.tables, counts, isOlder ? Object.keys(value.tables) : TABLE_NAMES);
       if (!whole) throw damaged(path);
       continue;
     }
@@ -78,7 +80,7 @@ async function* chunksOf(path: string, header: string, lines: AsyncIterable<stri
       length += text.length;
       counts[table.name] = (counts[table.name] ?? 0) + 1;
     } else {
-      table = tableOf(value as TableLine);
+      table = isOlder ? olderTable(value as TableLine) : tableOf(value as TableLine);
       if (!table) throw damaged(path);
       counts[table.name] = 0;
     }
@@ -90,14 +92,23 @@ function isEnd(value: unknown): value is EndLine {
   return (value as EndLine | null)?.end === true;
 }
 
-function sameCounts(told: TableCounts, counted: TableCounts): boolean {
-  return BACKUP_TABLES.every(({ name }) => counted[name] !== undefined && counted[name] === told[name]);
+const TABLE_NAMES = BACKUP_TABLES.map(({ name }) => name);
+
+function sameCounts(told: TableCounts, counted: TableCounts, names: readonly string[]): boolean {
+  return names.every((name) => counted[name] !== undefined && counted[name] === told[name]);
 }
 
 /** The table that a line announces, if it is one of ours with the columns that we know. */
 function tableOf(value: Partial<TableLine> | null): BackupTable | undefined {
   const table = BACKUP_TABLES.find(({ name }) => name === value?.table);
   return table && Object.keys(table.columns).join() === value?.columns?.join() ? table : undefined;
+}
+
+/** A table that an older version has named. Whether it had such a one, its steps of the schema know. */
+function olderTable(value: Partial<TableLine> | null): BackupTable | undefined {
+  const { table = '', columns = [] } = value ?? {};
+  const areNames = [table, ...columns].every((name) => /^[a-z][a-z_]*$/.test(name));
+  return areNames ? { name: table, columns: Object.fromEntries(columns.map((name) => [name, 'text'])), key: [] } : undefined;
 }
 
 async function* linesOf(path: string): AsyncGenerator<string> {
@@ -147,6 +158,6 @@ function noBackup(path: string): Error {
   return refused(`${path} is not a backup of Syncline.`);
 }
 
-function damaged(path: string): Error {
+export function damaged(path: string): Error {
   return refused(`The backup ${path} is damaged or incomplete. Nothing was restored.`);
 }

@@ -22,7 +22,7 @@ export const restoreTables = command(
     await refuseIfInUse(tx);
     const backup = await openBackup(path);
     try {
-      checkSchema(path, backup.header);
+      if (backup.header.schema !== SCHEMA_VERSION) throw new Error(`${path} is not of this schema: it has to be brought up to date first.`);
       for (const { name } of BACKUP_TABLES.toReversed()) await tx.all(sql`delete from ${raw(name)}`);
       const counts: TableCounts = {};
       for await (const chunk of backup.chunks) {
@@ -43,14 +43,9 @@ export const restoreTables = command(
   },
 );
 
-/** A backup of another schema would leave tables empty or columns unknown, so only the present one is taken. */
-export function checkSchema(path: string, { schema, app }: BackupHeader): void {
+/** What a newer version has written has tables or columns that this one does not know. */
+export function refuseNewer(path: string, { schema, app }: BackupHeader): void {
   if (schema > SCHEMA_VERSION) throw refused(`${path} was written by a newer Syncline (${app}). Restore it with that one.`);
-  if (schema < SCHEMA_VERSION) {
-    throw refused(
-      `${path} was written by an older Syncline (${app}). Restore it with that one, then start this one: it brings it up to date.`,
-    );
-  }
 }
 
 /** Nobody may write between our look at the tables and our commit. SQLite has one writer anyway. */

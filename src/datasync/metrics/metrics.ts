@@ -1,6 +1,7 @@
 import { command, type Connection } from '../../db/database.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
+import { SYNCS } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES, type RunStatus } from '../runs/rows/transitions.ts';
 import { type Ended, endedOf, type Figures, figuresOf, type UnderWay } from './figures.ts';
 import { historyOf, historyOfSync } from './history.ts';
@@ -74,7 +75,7 @@ function findSyncs(db: Connection, syncId: string | undefined): Promise<SyncStat
     select id, name, status, (
       select started_at from runs where sync_id = syncs.id and status in ('succeeded', 'partial') and mode in ('run', 'full')
       order by id desc limit 1) as fresh_at
-    from syncs where ${syncId === undefined ? sql`true` : sql`id = ${syncId}`} order by id`);
+    from ${SYNCS} where ${syncId === undefined ? sql`true` : sql`id = ${syncId}`} order by id`);
 }
 
 async function countUnderWay(db: Connection, syncId: string | undefined): Promise<Map<string, UnderWay>> {

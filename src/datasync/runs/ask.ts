@@ -7,7 +7,8 @@ import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { demandForSync } from '../access/demand.ts';
 import { reportsOf, type RunRow, withReports } from './rows/run-row.ts';
-import { definitionOf, lockRun, moveRuns, updateRuns } from './rows/store.ts';
+import { lockRun, moveRuns, updateRuns } from './rows/store.ts';
+import { definitionOf } from './rows/sync-state.ts';
 import { actionsFrom, closeReports, type RunStatus } from './rows/transitions.ts';
 
 /** What a person asks of a run. */

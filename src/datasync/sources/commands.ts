@@ -7,7 +7,7 @@ import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { demandForSource } from '../access/demand.ts';
-import { demandRoom, shareOf } from '../access/share.ts';
+import { demandRoom } from '../access/share.ts';
 import { type SourceRow, syncsOf } from './queries.ts';
 import { sourceJson } from './render.ts';
 
@@ -68,7 +68,8 @@ export interface SourceUpdate extends Change {
   unchecked: boolean;
 }
 
-export const updateSource = command(import.meta.url, 'updateSource', async (tx, input: SourceUpdate): Promise<SourceRow | undefined> => {
+/** Changes a source, in a transaction of the caller; `pointed` is what follows when it may lead elsewhere, before anybody is told. */
+export async function changeSource(tx: Connection, input: SourceUpdate, pointed: () => Promise<unknown>): Promise<SourceRow | undefined> {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
   // A transaction that makes a synchronization locks its sources too: none that uses this one can come in between.
@@ -86,13 +87,10 @@ export const updateSource = command(import.meta.url, 'updateSource', async (tx, 
       update sources set name = ${row.name}, config = ${row.config}, secrets = ${row.secrets}, status = ${row.status},
         status_message = ${row.status_message}, checked_at = ${row.checked_at}, version = ${row.version}, updated_at = ${row.updated_at}
       where id = ${row.id}`);
-  // What runs there from now on is the doing of the caller that pointed it there.
-  if (input.unchecked)
-    await tx.all(sql`
-      update syncs set share_of = ${shareOf(input.actor.id, input)} where source_id = ${row.id} or target_id = ${row.id}`);
+  if (input.unchecked) await pointed();
   await note(tx, input, row, 'source.updated', { name: row.name, fields: input.fields });
   return row;
-});
+}
 
 export const deleteSource = command(import.meta.url, 'deleteSource', async (tx, input: Change & { id: string }): Promise<SourceRow> => {
   const row = await locked(tx, input.id);

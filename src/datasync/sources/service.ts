@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts';
+import type { Command, Database } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
@@ -15,7 +15,7 @@ import { OutsideError } from '../../outside/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { shareOf } from '../access/share.ts';
-import { createSource, recordCheck, replaceSecrets, updateSource } from './commands.ts';
+import { createSource, recordCheck, replaceSecrets, type SourceUpdate } from './commands.ts';
 import type { Answers, Question } from './probe.ts';
 import { allSources, findSource, type SourceRow } from './queries.ts';
 import { joinSecrets, type Secrets, splitSecrets } from './secret-members.ts';
@@ -59,9 +59,12 @@ interface Options {
   hiddenTypes: boolean;
   /** How many sources one key may have. */
   mostPerKey: number;
+  /** Changes a source, with all that follows for those who use it. */
+  updateSource: Command<SourceUpdate, SourceRow | undefined>;
 }
 
-export function createSourceService({ db, clock, log, keyring, prober, hiddenTypes, mostPerKey }: Options): SourceService {
+export function createSourceService(options: Options): SourceService {
+  const { db, clock, log, keyring, prober, hiddenTypes, mostPerKey, updateSource } = options;
   for (const { type, config } of manifests) demandEnforced(config, `Connector ${type}, configuration`);
   const stored = async (id: string): Promise<SourceRow> => {
     const row = await findSource(db.read, id);

@@ -138,13 +138,13 @@ onBothEngines('the rows of synchronizations', (engine) => {
     await update(id, [streamOf('orders')], {}, { schedule: { type: 'interval', every: '1h' } });
     const paused = await db.write(pauseSync, by(id));
     assert.deepEqual([paused.status, paused.next_run_at], ['paused', null]);
-    await db.write(runStatement, `update syncs set failures = 9, pause_reason = 'because' where id = '${id}'`);
+    await db.write(runStatement, `update sync_state set failures = 9, pause_reason = 'because' where sync_id = '${id}'`);
     const since = Date.now();
     const resumed = await db.write(resumeSync, by(id));
     assert.deepEqual([resumed.status, resumed.pause_reason], ['active', null]);
     assertNextHour(resumed.next_run_at, since);
     const [row] = await db.read.all<{ failures: number; next_run_at: string }>(
-      sql`select failures, next_run_at from syncs where id = ${id}`,
+      sql`select failures, next_run_at from sync_state where sync_id = ${id}`,
     );
     assert.deepEqual(row, { failures: 0, next_run_at: resumed.next_run_at });
   });

@@ -16,8 +16,9 @@ import { demandRoom, shareOf } from '../access/share.ts';
 import { selectStreams } from '../runs/queue/enqueue.ts';
 import { removeRunsOf } from '../runs/rows/forget.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
+import { addState, forgetSeen, lockStates, setActive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
-import { SYNC_COLUMNS, type SyncRow } from './queries.ts';
+import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, syncJson } from './render.ts';
 import { streamsToReadAnew } from './generations.ts';
 
@@ -71,9 +72,9 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     shop: shopRowsOf(types, streams),
   };
   await tx.all(sql`
-    insert into syncs (${SYNC_COLUMNS}, share_of)
-    values (${id}, ${name}, ${row.status}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, null, ${row.next_run_at}, ${row.shop},
-      ${share})`);
+    insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop, share_of)
+    values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share})`);
+  await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at });
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
 });
@@ -95,6 +96,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   demandShopScopes(input, 'move', types, streams);
   await demandBesideShop(tx, input, { source_id: input.sourceId, target_id: input.targetId }, types, streams);
   const isRescheduled = JSON.stringify(definitionOf(before).schedule) !== JSON.stringify(definitionOf(input).schedule);
+  const isMoved = isRescheduled && before.status === 'active';
   const row: SyncRow = {
     ...before,
     name: input.name,
@@ -105,12 +107,12 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
     updated_at: isoTime(input.now),
     // What its runs and rejects have of the shop stays there.
     shop: joinShopRows(before.shop, shopRowsOf(types, streams)),
-    ...(isRescheduled && before.status === 'active' && { next_run_at: await nextRunAt(tx, input, input.now) }),
+    ...(isMoved && { next_run_at: await nextRunAt(tx, input, input.now) }),
   };
   await tx.all(sql`
     update syncs set name = ${row.name}, source_id = ${row.source_id}, target_id = ${row.target_id}, definition = ${row.definition},
-      version = ${row.version}, updated_at = ${row.updated_at}, next_run_at = ${row.next_run_at},
-      shop = ${row.shop}, share_of = ${shareOf(input.actor.id, input)} where id = ${row.id}`);
+      version = ${row.version}, updated_at = ${row.updated_at}, shop = ${row.shop}, share_of = ${shareOf(input.actor.id, input)} where id = ${row.id}`);
+  if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
   return row;
@@ -140,14 +142,14 @@ async function readAnew(tx: Connection, syncId: string, targets: readonly string
     insert into sync_streams (sync_id, target, generation)
     select sync_id, target, 1 from ${bulk({ target: 'text', sync_id: 'text' }, rows)} as input where true
     on conflict (sync_id, target) do update set generation = sync_streams.generation + 1, position = null, note = null`);
-  await tx.all(sql`update syncs set seen = 0 where id = ${syncId}`);
+  await forgetSeen(tx, syncId);
 }
 
 export const pauseSync = command(import.meta.url, 'pauseSync', async (tx, input: Change): Promise<SyncRow> => {
   const before = await locked(tx, input.id);
   if (before.status === 'paused') return before;
   const row: SyncRow = { ...before, status: 'paused', next_run_at: null, updated_at: isoTime(input.now) };
-  await tx.all(sql`update syncs set status = 'paused', next_run_at = null, updated_at = ${row.updated_at} where id = ${row.id}`);
+  await setPaused(tx, row.id, row.updated_at, row.pause_reason);
   await note(tx, input, row, 'sync.paused', { name: row.name });
   return row;
 });
@@ -158,11 +160,7 @@ export const resumeSync = command(import.meta.url, 'resumeSync', async (tx, inpu
   if (before.status === 'active') return before;
   const next_run_at = await nextRunAt(tx, before, input.now);
   const row: SyncRow = { ...before, status: 'active', pause_reason: null, next_run_at, updated_at: isoTime(input.now) };
-  await tx.all(sql`
-    update syncs set status = 'active', pause_reason = null, failures = 0, next_run_at = ${next_run_at}, updated_at = ${row.updated_at},
-      -- A change that could not be followed is followed now.
-      seen = case when failures > 0 then 0 else seen end
-    where id = ${row.id}`);
+  await setActive(tx, row.id, row.updated_at, next_run_at);
   await note(tx, input, row, 'sync.resumed', { name: row.name });
   return row;
 });
@@ -209,7 +207,7 @@ export const deleteSync = command(import.meta.url, 'deleteSync', async (tx, inpu
 });
 
 async function locked(tx: Connection, id: string): Promise<SyncRow> {
-  const row = await first<SyncRow>(tx, sql`select ${SYNC_COLUMNS} from syncs where id = ${id} ${forUpdate}`);
+  const [, row] = await Promise.all([lockStates(tx, list([id])), findSyncRow(tx, id)]);
   if (!row) throw notFound('synchronization', id);
   return row;
 }

@@ -5,10 +5,11 @@ import { integer, raw, type Sql, sql } from '../../db/sql.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import { RUN_BYTES } from '../runs/rows/queries.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
+import { SYNCS, UPDATED_AT } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
 import { MANY_REJECTS } from './health.ts';
 
-/** A row of `syncs`. */
+/** A synchronization: its row of `syncs`, with what everybody may see of its state. */
 export interface SyncRow {
   id: string;
   name: string;
@@ -35,9 +36,7 @@ export interface SyncView extends SyncRow {
   open_rejects: number;
 }
 
-export const SYNC_COLUMNS = raw(
-  'id, name, status, source_id, target_id, definition, version, created_at, updated_at, pause_reason, next_run_at, shop',
-);
+const SYNC_COLUMNS = sql`id, name, status, source_id, target_id, definition, version, created_at, ${UPDATED_AT}, pause_reason, next_run_at, shop`;
 // Written out, so that both planners see that the partial indexes `runs_active` and `runs_last` fit.
 const IS_ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
 const HAS_ENDED = raw(`finished_at is not null and mode <> 'preview' and status <> 'skipped'`);
@@ -48,12 +47,12 @@ const SYNC_BYTES = sql`${bytesOf('s.definition')} + coalesce((select ${RUN_BYTES
   + coalesce((select ${RUN_BYTES} from ${LAST_RUN}), 0)`;
 
 export const findSync = command(import.meta.url, 'findSync', async (db, { id }: { id: string }): Promise<SyncView | undefined> => {
-  const [view] = await withRuns(db, sql`select ${SYNC_COLUMNS} from syncs where id = ${id}`);
+  const [view] = await withRuns(db, sql`select ${SYNC_COLUMNS} from ${SYNCS} where id = ${id}`);
   return view;
 });
 
 export async function findSyncRow(db: Connection, id: string): Promise<SyncRow | undefined> {
-  return first<SyncRow>(db, sql`select ${SYNC_COLUMNS} from syncs where id = ${id}`);
+  return first<SyncRow>(db, sql`select ${SYNC_COLUMNS} from ${SYNCS} where id = ${id}`);
 }
 
 export interface SyncPage extends PageRequest {
@@ -68,11 +67,11 @@ export const listSyncs = command(
     const matches = status === 'all' ? sql`true` : sql`status = ${status}`;
     const place = after === undefined ? matches : sql`${matches} and id < ${after}`;
     const page = (count: number) => sql`where ${place} order by id desc limit ${integer(count)} offset ${offset}`;
-    const sizes = sql`select ${SYNC_BYTES} as bytes from (select id, definition from syncs ${page(most)}) as s order by s.id desc`;
+    const sizes = sql`select ${SYNC_BYTES} as bytes from (select id, definition from ${SYNCS} ${page(most)}) as s order by s.id desc`;
     const limit = await rowsThatFit(db, sizes, most);
     const [rows, counted] = await Promise.all([
-      withRuns(db, sql`select ${SYNC_COLUMNS} from syncs ${page(limit + 1)}`),
-      first<{ n: number }>(db, sql`select count(*) as n from syncs where ${matches}`),
+      withRuns(db, sql`select ${SYNC_COLUMNS} from ${SYNCS} ${page(limit + 1)}`),
+      first<{ n: number }>(db, sql`select count(*) as n from sync_state where ${matches}`),
     ]);
     return { rows, total: counted?.n ?? 0, limit };
   },

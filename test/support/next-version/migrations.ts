@@ -10,6 +10,7 @@ const TABLES = [
   'events',
   'sources',
   'syncs',
+  'sync_state',
   'sync_streams',
   'runs',
   'rejects',

@@ -79,11 +79,13 @@ export async function emptyPlaceOf(fixture: ReleaseFixture, engine: Engine): Pro
 }
 
 /** Runs statements on the PostgreSQL of a place, past our own way of opening it. */
-async function execute({ databaseUrl }: Place, statements: string): Promise<void> {
+export async function execute({ databaseUrl }: Place, statements: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query(statements);
+    // Several statements have several results.
+    const { rows = [] } = (await client.query(statements)) as { rows?: unknown[] };
+    return rows;
   } finally {
     await client.end();
   }

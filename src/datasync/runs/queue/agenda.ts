@@ -4,7 +4,7 @@ import { integer, raw, sql } from '../../../db/sql.ts';
 import { nextRun, type Schedule } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import type { Due } from './fire.ts';
-import { definitionOf } from '../rows/store.ts';
+import { definitionOf, SYNCS } from '../rows/sync-state.ts';
 
 /** What a node looks at all the time: one statement that looks into some indexes. Times by the clock that all nodes share. */
 export interface Agenda {
@@ -27,7 +27,7 @@ export async function readAgenda(db: Connection, node: string, now: number): Pro
   const [agenda] = await db.all<Agenda>(
     sql`select ${databaseTimeText(now)} as now,
       (select min(not_before) from runs where status in ('queued', 'retrying')) as waiting,
-      (select min(next_run_at) from syncs where next_run_at is not null and status = 'active') as due,
+      (select min(next_run_at) from sync_state where next_run_at is not null and status = 'active') as due,
       (select min(lease_until) from runs where status = 'running') as lease,
       (select count(*) from runs where status = 'running' and node = ${node} and cancelled <> 0) as cancelled,
       (select n from counters where name = 'events:orders') as orders,
@@ -46,7 +46,7 @@ export async function cancelledRuns(db: Connection, node: string): Promise<strin
 /** Synchronizations whose time has come, each with the slot that follows. Of slots that were missed, one is left. */
 export async function readDue(db: Connection, now: string, most: number): Promise<Due[]> {
   const rows = await db.all<{ id: string; next_run_at: string; definition: string }>(sql`
-    select id, next_run_at, definition from syncs
+    select id, next_run_at, definition from ${SYNCS}
     where next_run_at is not null and next_run_at <= ${now} and ${raw(`status = 'active'`)}
     order by next_run_at limit ${integer(most)}`);
   return rows.map((row) => ({ syncId: row.id, due: row.next_run_at, next: nextSlot(definitionOf(row).schedule, now) }));

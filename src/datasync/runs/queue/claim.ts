@@ -10,7 +10,8 @@ import { cancelJobs, takeJobs } from '../../../jobs/dispatcher.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { joinShopRows } from '../../access/marks.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
-import { definitionOf, moveRuns, SYNC_COLUMNS, type SyncOfRun } from '../rows/store.ts';
+import { moveRuns } from '../rows/store.ts';
+import { definitionOf, raiseTokens, type SyncOfRun } from '../rows/sync-state.ts';
 import { isDone } from '../rows/transitions.ts';
 import { sharesInUse } from './shares-in-use.ts';
 import { allAtWork, sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
@@ -96,7 +97,7 @@ async function isAnythingDue(tx: Connection, now: number): Promise<boolean> {
 }
 
 /** A transaction that is changing the run or its synchronization at this moment goes first; the run is taken the next time. */
-const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
+const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, sync_state skip locked' : ''));
 
 async function choose(tx: Connection, request: ClaimRequest) {
   const { now, most, perSource, crowded, overdue } = request;
@@ -109,7 +110,8 @@ async function choose(tx: Connection, request: ClaimRequest) {
   for (;;) {
     full = [...uses].flatMap(([source, n]) => (n >= perSource ? [source] : []));
     const candidates = await tx.all<Candidate>(sql`
-      select runs.id, runs.sync_id, source_id, target_id, share_of from runs join syncs on syncs.id = runs.sync_id
+      select runs.id, runs.sync_id, source_id, target_id, share_of from runs
+      join syncs on syncs.id = runs.sync_id join sync_state on sync_state.sync_id = runs.sync_id
       where runs.${WAITING} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}
         and source_id not in ${list(full)} and target_id not in ${list(full)} and ${shares.hasRoom()} ${told ? sql`and runs.id in ${list(told)}` : raw('')}
       order by runs.not_before, runs.id limit ${integer(most - chosen.length)} ${skipLocked}`);
@@ -131,14 +133,6 @@ async function choose(tx: Connection, request: ClaimRequest) {
     );
   const hasLeftOut = told ? chosen.length < told.length : chosen.length < most && (full.length > 0 || shares.areFull());
   return { chosen, hasLeftOut };
-}
-
-/** At least the time: a database that was restored from an old backup must not hand out tokens that targets have seen already. */
-async function raiseTokens(tx: Connection, syncIds: readonly string[], now: number): Promise<Map<string, SyncOfRun>> {
-  const syncs = await tx.all<SyncOfRun>(sql`
-    update syncs set token = case when token < ${now} then ${now} else token + 1 end where id in ${list(syncIds)}
-    returning ${SYNC_COLUMNS}`);
-  return new Map(syncs.map((sync) => [sync.id, sync]));
 }
 
 function begin(before: RunRow, sync: SyncOfRun, { node, leaseMs }: ClaimRequest, now: number): { before: RunRow; after: RunRow } {

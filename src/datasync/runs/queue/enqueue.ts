@@ -13,7 +13,8 @@ import { AppError, invalidParams } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { demandForSync } from '../../access/demand.ts';
 import { newRun, type RunRow, type Trigger } from '../rows/run-row.ts';
-import { definitionOf, insertRuns, lockSync, type SyncOfRun, tellOfRuns } from '../rows/store.ts';
+import { insertRuns, tellOfRuns } from '../rows/store.ts';
+import { definitionOf, lockSync, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../rows/transitions.ts';
 
 export interface NewRun {
@@ -48,7 +49,7 @@ export async function enqueue(tx: Connection, input: NewRun): Promise<RunRow> {
     streams.map(({ target }) => ({ syncId: sync.id, target })),
     input.mode === 'full',
   );
-  if (input.seen !== undefined) await tx.all(sql`update syncs set seen = ${input.seen} where id = ${sync.id} and seen < ${input.seen}`);
+  if (input.seen !== undefined) await setSeen(tx, [{ syncId: sync.id, seen: input.seen }]);
   await insertRuns(tx, [run]);
   if (input.actor !== undefined) {
     const details = { sync_id: sync.id, mode: run.mode, ...(input.streams && { streams: input.streams }) };

@@ -84,7 +84,7 @@ onBothEngines('runs', (engine) => {
     await assert.rejects(runs.enqueue(syncId), refused('CONFLICT', new RegExp(`${first.id}.*still waiting to begin`)));
     await db.write(cancelRun, { now: runs.now, actor: actorCalled('k'), id: first.id });
 
-    await db.write(runStatement, `update syncs set status = 'paused' where id = '${syncId}'`);
+    await db.write(runStatement, `update sync_state set status = 'paused' where sync_id = '${syncId}'`);
     await assert.rejects(runs.enqueue(syncId), refused('CONFLICT', /paused. Resume it first/));
     const preview = await runs.enqueue(syncId, { mode: 'preview' });
     const claimed = await runs.claimOne();

@@ -1,13 +1,13 @@
 import { command, type Connection } from '../../../db/database.ts';
 import { databaseTime } from '../../../db/database-time.ts';
-import { sql } from '../../../db/sql.ts';
 import type { RunError, RunOutcome, StreamReport } from '../../../engine/run.ts';
 import { writtenText } from '../../../engine/written.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
 import { TRY_AGAIN_AFTER } from './due-bounds.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
-import { definitionOf, lockRuns, moveRuns, type SyncOfRun } from '../rows/store.ts';
+import { lockRuns, moveRuns } from '../rows/store.ts';
+import { definitionOf, setFailures, setNextRuns, type SyncOfRun } from '../rows/sync-state.ts';
 import { pauseAfterFailures } from './pause.ts';
 import { remember, type StreamMemory } from '../rows/stream-memory.ts';
 import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from '../rows/transitions.ts';
@@ -96,15 +96,15 @@ export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run
   if (run.mode === 'preview') return undefined;
   const followsChanges = (): boolean => definitionOf(sync).schedule.type === 'on_change';
   if ((run.status === 'succeeded' || run.status === 'partial') && sync.failures > 0) {
-    await tx.all(sql`update syncs set failures = 0 where id = ${sync.id}`);
+    await setFailures(tx, sync.id, 0);
     const hasDoneAll = run.streams === null && run.mode !== 'rejects';
-    if (hasDoneAll && followsChanges()) await tx.all(sql`update syncs set next_run_at = null where id = ${sync.id}`);
+    if (hasDoneAll && followsChanges()) await setNextRuns(tx, [{ syncId: sync.id, at: null }]);
   }
   if (run.status !== 'failed') return undefined;
   const failures = sync.failures + 1;
-  await tx.all(sql`update syncs set failures = ${failures} where id = ${sync.id}`);
+  await setFailures(tx, sync.id, failures);
   if (sync.status !== 'active') return undefined;
   if (failures >= MAX_FAILURES) return pauseAfterFailures(tx, now, sync.id, failures);
-  if (followsChanges()) await tx.all(sql`update syncs set next_run_at = ${isoTime(now + TRY_AGAIN_AFTER)} where id = ${sync.id}`);
+  if (followsChanges()) await setNextRuns(tx, [{ syncId: sync.id, at: isoTime(now + TRY_AGAIN_AFTER) }]);
   return undefined;
 }

@@ -41,9 +41,9 @@ onBothEngines('schedules and changes', (engine) => {
     assert.deepEqual(await runs.eventsOf(rows[0]?.id ?? ''), ['run.skipped']);
     await runs.finish(await runs.claimOne(), ended('succeeded'));
     // Set back to a slot that has run: it does not run again.
-    await db.write(runStatement, `update syncs set next_run_at = '${t1}' where id = '${syncId}'`);
+    await db.write(runStatement, `update sync_state set next_run_at = '${t1}' where sync_id = '${syncId}'`);
     assert.deepEqual(await fire(t1, t3), { queued: 0, skipped: 0 });
-    await db.write(runStatement, `update syncs set status = 'paused' where id = '${syncId}'`);
+    await db.write(runStatement, `update sync_state set status = 'paused' where sync_id = '${syncId}'`);
     assert.deepEqual(await fire(t3, null), { queued: 0, skipped: 0 });
   });
 
@@ -84,7 +84,7 @@ onBothEngines('schedules and changes', (engine) => {
     await runs.enqueue(syncId, { streams: ['orders'] });
     await runs.finish(await runs.claimOne(), ended('succeeded'));
     assert.notEqual((await runs.sync(syncId))['next_run_at'], null);
-    await db.write(runStatement, `update syncs set failures = 1 where id = '${syncId}'`);
+    await db.write(runStatement, `update sync_state set failures = 1 where sync_id = '${syncId}'`);
     await runs.enqueue(syncId);
     await runs.finish(await runs.claimOne(), ended('succeeded'));
     assert.partialDeepStrictEqual(await runs.sync(syncId), { next_run_at: null, failures: 0, seen: 2 });

@@ -1,12 +1,12 @@
-import { bulk, list } from '../../../db/bulk.ts';
+import { list } from '../../../db/bulk.ts';
 import { command, type Connection } from '../../../db/database.ts';
 import { databaseTime } from '../../../db/database-time.ts';
-import { forUpdate, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type ActiveRun, activeRuns, queuedRun, rememberStreams, STILL } from './enqueue.ts';
 import { newRun, type RunRow, runError } from '../rows/run-row.ts';
-import { definitionOf, insertRuns, SYNC_COLUMNS, type SyncOfRun, tellOfRuns } from '../rows/store.ts';
+import { insertRuns, tellOfRuns } from '../rows/store.ts';
+import { definitionOf, lockSyncs, setNextRuns, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
 
 export interface Due {
   syncId: string;
@@ -28,10 +28,11 @@ export const fireDue = command(
     const [syncs, now] = await Promise.all([lockActiveSyncs(tx, [...byId.keys()]), databaseTime(tx, input.now)]);
     const due = syncs.filter(({ id, next_run_at }) => next_run_at !== null && next_run_at === byId.get(id)?.due);
     if (due.length === 0) return { queued: 0, skipped: 0 };
-    const slots = due.map(({ id }) => [id, byId.get(id)?.next ?? null]);
     const active = await activeRuns(tx, idsOf(due));
-    await tx.all(sql`
-      update syncs set next_run_at = input.next from ${bulk({ id: 'text', next: 'text' }, slots)} as input where syncs.id = input.id`);
+    await setNextRuns(
+      tx,
+      due.map(({ id }) => ({ syncId: id, at: byId.get(id)?.next ?? null })),
+    );
     const runs = due.flatMap((sync) => {
       const busy = active.get(sync.id);
       const isRetry = definitionOf(sync).schedule.type === 'on_change';
@@ -57,33 +58,29 @@ export const fireChanged = command(
     const active = await activeRuns(tx, idsOf(syncs));
     const changed = syncs.filter(({ id, seen }) => !active.has(id) && seen < (seenOf.get(id) ?? 0));
     if (changed.length === 0) return 0;
-    const seen = changed.map(({ id }) => [id, seenOf.get(id) ?? 0]);
-    await tx.all(sql`
-      update syncs set seen = input.seen from ${bulk({ id: 'text', seen: 'bigint' }, seen)} as input where syncs.id = input.id`);
+    await setSeen(
+      tx,
+      changed.map(({ id }) => ({ syncId: id, seen: seenOf.get(id) ?? 0 })),
+    );
     const runs = changed.map((sync) => runOf(now, sync, 'change'));
     return (await addRuns(tx, now, changed, runs)).length;
   },
 );
 
-interface ActiveSync extends SyncOfRun {
-  next_run_at: string | null;
-}
-
 function idsOf(syncs: readonly SyncOfRun[]): string[] {
   return syncs.map(({ id }) => id);
 }
 
-async function lockActiveSyncs(tx: Connection, ids: readonly string[]): Promise<ActiveSync[]> {
-  return tx.all<ActiveSync>(sql`
-    select ${SYNC_COLUMNS}, next_run_at from syncs where id in ${list(ids)} and status = 'active' order by id ${forUpdate}`);
+async function lockActiveSyncs(tx: Connection, ids: readonly string[]): Promise<SyncOfRun[]> {
+  return (await lockSyncs(tx, list(ids))).filter(({ status }) => status === 'active');
 }
 
-function runOf(now: number, sync: ActiveSync, trigger: 'schedule' | 'retry' | 'change'): RunRow {
+function runOf(now: number, sync: SyncOfRun, trigger: 'schedule' | 'retry' | 'change'): RunRow {
   const slot = trigger === 'change' ? null : sync.next_run_at;
   return queuedRun(now, sync, definitionOf(sync).streams, { trigger, mode: 'run', streams: null, slot });
 }
 
-function skippedRun(now: number, sync: ActiveSync, busy: ActiveRun): RunRow {
+function skippedRun(now: number, sync: SyncOfRun, busy: ActiveRun): RunRow {
   const { id, time } = newId('run', now);
   const at = isoTime(time);
   const error = runError(

@@ -99,7 +99,7 @@ async function newWorld(db: Database) {
     items[items.length - 1 - (place % Math.max(1, items.length))];
   const anyRun = async (place: number): Promise<string> => at(await runsOf(), place)?.id ?? 'run_none';
   const setSync = (assignment: string, place: number) =>
-    db.write(runStatement, `update syncs set ${assignment} where id = '${ids[place]}'`);
+    db.write(runStatement, `update sync_state set ${assignment} where sync_id = '${ids[place]}'`);
 
   async function act(one: Step): Promise<unknown> {
     const now = (clock += 1_000);
@@ -172,7 +172,7 @@ async function newWorld(db: Database) {
         const active = runs.filter((run) => run.sync_id === syncId && isActive(run.status));
         assert.ok(active.length <= 1, `${active.length} active runs`);
         const [sync] = await db.read.all<{ token: number; failures: number; status: string }>(
-          sql`select token, failures, status from syncs where id = ${syncId}`,
+          sql`select token, failures, status from sync_state where sync_id = ${syncId}`,
         );
         assert.ok(sync && sync.token >= (tokens.get(syncId) ?? 0), 'the token fell');
         tokens.set(syncId, sync.token);

@@ -8,7 +8,7 @@ import { cancelJobs, enqueueJobs, takeJobs } from '../../../jobs/dispatcher.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { type Claimed, claimedOf, statesOf } from './claim.ts';
 import type { RunRow } from '../rows/run-row.ts';
-import { SYNC_COLUMNS, type SyncOfRun } from '../rows/store.ts';
+import { readSyncs, type SyncOfRun } from '../rows/sync-state.ts';
 import { isOurs, isPart, type PartKey, type Speaker } from '../rows/stream-memory.ts';
 import { allAtWork, sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
 
@@ -174,7 +174,7 @@ export const claimParts = command(import.meta.url, 'claimParts', async (tx, requ
 async function claimedPart(tx: Connection, row: PartRow): Promise<ClaimedPart> {
   const [runs, syncs] = await Promise.all([
     tx.all<RunRow>(sql`select * from runs where id = ${row.run_id}`),
-    tx.all<SyncOfRun>(sql`select ${SYNC_COLUMNS} from syncs where id = (select sync_id from runs where id = ${row.run_id})`),
+    readSyncs(tx, sql`(select sync_id from runs where id = ${row.run_id})`),
   ]);
   const [run, sync] = [runs[0] as RunRow, syncs[0] as SyncOfRun];
   const states = await statesOf(tx, [run], new Map([[sync.id, sync]]));

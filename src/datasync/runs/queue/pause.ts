@@ -2,6 +2,7 @@ import { type Connection, first } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { appendEvents } from '../../../events/append.ts';
 import { isoTime } from '../../../lib/clock.ts';
+import { forgetSeen, setPaused, SYNCS, UPDATED_AT } from '../rows/sync-state.ts';
 
 interface PausedSync {
   id: string;
@@ -23,10 +24,11 @@ interface PausedSync {
 export async function pauseAfterFailures(tx: Connection, now: number, syncId: string, failures: number): Promise<string> {
   const at = isoTime(now);
   const reason = `Paused after ${failures} failed runs in a row. Look at the error of the last one, correct it, and resume.`;
+  await setPaused(tx, syncId, at, reason);
+  await forgetSeen(tx, syncId);
   const sync = await first<PausedSync>(
     tx,
-    sql`update syncs set status = 'paused', pause_reason = ${reason}, next_run_at = null, seen = 0, updated_at = ${at} where id = ${syncId}
-      returning id, name, status, pause_reason, source_id, target_id, definition, next_run_at, created_at, updated_at`,
+    sql`select id, name, status, pause_reason, source_id, target_id, definition, next_run_at, created_at, ${UPDATED_AT} from ${SYNCS} where id = ${syncId}`,
   );
   if (!sync) return reason;
   const { definition, ...rest } = sync;

@@ -5,11 +5,12 @@ import { byEngine, raw, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { type FinishedAttempt, followUp } from './finish.ts';
 import { reportsOf, runError, type RunRow, withReports } from '../rows/run-row.ts';
-import { moveRuns, SYNC_COLUMNS, type SyncOfRun } from '../rows/store.ts';
+import { moveRuns } from '../rows/store.ts';
+import { readSyncs } from '../rows/sync-state.ts';
 import { afterCrash, closeReports } from '../rows/transitions.ts';
 
 /** A transaction that changes the run or its synchronization at this moment goes first; the run is found the next time. */
-const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, syncs skip locked' : ''));
+const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, sync_state skip locked' : ''));
 
 /**
  * Finds runs whose node is gone and has them tried again at once; answers them as they are now. `node` null: nobody else can be
@@ -22,11 +23,11 @@ export const recoverRuns = command(
     const now = await databaseTime(tx, input.now);
     const lost = input.node === null ? sql`true` : sql`lease_until < ${isoTime(now)}`;
     const rows = await tx.all<RunRow>(sql`
-      select runs.* from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running' and ${lost}
+      select runs.* from runs join sync_state on sync_state.sync_id = runs.sync_id where runs.status = 'running' and ${lost}
       order by lease_until limit 1000 ${skipLocked}`);
     const changes = rows.map((before) => ({ before, after: recovered(before, now) }));
     const failed = changes.flatMap(({ after }) => (after.status === 'failed' ? [after] : []));
-    const syncs = await tx.all<SyncOfRun>(sql`select ${SYNC_COLUMNS} from syncs where id in ${list(failed.map(({ sync_id }) => sync_id))}`);
+    const syncs = await readSyncs(tx, list(failed.map(({ sync_id }) => sync_id)));
     const byId = new Map(syncs.map((sync) => [sync.id, sync]));
     const ended: FinishedAttempt[] = [];
     for (const { after } of changes) {

@@ -57,14 +57,14 @@ onBothEngines('a clock that is set back', (engine) => {
     }
     for (const [id, next] of right) assert.equal(await nextOf(id), next);
     assert.deepEqual((await mend()).done, { schedules: 0, runs: 0, leases: 0 });
-    for (const id of [...far, ...right.keys()]) await set(`update syncs set next_run_at = null where id = '${id}'`);
+    for (const id of [...far, ...right.keys()]) await set(`update sync_state set next_run_at = null where sync_id = '${id}'`);
   });
 
   test('gives slots back that have not come yet; one of this minute stays fired', async () => {
     const [soon, later] = [runs.now + 30_000, runs.now + 90 * MINUTE].map(isoTime) as [string, string];
     const syncId = await addSync(db, { schedule: { type: 'interval', every: '30s' }, nextRunAt: soon });
     const fire = async (due: string) => {
-      await set(`update syncs set next_run_at = '${due}' where id = '${syncId}'`);
+      await set(`update sync_state set next_run_at = '${due}' where sync_id = '${syncId}'`);
       return db.write(fireDue, { now: runs.now, due: [{ syncId, due, next: null }] });
     };
     for (const due of [soon, later]) {

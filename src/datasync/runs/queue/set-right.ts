@@ -9,6 +9,7 @@ import { idsFollow } from '../../../lib/ids.ts';
 import { CORRECTION, latestDue, latestStart } from './due-bounds.ts';
 import type { RunRow } from '../rows/run-row.ts';
 import { lockRuns, updateRuns } from '../rows/store.ts';
+import { SYNCS } from '../rows/sync-state.ts';
 
 // A clock that was ahead and is set right leaves times behind that are too far off: schedules, retries and leases would wait until the
 // old time comes. Each has a bound that follows from what it is, so they are found by themselves, also after a restart.
@@ -48,7 +49,7 @@ export async function readFarOff(db: Connection, now: string): Promise<FarOff> {
     rows = await db.all<Waiting>(sql`
       select id, case when status = 'active' then next_run_at end as next_run_at, case when next_run_at > ${now} then ${SCHEDULE} end as schedule,
         case when exists (select 1 from runs where sync_id = syncs.id and slot is not null and slot > ${later}) then 1 else 0 end as has_slots
-      from syncs where id > ${after} order by id limit ${integer(AT_ONCE)}`);
+      from ${SYNCS} where id > ${after} order by id limit ${integer(AT_ONCE)}`);
     for (const { id, next_run_at, schedule, has_slots } of rows) {
       if (has_slots) found.slots.push(id);
       if (next_run_at === null || schedule === null) continue;
@@ -74,12 +75,12 @@ export const setRight = command(
     const now = await databaseTime(tx, input.now);
     await followIds(tx);
     const { schedules, slots } = input.farOff;
-    const changed = await tx.all<{ id: string }>(sql`
-      update syncs set next_run_at = input.next
+    const changed = await tx.all(sql`
+      update sync_state set next_run_at = input.next
       from ${bulk(
         { id: 'text', was: 'text', next: 'text' },
         schedules.map(({ syncId, from, to }) => [syncId, from, to]),
-      )} as input where syncs.id = input.id and syncs.next_run_at = input.was and syncs.status = 'active' returning syncs.id`);
+      )} as input where sync_id = input.id and next_run_at = input.was and status = 'active' returning sync_id`);
     // A slot that was taken before its time has not come yet.
     await tx.all(
       sql`update runs set slot = null where sync_id in ${list(slots)} and slot is not null and slot > ${isoTime(now + CORRECTION)}`,

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
-import type { SyncOfRun } from '../rows/store.ts';
+import type { SyncOfRun } from '../rows/sync-state.ts';
 
 type EndIds = Pick<SyncOfRun, 'source_id' | 'target_id'>;
 

@@ -10,8 +10,8 @@ import { newId } from '../../../lib/ids.ts';
 import { demandForSync } from '../../access/demand.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import type { RunRow } from '../rows/run-row.ts';
-import { definitionOf, lockSync, type SyncOfRun } from '../rows/store.ts';
 import { isOurs, type Speaker } from '../rows/stream-memory.ts';
+import { definitionOf, lockSync, type SyncOfRun } from '../rows/sync-state.ts';
 
 /** A reject on its way into the table. The row is JSON text: digits would not survive anything else. */
 export interface NewReject {

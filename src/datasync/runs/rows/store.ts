@@ -1,45 +1,14 @@
 import { bulk, type ColumnType, list } from '../../../db/bulk.ts';
-import { type Connection, first } from '../../../db/database.ts';
+import type { Connection } from '../../../db/database.ts';
 import type { Job } from '../../../db/job.ts';
 import { forUpdate, raw, sql } from '../../../db/sql.ts';
 import { appendEvents, type NewEvent } from '../../../events/append.ts';
 import { cancelJobs, enqueueJobs } from '../../../jobs/dispatcher.ts';
 import { isoTime } from '../../../lib/clock.ts';
-import { notFound } from '../../../lib/errors.ts';
 import { runCounts } from './counts.ts';
 import { type RunRow, runJson } from './run-row.ts';
-import type { StoredDefinition } from './stored-definition.ts';
+import { lockSyncs, type SyncOfRun } from './sync-state.ts';
 import { allowedFrom } from './transitions.ts';
-
-/** What runs need to know of their synchronization. */
-export interface SyncOfRun {
-  id: string;
-  name: string;
-  status: 'active' | 'paused';
-  source_id: string;
-  target_id: string;
-  /** JSON: a StoredDefinition. */
-  definition: string;
-  version: number;
-  token: number;
-  failures: number;
-  seen: number;
-  /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
-  shop: string | null;
-}
-
-export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): StoredDefinition {
-  return JSON.parse(definition) as StoredDefinition;
-}
-
-export const SYNC_COLUMNS = raw('id, name, status, source_id, target_id, definition, version, token, failures, seen, shop');
-
-/** A transaction that changes the runs of a synchronization locks its row first, so that no two wait for each other in a circle. */
-export async function lockSync(tx: Connection, id: string): Promise<SyncOfRun> {
-  const sync = await first<SyncOfRun>(tx, sql`select ${SYNC_COLUMNS} from syncs where id = ${id} ${forUpdate}`);
-  if (!sync) throw notFound('synchronization', id);
-  return sync;
-}
 
 export interface RunOfSync {
   run: RunRow;
@@ -53,9 +22,7 @@ export async function lockRun(tx: Connection, id: string): Promise<RunOfSync | u
 /** Runs with their synchronizations, by their ids. */
 export async function lockRuns(tx: Connection, ids: readonly string[]): Promise<Map<string, RunOfSync>> {
   const [syncs, runs] = await Promise.all([
-    tx.all<SyncOfRun>(
-      sql`select ${SYNC_COLUMNS} from syncs where id in (select sync_id from runs where id in ${list(ids)}) order by id ${forUpdate}`,
-    ),
+    lockSyncs(tx, sql`(select sync_id from runs where id in ${list(ids)})`),
     tx.all<RunRow>(sql`select * from runs where id in ${list(ids)} order by id ${forUpdate}`),
   ]);
   const byId = new Map(syncs.map((sync) => [sync.id, sync]));

@@ -1,0 +1,117 @@
+import { bulk, list } from '../../../db/bulk.ts';
+import type { Connection } from '../../../db/database.ts';
+import { type EngineSql, forUpdate, raw, type Sql, sql } from '../../../db/sql.ts';
+import { notFound } from '../../../lib/errors.ts';
+import type { StoredDefinition } from './stored-definition.ts';
+
+// A synchronization has two rows: its definition, in `syncs`, which people change; and in `sync_state` what its runs change all the time.
+// The second one is also its lock.
+
+/** What runs need to know of their synchronization. */
+export interface SyncOfRun {
+  id: string;
+  name: string;
+  status: 'active' | 'paused';
+  source_id: string;
+  target_id: string;
+  /** JSON: a StoredDefinition. */
+  definition: string;
+  version: number;
+  token: number;
+  failures: number;
+  seen: number;
+  next_run_at: string | null;
+  /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
+  shop: string | null;
+}
+
+export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): StoredDefinition {
+  return JSON.parse(definition) as StoredDefinition;
+}
+
+/** Both rows of synchronizations. */
+export const SYNCS = raw('syncs join sync_state on sync_state.sync_id = syncs.id');
+/** When a synchronization was changed last: its definition, or whether it is paused. */
+export const UPDATED_AT = raw('case when status_at > updated_at then status_at else updated_at end as updated_at');
+const SYNC_COLUMNS = raw('id, name, status, source_id, target_id, definition, version, token, failures, seen, next_run_at, shop');
+
+/** Synchronizations with these ids, in their order. */
+export function readSyncs(tx: Connection, ids: Sql | EngineSql): Promise<SyncOfRun[]> {
+  return tx.all<SyncOfRun>(sql`select ${SYNC_COLUMNS} from ${SYNCS} where id in ${ids} order by id`);
+}
+
+/**
+ * A transaction that changes a synchronization or its runs locks it first, several in the order of their ids, so that no two wait for
+ * each other in a circle. What is read by a statement after this one stays true until the commit; the statement itself may have seen what was before.
+ */
+export async function lockStates(tx: Connection, ids: Sql | EngineSql): Promise<void> {
+  if (tx.engine === 'postgres') await tx.all(sql`select 1 from sync_state where sync_id in ${ids} order by sync_id ${forUpdate}`);
+}
+
+export async function lockSyncs(tx: Connection, ids: Sql | EngineSql): Promise<SyncOfRun[]> {
+  const [, syncs] = await Promise.all([lockStates(tx, ids), readSyncs(tx, ids)]);
+  return syncs;
+}
+
+export async function lockSync(tx: Connection, id: string): Promise<SyncOfRun> {
+  const [sync] = await lockSyncs(tx, list([id]));
+  if (!sync) throw notFound('synchronization', id);
+  return sync;
+}
+
+/** The state of a new synchronization. */
+export async function addState(
+  tx: Connection,
+  { syncId, at, nextRunAt }: { syncId: string; at: string; nextRunAt: string | null },
+): Promise<void> {
+  await tx.all(sql`
+    insert into sync_state (sync_id, status, status_at, next_run_at, token, failures, seen)
+    values (${syncId}, 'active', ${at}, ${nextRunAt}, 0, 0, 0)`);
+}
+
+/** Raises tokens to the time at least: a database that was restored from an old backup must not hand out tokens that targets have seen already. */
+export async function raiseTokens(tx: Connection, syncIds: readonly string[], now: number): Promise<Map<string, SyncOfRun>> {
+  const [, syncs] = await Promise.all([
+    tx.all(sql`update sync_state set token = case when token < ${now} then ${now} else token + 1 end where sync_id in ${list(syncIds)}`),
+    readSyncs(tx, list(syncIds)),
+  ]);
+  return new Map(syncs.map((sync) => [sync.id, sync]));
+}
+
+/** When synchronizations come due next. */
+export async function setNextRuns(tx: Connection, next: readonly { syncId: string; at: string | null }[]): Promise<void> {
+  const rows = next.map(({ syncId, at }) => [syncId, at]);
+  await tx.all(sql`
+    update sync_state set next_run_at = input.next from ${bulk({ id: 'text', next: 'text' }, rows)} as input where sync_state.sync_id = input.id`);
+}
+
+export async function setFailures(tx: Connection, syncId: string, failures: number): Promise<void> {
+  await tx.all(sql`update sync_state set failures = ${failures} where sync_id = ${syncId}`);
+}
+
+/** How far changes were noticed that runs will have seen. It never goes back by this. */
+export async function setSeen(tx: Connection, seen: readonly { syncId: string; seen: number }[]): Promise<void> {
+  const rows = seen.map((one) => [one.syncId, one.seen]);
+  await tx.all(sql`
+    update sync_state set seen = input.seen from ${bulk({ id: 'text', seen: 'bigint' }, rows)} as input
+    where sync_state.sync_id = input.id and sync_state.seen < input.seen`);
+}
+
+/** A synchronization that follows changes looks at all of them again. */
+export async function forgetSeen(tx: Connection, syncId: string): Promise<void> {
+  await tx.all(sql`update sync_state set seen = 0 where sync_id = ${syncId}`);
+}
+
+/** Nothing runs by itself any more; `reason` when nobody has done it by hand. */
+export async function setPaused(tx: Connection, syncId: string, at: string, reason: string | null): Promise<void> {
+  await tx.all(sql`
+    update sync_state set status = 'paused', status_at = ${at}, pause_reason = ${reason}, next_run_at = null where sync_id = ${syncId}`);
+}
+
+export async function setActive(tx: Connection, syncId: string, at: string, nextRunAt: string | null): Promise<void> {
+  await tx.all(sql`
+    update sync_state set status = 'active', status_at = ${at}, pause_reason = null, next_run_at = ${nextRunAt}, failures = 0,
+      -- A change that could not be followed is followed now.
+      seen = case when failures > 0 then 0 else seen end
+    where sync_id = ${syncId}`);
+}
