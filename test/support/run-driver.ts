@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { after, describe } from 'node:test';
 import { beat } from '../../src/datasync/runs/queue/beat.ts';
 import { type Claimed, type ClaimRequest, claimRuns } from '../../src/datasync/runs/queue/claim.ts';
 import { enqueueRun, type NewRun } from '../../src/datasync/runs/queue/enqueue.ts';
@@ -7,12 +8,13 @@ import { findRun } from '../../src/datasync/runs/rows/queries.ts';
 import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
 import { SYNCS } from '../../src/datasync/runs/rows/sync-state.ts';
 import type { Database } from '../../src/db/database.ts';
-import { sql } from '../../src/db/sql.ts';
+import { type Engine, sql } from '../../src/db/sql.ts';
 import { newReport } from '../../src/engine/progress.ts';
 import type { ErrorKind } from '../../src/outside/errors.ts';
 import type { RunOutcome, StreamReport, StreamStatus } from '../../src/engine/run.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { runStatement } from './commands.ts';
+import { ENGINES, openTestDatabase } from './databases.ts';
 import { streamOf } from './sync-fixture.ts';
 
 const LEASE = 15_000;
@@ -87,6 +89,23 @@ export class RunDriver {
   /** The node of a run is gone, and has been for a while. */
   letLeaseEnd(id: string): Promise<unknown> {
     return this.#db.write(runStatement, `update runs set lease_until = '${LONG_AGO}' where id = '${id}'`);
+  }
+}
+
+interface RunsGiven {
+  engine: Engine;
+  db: Database;
+  runs: RunDriver;
+}
+
+/** The same suite about runs on both engines, each with a database of its own and somebody who drives it. */
+export function onBothEnginesWithRuns(name: string, suite: (given: RunsGiven) => void): void {
+  for (const engine of ENGINES) {
+    describe(`${name} (${engine})`, async () => {
+      const db = await openTestDatabase(engine);
+      after(() => db.close());
+      suite({ engine, db, runs: new RunDriver(db) });
+    });
   }
 }
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { actorCalled } from '../../../http/caller.ts';
-import type { Database } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import type { RunError } from '../../../engine/run.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
-import { ended, failed, report, RunDriver } from '../../../../test/support/run-driver.ts';
+import { ended, failed, onBothEnginesWithRuns, report } from '../../../../test/support/run-driver.ts';
 import { addSource, addSync, streamOf } from '../../../../test/support/sync-fixture.ts';
 import { cancelRun } from '../ask.ts';
 import { recoverRuns } from './recover.ts';
@@ -14,15 +12,7 @@ import type { Claimed } from './claim.ts';
 import { reportsOf, type RunRow } from '../rows/run-row.ts';
 import { MAX_CRASHES } from '../rows/transitions.ts';
 
-onBothEngines('claims', (engine) => {
-  let db: Database;
-  let runs: RunDriver;
-  before(async () => {
-    db = await openTestDatabase(engine);
-    runs = new RunDriver(db);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('claims', ({ engine, db, runs }) => {
   test('a node that stops hands its run over; one that is gone loses it, and what it says later is not heard', async () => {
     const syncId = await addSync(db);
     const { id } = await runs.enqueue(syncId);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { actorCalled } from '../../../http/caller.ts';
-import type { Database } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import type { RunOutcome } from '../../../engine/run.ts';
 import type { AppError } from '../../../lib/errors.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
 import type { Scope } from '../../../http/scopes.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
-import { ended, failed, failure, refused, report, RunDriver } from '../../../../test/support/run-driver.ts';
+import { ended, failed, failure, onBothEnginesWithRuns, refused, report } from '../../../../test/support/run-driver.ts';
 import { addSync, streamOf } from '../../../../test/support/sync-fixture.ts';
 import { approveRun, cancelRun } from '../ask.ts';
 import type { Claimed } from './claim.ts';
@@ -19,15 +17,7 @@ import { keepMemories } from '../rows/stream-memory.ts';
 /** The shop is at no end: its scopes are not asked for. */
 const NOBODYS = new Set<Scope>();
 
-onBothEngines('runs', (engine) => {
-  let db: Database;
-  let runs: RunDriver;
-  before(async () => {
-    db = await openTestDatabase(engine);
-    runs = new RunDriver(db);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('runs', ({ db, runs }) => {
   test('from the queue to the end, each step an event and a count', async () => {
     const syncId = await addSync(db, { streams: [streamOf('a'), streamOf('b')] });
     const queued = await runs.enqueue(syncId, { actor: actorCalled('key_1') });

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Database } from '../../../db/database.ts';
+import { test } from 'node:test';
 import { isoTime } from '../../../lib/clock.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
-import { ended, failure, RunDriver } from '../../../../test/support/run-driver.ts';
+import { ended, failure, onBothEnginesWithRuns } from '../../../../test/support/run-driver.ts';
 import { addSync } from '../../../../test/support/sync-fixture.ts';
 import { fireChanged, fireDue } from './fire.ts';
 import { listRuns } from '../rows/queries.ts';
 
-onBothEngines('schedules and changes', (engine) => {
-  let db: Database;
-  let runs: RunDriver;
-  before(async () => {
-    db = await openTestDatabase(engine);
-    runs = new RunDriver(db);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('schedules and changes', ({ db, runs }) => {
   test('a slot runs once however many notice it, and is skipped while a run is under way', async () => {
     const [t1, t2, t3] = [0, 60_000, 120_000].map((later) => isoTime(runs.now + later)) as [string, string, string];
     const syncId = await addSync(db, { nextRunAt: t1 });

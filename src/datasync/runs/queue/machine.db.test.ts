@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { actorCalled } from '../../../http/caller.ts';
 import type { Database } from '../../../db/database.ts';
@@ -8,7 +8,7 @@ import type { RunOutcome } from '../../../engine/run.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
 import type { Scope } from '../../../http/scopes.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
+import { onBothEnginesWithRuns } from '../../../../test/support/run-driver.ts';
 import { addSync, streamOf } from '../../../../test/support/sync-fixture.ts';
 import { approveRun, cancelRun } from '../ask.ts';
 import { beat } from './beat.ts';
@@ -57,13 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** The shop is at no end: its scopes are not asked for. */
 const NOBODYS = new Set<Scope>();
 
-onBothEngines('the state machine', (engine) => {
-  let db: Database;
-  before(async () => {
-    db = await openTestDatabase(engine);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('the state machine', ({ db }) => {
   test('holds whatever is done to it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 5, maxLength: 50 }), async (steps) => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { actorCalled } from '../../../http/caller.ts';
-import type { Database } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
-import { ended, RunDriver } from '../../../../test/support/run-driver.ts';
+import { ended, onBothEnginesWithRuns } from '../../../../test/support/run-driver.ts';
 import { addSource, addSync } from '../../../../test/support/sync-fixture.ts';
 import { cancelRun } from '../ask.ts';
 import type { Claimed } from './claim.ts';
@@ -14,15 +12,7 @@ import { isOurs } from '../rows/stream-memory.ts';
 
 const LEASE = 15_000;
 
-onBothEngines('parts of runs', (engine) => {
-  let db: Database;
-  let runs: RunDriver;
-  before(async () => {
-    db = await openTestDatabase(engine);
-    runs = new RunDriver(db);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('parts of runs', ({ db, runs }) => {
   const begin = async (options: Parameters<typeof addSync>[1] = {}): Promise<Claimed> => {
     await runs.enqueue(await addSync(db, options));
     return runs.claimOne();

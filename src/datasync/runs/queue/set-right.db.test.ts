@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Database } from '../../../db/database.ts';
+import { test } from 'node:test';
 import { nextRun } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { idAt } from '../../../lib/ids.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
-import { ended, failure, RunDriver } from '../../../../test/support/run-driver.ts';
+import { ended, failure, onBothEnginesWithRuns, RunDriver } from '../../../../test/support/run-driver.ts';
 import { addSync } from '../../../../test/support/sync-fixture.ts';
 import { fireDue } from './fire.ts';
 import { readFarOff, setRight } from './set-right.ts';
@@ -15,15 +13,7 @@ const MINUTE = 60_000;
 const LEASE = 15_000;
 
 // The clock was two hours ahead and is right again: what was put down by it is brought to where it can be.
-onBothEngines('a clock that is set back', (engine) => {
-  let db: Database;
-  let runs: RunDriver;
-  before(async () => {
-    db = await openTestDatabase(engine);
-    runs = new RunDriver(db);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('a clock that is set back', ({ db, runs }) => {
   const ahead = (): string => isoTime(runs.now + 120 * MINUTE);
   const set = (statement: string) => db.write(runStatement, statement);
   const mend = async () => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { actorCalled } from '../../../http/caller.ts';
-import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { Scope } from '../../../http/scopes.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
+import { onBothEnginesWithRuns } from '../../../../test/support/run-driver.ts';
 import { addSync, streamOf } from '../../../../test/support/sync-fixture.ts';
-import { type Claimed, claimRuns } from '../queue/claim.ts';
+import type { Claimed } from '../queue/claim.ts';
 import { enqueueRun } from '../queue/enqueue.ts';
 import { finishRuns } from '../queue/finish.ts';
 import { forgetRuns } from '../rows/forget.ts';
@@ -16,33 +15,15 @@ import { keepRejects, type NewReject, openRejects, resolveRejects, retryRejects,
 /** The shop is at no end: its scopes are not asked for. */
 const NOBODYS = new Set<Scope>();
 
-onBothEngines('rejects', (engine) => {
-  let db: Database;
+onBothEnginesWithRuns('rejects', ({ db, runs }) => {
   let now = Date.now();
-  before(async () => {
-    db = await openTestDatabase(engine);
-  });
-  after(() => db.close());
-
   const begin = async (syncId: string): Promise<Claimed> => {
     now += 10;
     await db.write(enqueueRun, { now, syncId, trigger: 'manual', mode: 'run', streams: null });
     return claim();
   };
   const claim = async (): Promise<Claimed> => {
-    const {
-      claimed: [claimed],
-    } = await db.write(claimRuns, {
-      now,
-      node: 'n',
-      most: 1,
-      leaseMs: 1000,
-      perSource: 4,
-      perKey: 10,
-      ofKeys: 10,
-      crowded: false,
-      overdue: false,
-    });
+    const [claimed] = await runs.claim({ now, node: 'n', most: 1, leaseMs: 1000 });
     return claimed as Claimed;
   };
   const end = ({ run, sync }: Claimed) =>

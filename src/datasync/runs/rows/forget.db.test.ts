@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { actorCalled } from '../../../http/caller.ts';
-import type { Database } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
+import { onBothEnginesWithRuns } from '../../../../test/support/run-driver.ts';
 import { addSync } from '../../../../test/support/sync-fixture.ts';
 import { cancelRun } from '../ask.ts';
 import { enqueueRun } from '../queue/enqueue.ts';
@@ -13,13 +12,7 @@ import { isQuickPage, listRuns, type RunFilter } from './queries.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-onBothEngines('old runs', (engine) => {
-  let db: Database;
-  before(async () => {
-    db = await openTestDatabase(engine);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('old runs', ({ db }) => {
   /** A run that is over, as long ago as told. */
   const addRun = async (syncId: string, days: number, more = ''): Promise<string> => {
     const now = Date.now();

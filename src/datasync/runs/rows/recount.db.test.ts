@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
-import { ended, report, RunDriver } from '../../../../test/support/run-driver.ts';
+import { test } from 'node:test';
+import { ended, onBothEnginesWithRuns, report } from '../../../../test/support/run-driver.ts';
 import { addSync, streamOf } from '../../../../test/support/sync-fixture.ts';
-import type { Database } from '../../../db/database.ts';
 import { NO_COUNTS } from '../../../engine/progress.ts';
 import { recountRun } from './recount.ts';
 
-onBothEngines('what the target tells of an earlier run', (engine) => {
-  let db: Database;
-  let runs: RunDriver;
-  before(async () => {
-    db = await openTestDatabase(engine);
-    runs = new RunDriver(db);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('what the target tells of an earlier run', ({ db, runs }) => {
   test('corrects its counts and their sums, once, and is an event', async () => {
     const syncId = await addSync(db, { streams: [streamOf('a'), streamOf('b')] });
     const { id } = await runs.enqueue(syncId);

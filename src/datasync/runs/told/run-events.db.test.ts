@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { actorCalled } from '../../../http/caller.ts';
-import type { Database } from '../../../db/database.ts';
 import { newReport } from '../../../engine/progress.ts';
 import type { ServerEvent } from '../../../http/event-stream.ts';
-import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
 import { runStatement } from '../../../../test/support/commands.ts';
+import { onBothEnginesWithRuns } from '../../../../test/support/run-driver.ts';
 import { addSync, streamOf } from '../../../../test/support/sync-fixture.ts';
 import { cancelRun } from '../ask.ts';
-import { type Claimed, claimRuns } from '../queue/claim.ts';
+import type { Claimed } from '../queue/claim.ts';
 import { enqueueRun } from '../queue/enqueue.ts';
 import { finishRuns } from '../queue/finish.ts';
 import { runEvents } from './run-events.ts';
@@ -18,31 +17,13 @@ import { createRunWatch } from './watch.ts';
 /** For whoever may see everything. */
 const whole = (row: RunRow): RunRow => row;
 
-onBothEngines('the events of a run', (engine) => {
-  let db: Database;
-  before(async () => {
-    db = await openTestDatabase(engine);
-  });
-  after(() => db.close());
-
+onBothEnginesWithRuns('the events of a run', ({ db, runs }) => {
   const watch = createRunWatch();
   const now = Date.now();
   const enqueue = async (): Promise<RunRow> =>
     db.write(enqueueRun, { now, syncId: await addSync(db), trigger: 'manual', mode: 'run', streams: null });
   const claim = async (): Promise<Claimed> => {
-    const {
-      claimed: [claimed],
-    } = await db.write(claimRuns, {
-      now,
-      node: 'n',
-      most: 1,
-      leaseMs: 1e6,
-      perSource: 4,
-      perKey: 10,
-      ofKeys: 10,
-      crowded: false,
-      overdue: false,
-    });
+    const [claimed] = await runs.claim({ now, node: 'n', most: 1, leaseMs: 1e6 });
     return claimed as Claimed;
   };
   const reportOf = (read: number) => ({ ...newReport(streamOf('orders')), status: 'running' as const, read });

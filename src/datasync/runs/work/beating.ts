@@ -1,0 +1,32 @@
+import type { Database } from '../../../db/database.ts';
+import { type Pulse, startPulse } from '../../../jobs/pulse.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/log.ts';
+import { beat } from '../queue/beat.ts';
+import type { Recovery } from './recovery.ts';
+import type { RunsHere } from './runs-here.ts';
+
+const BEAT_INTERVAL = 2_000;
+
+export interface BeatingOptions {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  leaseMs: number;
+  runsHere: RunsHere;
+  recovery: Recovery;
+  /** There are runs to claim. */
+  claim: () => void;
+}
+
+/** Tells that this node is alive and how far its runs are, and hears which of them are to stop. Then it has runs go on whose node is gone. */
+export function startBeating({ db, clock, log, leaseMs, runsHere, recovery, claim }: BeatingOptions): Pulse {
+  const work = async (): Promise<void> => {
+    if (runsHere.isAny) {
+      const pulses = await db.write(beat, { now: clock(), leaseMs, runs: runsHere.progress() });
+      for (const { id, stop } of pulses) if (stop) runsHere.stop(id, stop);
+    }
+    if ((await recovery.ofLapsed()) > 0) claim();
+  };
+  return startPulse({ name: 'telling how far runs are', interval: BEAT_INTERVAL, log, work });
+}

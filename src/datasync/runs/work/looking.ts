@@ -1,0 +1,82 @@
+import type { Database } from '../../../db/database.ts';
+import type { Hints } from '../../../jobs/hints.ts';
+import { type Pulse, startPulse } from '../../../jobs/pulse.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/log.ts';
+import { type Agenda, cancelledRuns, readAgenda, readDue } from '../queue/agenda.ts';
+import type { ShopWatch } from '../queue/changes.ts';
+import { fireDue } from '../queue/fire.ts';
+import type { TimeKeeper } from '../queue/time-keeper.ts';
+import type { Backlog } from './backlog.ts';
+import type { PartWork } from './part-work.ts';
+import type { Recovery } from './recovery.ts';
+import type { RunsHere } from './runs-here.ts';
+
+/** While runs are at work they may be cancelled, and the person must not wait for it even if hints are lost. */
+const LOOK_AT_WORK = 500;
+/** An idle node asks the database as little as it can: rarely while it hears of all that is new. */
+const LOOK_IDLE = 2_000;
+const LOOK_UNHEARD = 1_000;
+const DUE_AT_ONCE = 200;
+
+export interface LookingOptions {
+  node: string;
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  hints: Hints;
+  runsHere: RunsHere;
+  backlog: Backlog;
+  recovery: Recovery;
+  changes: ShopWatch;
+  timeKeeper: TimeKeeper;
+  parts: PartWork;
+  /** There are runs to claim. */
+  claim: () => void;
+  /** The lease of a run is over. */
+  lapsed: () => void;
+}
+
+/** Looks all the time for what is due, and wakes those that do it. */
+export function startLooking(options: LookingOptions): Pulse {
+  const { node, db, clock, log, hints, runsHere, backlog, recovery, changes, timeKeeper, parts, claim, lapsed } = options;
+  const work = async (): Promise<number> => {
+    await recovery.begin();
+    let agenda = await readAgenda(db.read, node, clock());
+    if (await timeKeeper.look(agenda.now)) agenda = await readAgenda(db.read, node, clock());
+    if (agenda.cancelled > 0) for (const id of await cancelledRuns(db.read, node)) runsHere.stop(id, 'cancelled');
+    const fired = dueFor(agenda, 'due') === undefined ? 0 : await fire(options, agenda.now);
+    const again = await changes.look(agenda);
+    const waiting = dueFor(agenda, 'waiting');
+    backlog.look(waiting);
+    parts.hasRoom();
+    if (fired > 0 || again !== undefined || waiting !== undefined) claim();
+    const isLapsed = dueFor(agenda, 'lease') !== undefined;
+    recovery.look(isLapsed);
+    if (isLapsed) lapsed();
+    const interval = runsHere.isAny ? LOOK_AT_WORK : hints.areHeard() ? LOOK_IDLE : LOOK_UNHEARD;
+    return Math.min(interval, again ?? interval, untilNext(agenda));
+  };
+  return startPulse({ name: 'looking for what is due', interval: LOOK_IDLE, log, work });
+}
+
+/** Puts the runs of all slots that have come in the queue; answers how many. */
+async function fire({ db, clock }: LookingOptions, now: string): Promise<number> {
+  let queued = 0;
+  for (let due = await readDue(db.read, now, DUE_AT_ONCE); due.length > 0; due = await readDue(db.read, now, DUE_AT_ONCE)) {
+    queued += (await db.write(fireDue, { now: clock(), due })).queued;
+  }
+  return queued;
+}
+
+/** For how many milliseconds the first of its kind has been due; undefined when none is. */
+function dueFor(agenda: Agenda, kind: 'waiting' | 'due' | 'lease'): number | undefined {
+  const time = agenda[kind];
+  const since = time === null ? -1 : Date.parse(agenda.now) - Date.parse(time);
+  return since >= 0 ? since : undefined;
+}
+
+/** Milliseconds until the next thing on the agenda that is not due yet; what is due already waits for room. */
+function untilNext({ now, waiting, due }: Agenda): number {
+  return Math.min(...[waiting, due].map((time) => (time !== null && time > now ? Date.parse(time) - Date.parse(now) : LOOK_IDLE)));
+}
