@@ -9,30 +9,34 @@ import { readLength, textsOf } from '../wire/packets.ts';
 import type { RowSink } from '../wire/connection.ts';
 
 const [TAB, NEWLINE, RETURN, BACKSLASH] = [0x09, 0x0a, 0x0d, 0x5c];
-const [ZERO, ONE, MINUS, COLON, DOT] = [0x30, 0x31, 0x2d, 0x3a, 0x2e];
-const CAPITAL_N = 0x4e;
+const [ZERO, ONE, TWO, FOUR] = [0x30, 0x31, 0x32, 0x34];
+const [PLUS, MINUS, DOT, COLON] = [0x2b, 0x2d, 0x2e, 0x3a];
+const [CAPITAL_N, LETTER_F, LETTER_N, LETTER_R, LETTER_T, LETTER_X] = [0x4e, 0x66, 0x6e, 0x72, 0x74, 0x78];
+/** Stands in the protocol where the length of a value would be. */
 const NULL = 0xfb;
 /** What a byte is written as behind a backslash; zero when it needs none. */
 const ESCAPE = new Uint8Array(256);
 ESCAPE[BACKSLASH] = BACKSLASH;
-ESCAPE[TAB] = 0x74;
-ESCAPE[NEWLINE] = 0x6e;
-ESCAPE[RETURN] = 0x72;
+ESCAPE[TAB] = LETTER_T;
+ESCAPE[NEWLINE] = LETTER_N;
+ESCAPE[RETURN] = LETTER_R;
 /** Room behind a full batch for a row of usual size. */
 const SLACK = 65_536;
 const HEX = Buffer.from('0123456789abcdef');
 
-const READINGS: readonly ColumnReading[] = [
-  'plain',
-  'text',
-  'binary',
-  'boolean',
-  'date',
-  'timestamp',
-  'timestamptz',
-  'time',
-  'short-decimal',
-];
+// How columns are read, as numbers: a byte each, told apart without comparing texts.
+const [PLAIN, TEXT, BINARY, BOOLEAN, MOMENT, MOMENT_IN_UTC, TIME, SHORT_DECIMAL] = [0, 1, 2, 3, 4, 5, 6, 7];
+const KINDS: Readonly<Record<ColumnReading, number>> = {
+  plain: PLAIN,
+  text: TEXT,
+  binary: BINARY,
+  boolean: BOOLEAN,
+  date: MOMENT,
+  timestamp: MOMENT,
+  timestamptz: MOMENT_IN_UTC,
+  time: TIME,
+  'short-decimal': SHORT_DECIMAL,
+};
 
 /** Some rows, written as lines. */
 export interface Made {
@@ -72,7 +76,7 @@ export class LineMaker implements RowSink {
 
   constructor(columns: readonly TypedColumn[], options: Options) {
     this.#columns = columns;
-    this.#kinds = Uint8Array.from(columns, (column) => READINGS.indexOf(column.reading));
+    this.#kinds = Uint8Array.from(columns, (column) => KINDS[column.reading]);
     this.#options = options;
     this.#memory = new Recycler(options.batchBytes + SLACK);
     this.#out = this.#memory.take();
@@ -89,6 +93,7 @@ export class LineMaker implements RowSink {
     this.#types = [...types];
   }
 
+  /** Adds a row. One long function on purpose: with a function for each value it took 7 % longer. */
   row(bytes: Buffer, start: number, end: number): void {
     if (this.rows >= this.most) throw broken('more rows than it was asked for');
     const kinds = this.#kinds;
@@ -113,10 +118,10 @@ export class LineMaker implements RowSink {
       const stop = at + length;
       if (stop > end) throw broken();
       switch (kinds[i]) {
-        case 0:
+        case PLAIN:
           while (at < stop) out[o++] = bytes[at++] as number;
           break;
-        case 1:
+        case TEXT:
           while (at < stop) {
             const byte = bytes[at++] as number;
             const escape = ESCAPE[byte] as number;
@@ -126,31 +131,31 @@ export class LineMaker implements RowSink {
             } else out[o++] = byte;
           }
           break;
-        case 2:
+        case BINARY:
           out[o++] = BACKSLASH;
           out[o++] = BACKSLASH;
-          out[o++] = 0x78;
+          out[o++] = LETTER_X;
           while (at < stop) {
             const byte = bytes[at++] as number;
             out[o++] = HEX[byte >> 4] as number;
             out[o++] = HEX[byte & 15] as number;
           }
           break;
-        case 3: {
+        case BOOLEAN: {
           const byte = bytes[at];
-          if (length === 1 && byte === ZERO) out[o++] = 0x66;
-          else if (length === 1 && byte === ONE) out[o++] = 0x74;
+          if (length === 1 && byte === ZERO) out[o++] = LETTER_F;
+          else if (length === 1 && byte === ONE) out[o++] = LETTER_T;
           else fault = i;
           at = stop;
           break;
         }
-        case 7:
+        case TIME:
           if (isMidnight(bytes, at, stop)) o += out.write('24:00:00', o);
           else if (isTimeOfDay(bytes, at)) while (at < stop) out[o++] = bytes[at++] as number;
           else fault = i;
           at = stop;
           break;
-        case 8:
+        case SHORT_DECIMAL:
           o = writeShort(bytes, at, stop, out, o);
           at = stop;
           break;
@@ -163,8 +168,8 @@ export class LineMaker implements RowSink {
             break;
           }
           while (at < stop) out[o++] = bytes[at++] as number;
-          if (kinds[i] === 6) {
-            out[o++] = 0x2b;
+          if (kinds[i] === MOMENT_IN_UTC) {
+            out[o++] = PLUS;
             out[o++] = ZERO;
             out[o++] = ZERO;
           }
@@ -300,7 +305,7 @@ function isTimeOfDay(bytes: Buffer, at: number): boolean {
 /** `24:00:00`, however many zeros follow. */
 function isMidnight(bytes: Buffer, at: number, stop: number): boolean {
   return (
-    bytes[at] === 0x32 && bytes[at + 1] === 0x34 && bytes[at + 2] === COLON && /^24:00:00(\.0+)?$/.test(bytes.toString('latin1', at, stop))
+    bytes[at] === TWO && bytes[at + 1] === FOUR && bytes[at + 2] === COLON && /^24:00:00(\.0+)?$/.test(bytes.toString('latin1', at, stop))
   );
 }
 
