@@ -121,7 +121,7 @@ function roomOf(file: string): string {
   return ['shop', 'datasync', 'connectors'].includes(first) && isRoom ? `${first}/${second}` : first;
 }
 
-test('nobody imports against the arrow', () => {
+test('no file imports against the arrow', () => {
   const faults = sources.flatMap((file) => {
     const allowed = new Set([roomOf(file), ...(MAY_IMPORT[roomOf(file)] ?? [])]);
     return (importsOf.get(file) ?? []).filter((other) => !allowed.has(roomOf(other))).map((other) => `${file} imports ${other}`);
@@ -190,6 +190,25 @@ test('no folder holds more than 40 files of code side by side', () => {
   assert.ok((inFolder.get('src/lib')?.length ?? 0) > 10, 'files are counted at all');
 });
 
+test('a word means one thing: the name of a type is exported by one file only', () => {
+  const named = (files: readonly string[]): string[] =>
+    files.flatMap((file) =>
+      [...(textOf.get(file) ?? '').matchAll(/^export (?:type|interface|class) (\w+)/gm)].map(([, name = '']) => name),
+    );
+  for (const names of [named(sources), named(page)]) {
+    assert.ok(names.length > 50, 'types are found at all');
+    assert.deepEqual(
+      names.filter((name, place) => names.indexOf(name) !== place),
+      [],
+    );
+  }
+});
+
+test('comments and messages name who does something: the worker, the caller, the operator', () => {
+  const guessed = /\b(?:whoever|somebody)\b/i;
+  assert.deepEqual(containing(guessed, [...sources, ...page]), []);
+});
+
 test('the dashboard knows the service by its interface only', () => {
   const outside = page.flatMap((file) => (importsOf.get(file) ?? []).filter((other) => !other.startsWith('dashboard/src/')));
   assert.deepEqual(outside, []);
@@ -214,7 +233,7 @@ test('every table that a migration makes is known to connectors as ours', () => 
   assert.deepEqual(
     missing,
     [],
-    'tables that are missing in OWN_TABLES of src/connectors/own-tables.ts: anybody could read and write them as a stream',
+    'tables that are missing in OWN_TABLES of src/connectors/own-tables.ts: every user could read and write them as a stream',
   );
 });
 

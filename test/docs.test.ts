@@ -103,7 +103,7 @@ function anchorsOf(document: string): string[] {
   );
 }
 
-/** Runs the commands in one bash, as somebody would who pastes them one after the other. */
+/** Runs the commands in one bash, as a user would who pastes them one after the other. */
 function paste(examples: readonly Example[], cwd: string, port: string): Answer[] {
   const end = 'end of the answer\n';
   const script = examples.map(({ command }) => `${command}printf '%s' '${end}'\n`).join('');
@@ -161,7 +161,7 @@ async function portOf({ stdout }: ChildProcess): Promise<string> {
   throw new Error(`The service did not say where it is: ${text}`);
 }
 
-/** Ours, without the settings of whoever runs the tests. */
+/** Ours, without the settings of the shell that runs the tests. */
 function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => !Object.hasOwn(SETTINGS, name));
   return { ...Object.fromEntries(ours), ...settings };

@@ -82,7 +82,7 @@ onBothEngines('syncline keys', (engine) => {
     assert.equal(await statusWith(key), 401);
   });
 
-  test('whoever changes the key in use is told where it is kept', async () => {
+  test('a change of the key in use tells where it is kept', async () => {
     const own = await created('second admin', '--scopes', 'admin');
     const withOwn = { ...settings, SYNCLINE_KEY: own.key };
     const rotated = await syncline(['keys', 'rotate', own.id], withOwn);

@@ -15,7 +15,7 @@ const reads = new SqliteReads(database);
 
 before(() => {
   writer.exec('create table notes (text text)');
-  // Somebody else's commit, at a moment of our choice: while a read is being done.
+  // Another session's commit, at a moment of our choice: while a read is being done.
   database.function('write_note', () => {
     writer.exec("insert into notes values ('a note')");
     return 'written';

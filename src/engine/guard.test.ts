@@ -12,7 +12,7 @@ const changes = (part: Partial<Record<'inserted' | 'updated' | 'unchanged' | 'de
   ...part,
 });
 
-test('up to the limit nobody is asked, beyond it somebody is', () => {
+test('up to the limit no approval is needed, beyond it there is', () => {
   const finding = (deleted: number) => ({
     target: 't',
     changes: changes({ unchanged: 100 - deleted, deleted }),

@@ -65,7 +65,7 @@ class Board {
   }
 
   #ports(signal: AbortSignal, token: bigint): RunPorts {
-    const ours = (): void => assert.ok(token === this.#token, 'the run is somebody else’s now');
+    const ours = (): void => assert.ok(token === this.#token, 'another worker has the run now');
     const nothing = async (): Promise<void> => {};
     return {
       open: (end) => (end === 'source' ? source : target).session({}, { signal }),
@@ -107,14 +107,14 @@ class Board {
     if (isDone) this.partDone.resolve();
   }
 
-  /** Somebody has the run, until the end or until he is gone. */
+  /** A worker has the run, until the end or until it is gone. */
   async lead(id: string, signal: AbortSignal = new AbortController().signal): Promise<RunOutcome & { report: StreamReport }> {
     const token = ++this.#token;
     const outcome = await executeRun(this.#order(id, token), this.#ports(signal, token), signal);
     return { ...outcome, report: outcome.streams[0]?.report as StreamReport };
   }
 
-  /** Somebody helps, part after part, until he is told to stop. He may be gone in the middle of each. */
+  /** A worker helps, part after part, until it is told to stop. It may be gone in the middle of each. */
   async help(id: string, stop: AbortSignal, lifetime: () => number): Promise<void> {
     while (!stop.aborted) {
       const part = this.#take();
@@ -174,7 +174,7 @@ const NOTHING: Counts = { read: 0, inserted: 0, updated: 0, deleted: 0, unchange
 
 describe('a stream that is copied in parts', { timeout: 300_000 }, () => {
   for (const seed of [1, 2])
-    test(`is whole and truly counted, whoever is gone when: mirror, trouble ${seed}`, async () => {
+    test(`is whole and truly counted, whichever worker is gone when: mirror, trouble ${seed}`, async () => {
       const table = `public.mirror_${seed}`;
       const board = new Board(streamOf('public.big', { target: table }));
       assert.deepEqual(told(await withTrouble(board, 'run_1', seed)), { ...NOTHING, read: ROWS, inserted: ROWS });
@@ -217,7 +217,7 @@ describe('a stream that is copied in parts', { timeout: 300_000 }, () => {
       assert.deepEqual(told((await board.lead('run_3')).report), NOTHING, 'the position is that of the whole');
     });
 
-  test('somebody who sleeps through it all writes nothing when he wakes up', async () => {
+  test('a worker that sleeps through it all writes nothing when it wakes up', async () => {
     const board = new Board(streamOf('public.big', { target: 'public.asleep' }));
     const gone = new AbortController();
     const first = board.lead('run_1', gone.signal);

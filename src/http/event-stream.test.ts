@@ -4,7 +4,7 @@ import { EventStream, EventStreams, framesOf, type ServerEvent } from './event-s
 
 const LONG = 60_000;
 
-/** Some events, and then silence until somebody stops listening. */
+/** Some events, and then silence until the client stops listening. */
 async function* eventsOf(signal: AbortSignal, ...names: string[]): AsyncGenerator<ServerEvent> {
   for (const event of names) yield { event, data: `{"n":"${event}"}` };
   await new Promise((resolve) => {
@@ -31,7 +31,7 @@ describe('server-sent events', () => {
     assert.equal((await frames.next()).done, true);
   });
 
-  test('end when they are told to, whoever listens', async () => {
+  test('end when they are told to, also while clients listen', async () => {
     const streams = new EventStreams();
     const bodies = [1, 2].map(() => streams.start(new EventStream((signal) => eventsOf(signal, 'a')), () => {}));
     const readers = bodies.map((body) => body[Symbol.asyncIterator]());

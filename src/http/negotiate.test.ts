@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefers } from './negotiate.ts';
 
-test('the closest range decides; whoever does not care gets JSON', () => {
+test('the closest range decides; a client that does not care gets JSON', () => {
   for (const [accept, text] of [
     [undefined, false],
     ['', false],

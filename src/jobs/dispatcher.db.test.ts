@@ -27,7 +27,7 @@ onBothEngines('work', (engine) => {
     await db.close();
   });
 
-  test('is taken at the start, when somebody says so, and while there is room', async () => {
+  test('is taken at the start, when told to, and while there is room', async () => {
     const asked: number[] = [];
     let room = 3;
     const worker = dispatcher.work('runs', {
@@ -70,7 +70,7 @@ onBothEngines('work', (engine) => {
     await worker.stop();
   });
 
-  test('hints reach whoever listens on this node at once', () => {
+  test('hints reach the listeners of this node at once', () => {
     let heard = 0;
     const stop = dispatcher.hints.listen('keys', () => heard++);
     const before = heard;
@@ -83,7 +83,7 @@ onBothEngines('work', (engine) => {
   });
 });
 
-test('the embedded database keeps no jobs: whoever works looks at the rows', async () => {
+test('the embedded database keeps no jobs: a worker looks at the rows', async () => {
   const { db, dispatcher } = await openNode('sqlite');
   await db.write(put, { jobs: [{ key: 'a' }] });
   assert.equal(await db.write(take, { most: 5 }), null);
@@ -184,7 +184,7 @@ describe('jobs of several nodes', () => {
     );
     await until('that hints are lost', () => !b.dispatcher.hints.areHeard());
     await until('that they are heard again', () => b.dispatcher.hints.areHeard());
-    assert.ok(gaps > 0, 'whoever listens looks once, as something may have been missed');
+    assert.ok(gaps > 0, 'a listener looks once, as something may have been missed');
     stop();
   });
 });

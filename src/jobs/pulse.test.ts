@@ -48,7 +48,7 @@ test('it is woken, and comes sooner when the work wants that', async (t) => {
   await pulse.stop();
 });
 
-test('it never runs twice at the same time; whoever wakes it meanwhile gets another time right after', async (t) => {
+test('it never runs twice at the same time; when it is woken meanwhile, it runs once more right after', async (t) => {
   const passes = clockOf(t);
   let running = 0;
   let most = 0;

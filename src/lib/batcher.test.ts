@@ -154,7 +154,7 @@ describe('Batcher', () => {
     assert.deepEqual(await outcomes(answers), [10, 20, 30]);
   });
 
-  test('keeps its bounds and the order, and answers everybody, whatever comes when', async () => {
+  test('keeps its bounds and the order, and answers every item, whatever comes when', async () => {
     const options = fc.record({
       maxItems: fc.integer({ min: 1, max: 5 }),
       concurrency: fc.integer({ min: 1, max: 3 }),

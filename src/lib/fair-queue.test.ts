@@ -31,7 +31,7 @@ test('one owner has its share and no more, and all together leave the reserve', 
   assert.ok(await mine[2]);
 });
 
-test('whoever waits too long, or with too many, is refused', async () => {
+test('an owner that waits too long, or with too many, is refused', async () => {
   const shares = new FairQueue(OPTIONS);
   await Promise.all([shares.take(one('a'), LATER()), shares.take(one('a'), LATER())]);
   assert.equal(await shares.take(one('a'), performance.now() - 1), undefined);

@@ -47,7 +47,7 @@ describe('a member that is given twice', () => {
       assert.doesNotThrow(() => parseJson(Buffer.from(text)), text);
   });
 
-  test('is found in any JSON, as by somebody who reads letter by letter', () => {
+  test('is found in any JSON, as by a reader that goes letter by letter', () => {
     const name = fc.constantFrom('a', 'b', '\\u0061', 'a:', '\\"', ':', '', '\\\\');
     const space = fc.constantFrom('', ' ', '\n\t');
     const { value } = fc.letrec<{ value: string }>((tie) => ({

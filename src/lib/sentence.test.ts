@@ -5,7 +5,7 @@ import { invalidParams } from './errors.ts';
 import { sentence, sentences } from './sentence.ts';
 
 describe('sentences', () => {
-  test('end once, whoever wrote their end', () => {
+  test('end once, also when they had an end', () => {
     for (const [text, ended] of [
       ['23 tables and views', '23 tables and views.'],
       ['23 tables and views.', '23 tables and views.'],

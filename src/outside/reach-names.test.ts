@@ -41,7 +41,7 @@ before(async () => {
       if (location !== undefined && address === ALLOWED) return void response.writeHead(302, { location }).end();
       return void response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('[{"id":1}]\n');
     });
-    // PostgreSQL and MySQL speak no HTTP: that somebody has come is all that is asked.
+    // PostgreSQL and MySQL speak no HTTP: that a connection has come is all that is asked.
     server.on('connection', (socket) => {
       arrived[address] = (arrived[address] ?? 0) + 1;
       socket.setTimeout(500, () => socket.destroy());

@@ -1,4 +1,4 @@
-// What somebody tries who may name any path and any root, or who can link, mount and rename on the machine.
+// What an attacker tries who may name any path and any root, or who can link, mount and rename on the machine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -48,7 +48,7 @@ describe('roots', () => {
     writeFileSync(folder.at('a.csv'), 'later');
     folder.close();
     assert.equal(readFileSync(join(base, 'later', 'deep', 'er', 'a.csv'), 'utf8'), 'later');
-    assert.equal(statSync(join(base, 'later', 'deep')).mode & 0o007, 0, 'not for everybody');
+    assert.equal(statSync(join(base, 'later', 'deep')).mode & 0o007, 0, 'not for all users');
   });
   test('what lies outside is refused, whether it is there or not, and links that lead out too', async () => {
     for (const path of [

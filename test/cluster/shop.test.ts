@@ -37,12 +37,12 @@ async function count(mark: string): Promise<number> {
   return (await callerOf(cluster).call('GET', `/api/v1/orders?customer_id=${mark}`)).body.total;
 }
 
-test(`one Idempotency-Key at all nodes at the same moment, ${TIMES} times: one order, and one answer to everybody`, async () => {
+test(`one Idempotency-Key at all nodes at the same moment, ${TIMES} times: one order, and one answer to all`, async () => {
   for (let time = 0; time < TIMES; time++) {
     const mark = `key-${time}`;
     const replies = await toAll(order(mark), { 'idempotency-key': mark });
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
-    assert.equal(new Set(replies.map(({ text }) => text)).size, 1, 'everybody hears the same');
+    assert.equal(new Set(replies.map(({ text }) => text)).size, 1, 'all hear the same');
     assert.equal(replies.filter(({ headers }) => headers.get('idempotent-replayed') !== 'true').length, 1);
     assert.equal(await count(mark), 1);
     const other = await callerOf(cluster.nodes[time % 3] as Node).call('POST', '/api/v1/orders', {

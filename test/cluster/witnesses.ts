@@ -55,7 +55,7 @@ export interface Witnesses {
   isTakenOver(run: AtWork): Promise<boolean>;
   /** How long each run that a node has given back waited for the next one, in milliseconds. */
   handovers(): Promise<number[]>;
-  /** Throws when two nodes had a run at the same time, or when somebody wrote who had lost his run. */
+  /** Throws when two nodes had a run at the same time, or when a node wrote that had lost its run. */
   testify(): Promise<Testimony>;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export async function callWitnesses(ownUrl: string, targetUrl: string): Promise<
         join witness on run_id = runs.id and witness.token = runs.token and witness.status = 'running' and status_before <> 'running'
         where runs.status = 'running'`),
     endLeases: async (runs) => {
-      // As if it had been told for the last time long ago. Whoever has claimed it since has another token.
+      // As if it had been told for the last time long ago. A node that has claimed it since has another token.
       await own.query(
         `update runs set lease_until = '${LONG_AGO}' where status = 'running' and (id, token::text) in
           (select * from unnest($1::text[], $2::text[]))`,
@@ -152,7 +152,7 @@ async function testifyOfRuns(own: Patient): Promise<Pick<Testimony, 'claims' | '
 async function testifyOfTarget(own: Patient, target: Patient): Promise<Pick<Testimony, 'commits' | 'refused'>> {
   const late = await target.query(`
     select * from (select *, max(token) over (partition by owner order by n) as highest from witness) w where token < highest`);
-  assert.deepEqual(late, [], 'somebody wrote who had lost his run');
+  assert.deepEqual(late, [], 'a node wrote that had lost its run');
   const unguarded = await target.query('select distinct name, xid from written where xid not in (select xid from witness)');
   assert.deepEqual(unguarded, [], 'rows were written without a checkpoint');
   const claims = await own.query<{ sync_id: string; token: string; at: string }>(`

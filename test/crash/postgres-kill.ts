@@ -46,7 +46,7 @@ async function dataDirectory(url: string): Promise<string> {
   }
 }
 
-/** Whether the process is gone, or only waits for somebody to take notice of its end. */
+/** Whether the process is gone, or only waits for its parent to take notice of its end. */
 function isDead(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''));

@@ -42,7 +42,7 @@ export class ShopDriver {
   readonly products: AskedProduct[];
   answers = 0;
   unanswered = 0;
-  /** The longest that anybody waited for an answer or for being told that there is none, in milliseconds. */
+  /** The longest that a client waited for an answer or for being told that there is none, in milliseconds. */
   slowest = 0;
   /** Answers that say that the order had been made by an earlier request with the same key. */
   replays = 0;

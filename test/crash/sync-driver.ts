@@ -35,7 +35,7 @@ export interface End {
 /** How a stream of this mode is called at the target. */
 export type TargetName = (table: string) => string;
 
-/** Somebody who starts one run after the other, of one synchronization for each mode. */
+/** A client that starts one run after the other, of one synchronization for each mode. */
 export class SyncDriver {
   /** Runs that were seen to end. */
   ended = 0;

@@ -31,7 +31,7 @@ export class Workload {
   /** The highest id that was ever given, in any table. */
   lastId = 0;
   transactions = 0;
-  /** The longest that somebody pauses between two transactions, in milliseconds. */
+  /** The longest pause between two transactions, in milliseconds. */
   longestPause = LONGEST_PAUSE;
   readonly #random: Random;
   readonly #url: string;
@@ -94,7 +94,7 @@ export class Workload {
   #statement(table: string, change: Change): string {
     const count = 1 + Math.floor(this.#random() * AT_ONCE);
     const from = Math.floor(this.#random() * this.lastId);
-    // Whoever waits for a row that somebody else has changed would hold up both; such rows are left alone.
+    // A session that waits for a row that another has changed would hold up both; such rows are left alone.
     const some = (most: number): string => `(select id from ${table} where id >= ${from} order by id limit ${most} for update skip locked)`;
     const update = (most: number): string =>
       `update ${table} set version = version + 1, at = clock_timestamp(), amount = ${this.#amount()}, note = md5(random()::text) || note

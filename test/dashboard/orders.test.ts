@@ -80,7 +80,7 @@ describe('orders', () => {
     await page.context().close();
   });
 
-  test('when somebody else moves it meanwhile, the page says so and does nothing', async () => {
+  test('when another person moves it meanwhile, the page says so and does nothing', async () => {
     const id = await order();
     const page = await dashboard.openSignedIn(`/orders/${id}`);
     await page.getByRole('button', { name: 'Start processing' }).click();

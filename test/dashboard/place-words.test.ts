@@ -85,7 +85,7 @@ describe('where something is wrong is said in words', () => {
 });
 
 describe('what is said of faults', () => {
-  test('ends once, whoever wrote its end', () => {
+  test('ends once, also when it had an end', () => {
     assert.equal(sentence('23 tables and views.'), '23 tables and views.');
     assert.equal(sentences('It works', null, 'Look at it.', undefined, ''), 'It works. Look at it.');
     const error = new ApiError(400, 'INVALID_PARAMS', '', [
@@ -122,6 +122,6 @@ test('what is kept of a form holds no secret, and what is stored stays stored', 
   assert.doesNotMatch(JSON.stringify(kept), /secret/);
   assert.deepEqual(kept['auth'], { type: 'bearer', token: '********' });
   assert.deepEqual(withoutSecrets(schemaOf('http'), { auth: { type: 'bearer', token: 'new' } }, {}), { auth: { type: 'bearer' } });
-  // A secret that somebody wants to be removed is not put back.
+  // A secret that is to be removed is not put back.
   assert.deepEqual(withoutSecrets(schemaOf('postgres'), { host: 'h' }, { host: 'h', password: '********' }), { host: 'h' });
 });

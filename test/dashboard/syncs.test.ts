@@ -135,7 +135,7 @@ describe('synchronizations', () => {
     const { id } = await addPeople('late', `(1, 'a')`);
     const { service } = dashboard;
     const page = await dashboard.openSignedIn(`/syncs/${id}?tab=preview`);
-    // At first everybody says that it runs, and its own stream does for ever.
+    // At first every answer says that it runs, and its own stream never stops saying so.
     let isOver = false;
     const asRunning = async (route: Route): Promise<void> => {
       const [, run = '', events] = /runs\/(\w+)(\/events)?$/.exec(route.request().url()) ?? [];

@@ -90,7 +90,7 @@ describe('what is not saved', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'People, anew' }).waitFor();
     assert.doesNotMatch(await kept(page), /anew/);
-    // Somebody else saves while it is changed here.
+    // Another person saves while it is changed here.
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await name.fill('Mine');
     await page.getByRole('link', { name: 'Runs', exact: true }).click();

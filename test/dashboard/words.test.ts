@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { formatPart } from '../../dashboard/src/parts/words/format.ts';
 import { logText } from '../../dashboard/src/views/logs/log-text.ts';
 import { partsOf } from '../../dashboard/src/views/sources/config-form/schema.ts';
-import { type Draft, draftOf, EMPTY, streamInput } from '../../dashboard/src/views/syncs/builder/draft.ts';
+import { type SyncDraft, draftOf, EMPTY, streamInput } from '../../dashboard/src/views/syncs/builder/draft.ts';
 import { cronOf, scheduleWords, weeklyOf } from '../../dashboard/src/views/syncs/schedule-words.ts';
 import { manifests } from '../../src/connectors/registry.ts';
 import { EXAMPLE_SYNC } from '../../src/datasync/syncs/schemas.ts';
@@ -59,12 +59,12 @@ test('a definition that nobody has changed is sent as it came', () => {
     { to: 'name', expression: 'first + last', type: 'text' },
   ];
   const stream = { ...EXAMPLE_SYNC.streams[0], cursor: 'id', filter, fields };
-  const draft: Draft = draftOf({ ...EXAMPLE_SYNC, streams: [stream] } as never);
+  const draft: SyncDraft = draftOf({ ...EXAMPLE_SYNC, streams: [stream] } as never);
   assert.deepEqual(streamInput(draft.streams[0] ?? assert.fail()), stream);
   assert.equal(EMPTY.guard.max_delete_percent, 20);
 });
 
-test('the form of a connector shows first what everybody has to fill in', () => {
+test('the form of a connector shows first what every user has to fill in', () => {
   const shown = Object.fromEntries(
     manifests.map(({ type, config }) => [type, partsOf(config as Parameters<typeof partsOf>[0]).main.map(([name]) => name)]),
   );

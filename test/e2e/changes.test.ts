@@ -64,7 +64,7 @@ onBothEngines('the stream of changes', (engine) => {
     await frames.return(undefined);
   });
 
-  test('whoever asks for JSON gets the feed, and HEAD is not kept waiting', async () => {
+  test('a client that asks for JSON gets the feed, and HEAD is not kept waiting', async () => {
     for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream']) {
       assert.equal((await service.get(PATH, { headers: { accept } })).body.success, true, accept);
     }
@@ -72,7 +72,7 @@ onBothEngines('the stream of changes', (engine) => {
     assert.equal(head.status, 200);
   });
 
-  test('whoever goes away or is there at the end of the service holds nothing up', async () => {
+  test('a client that goes away or is there at the end of the service holds nothing up', async () => {
     const leaving = new AbortController();
     const gone = await follow(service.adminKey, leaving.signal);
     await gone.frames.next();

@@ -37,7 +37,7 @@ describe('the clock of the machine is set back', { timeout: 240_000 }, () => {
       schedule,
       streams: [{ source: 't' }],
     });
-    // As long as somebody else holds the file, a run has to be tried again.
+    // As long as another process holds the file, a run has to be tried again.
     const path = sqliteFile(place, 'held.db');
     const held = new DatabaseSync(path);
     held.exec('create table t (id integer primary key)');

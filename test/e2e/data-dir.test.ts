@@ -37,7 +37,7 @@ async function assertLost({ place, service, call }: Started): Promise<void> {
   const ready = await call('GET', '/readyz');
   assert.equal(ready.status, 503);
   assert.match(ready.body.error.message, /removed or replaced/);
-  assert.ok(!ready.text.includes(place.dataDir), 'whoever has no key does not learn where');
+  assert.ok(!ready.text.includes(place.dataDir), 'a client without a key does not learn where');
   await until('the log to say so', () => service.logs().includes(`in ${place.dataDir} were removed or replaced`), 5000);
   const nodes = await call('GET', '/api/v1/nodes');
   assert.match(nodes.body.data[0].problems.join(), /removed or replaced/);

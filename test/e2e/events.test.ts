@@ -200,7 +200,7 @@ onBothEngines('events', (engine) => {
       products,
       small.filter((event) => event.type.startsWith('product.')),
     );
-    // Whoever comes later finds the same, and the events of one object are in the order of its versions.
+    // A later reader finds the same, and the events of one object are in the order of its versions.
     assert.deepEqual(await readAll(service, 1000, undefined, String(start)), small);
     const versions = new Map<string, number>();
     for (const { object_id, data } of small) {

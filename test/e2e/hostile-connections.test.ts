@@ -115,7 +115,7 @@ describe('hostile connections', () => {
   });
 
   test('clients that hang up midway leave nothing behind', async () => {
-    // With room for one request at a time, one that is never let go would keep everybody out.
+    // With room for one request at a time, one that is never let go would keep all others out.
     const narrow = await startService('sqlite', { environment: { SYNCLINE_MAX_IN_FLIGHT: '1' } });
     const place = Number(new URL(narrow.url).port);
     const key = { Authorization: `Bearer ${narrow.adminKey}`, 'Content-Type': 'application/json' };

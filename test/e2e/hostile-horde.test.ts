@@ -40,7 +40,7 @@ onBothEngines('500 hostile clients at the settings it comes with', (engine) => {
     const { body } = await call('POST', '/api/v1/keys', { name: 'low', scopes: ['orders:read', 'products:write'] });
     const key = `Authorization: Bearer ${body.data.key}\r\n`;
     for (let n = 0; n < 500; n += 50) await Promise.all(Array.from({ length: 50 }, () => call('POST', '/api/v1/orders', ORDER)));
-    // Loaded from its package when somebody first asks for it.
+    // Loaded from its package when it is first asked for.
     assert.equal((await callService(service.url, service.adminKey, 'GET', '/docs/scalar.js', { key: null })).status, 200);
     const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
     const post = (more: string): string =>

@@ -239,7 +239,7 @@ onBothEngines('keys', (engine) => {
 onBothEngines('the first admin key', (engine) => {
   test('is made at the first start only, kept with mode 0600, and works', async () => {
     const place = await createPlace(engine);
-    // What another database left behind, for everybody to read.
+    // What another database left behind, readable for all users.
     writeFileSync(adminKeyFile(place.dataDir), 'old\n', { mode: 0o644 });
     const first = await startService(engine, { place });
     assert.match(first.app.newAdminKey ?? '', KEY);

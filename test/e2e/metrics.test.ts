@@ -177,7 +177,7 @@ onBothEngines('metrics', (engine) => {
     assert.equal(data.lag_seconds, null);
   });
 
-  test('Prometheus gets its text format, everybody else JSON', async () => {
+  test('Prometheus gets its text format, all others JSON', async () => {
     for (const accept of ['*/*', 'application/json', 'text/html, */*;q=0.8', 'application/json, text/plain;q=0.9', 'text/plain;q=0, */*']) {
       const { headers } = await service.get(PATH, { headers: { accept } });
       assert.match(headers.get('content-type') ?? '', /^application\/json/, accept);

@@ -33,7 +33,7 @@ describe('tokens of an OIDC issuer', () => {
     assert.equal((await orders(service.keyWith('orders:read'))).status, 200);
   });
 
-  test('scopes: as one text or as a list; unknown ones are for somebody else; none opens nothing', async () => {
+  test('scopes: as one text or as a list; unknown ones are for other services; none opens nothing', async () => {
     for (const scope of ['orders:read', 'openid orders:read profile', ['orders:read'], ['email', 'orders:read'], 'admin'])
       assert.equal((await orders(issuer.token({ scope }))).status, 200, JSON.stringify(scope));
     for (const scope of ['', [], 'orders', 'orders:write', ['products:read'], null, 7, { 'orders:read': true }]) {
@@ -82,7 +82,7 @@ describe('tokens of an OIDC issuer', () => {
     await assertRefused(`${header}.${payload}.`, 'no signature');
     await assertRefused(`${header}.${payload}.${signature.slice(0, -4)}AAAA`, 'changed signature');
     const { privateKey } = await generateKeyPair('ES256');
-    await assertRefused(issuer.token({}, {}, privateKey), 'signed by somebody else in its name');
+    await assertRefused(issuer.token({}, {}, privateKey), 'signed by another issuer in its name');
     for (const secret of [issuer.key().pem, JSON.stringify(issuer.key().jwk)])
       await assertRefused(issuer.token({}, { alg: 'HS256' }, Buffer.from(secret)), 'HS256 with the public key as secret');
     for (const nonsense of ['a.b.c', '..', 'e30.e30.e30', `${good}.x`, `${good}x`, 'not-a-token']) await assertRefused(nonsense, nonsense);

@@ -71,7 +71,7 @@ onBothEngines("Syncline's own files", (engine) => {
     });
   }
 
-  test('a relative path begins in the folder for files, and what is written is not for everybody', async (t) => {
+  test('a relative path begins in the folder for files, and what is written is not for all users', async (t) => {
     const api = await startApi((_, response) => void response.end('id,name\n1,a\n'));
     t.after(() => api.close());
     const service = await startService(engine);
@@ -97,7 +97,7 @@ onBothEngines("Syncline's own files", (engine) => {
     assert.equal(readFileSync(join(program, 'src/connectors/mysql/connector.ts'), 'utf8'), before);
     for (const path of [join(folder, 'connector.ts.csv'), join(files, 'rows.db'), folder, join(folder, '.syncline')])
       assert.equal(statSync(path).mode & 0o007, 0, path);
-    // What somebody has opened to others stays so.
+    // What was opened to others stays so.
     writeFileSync(join(files, 'shared.csv'), 'id,name\n', { mode: 0o664 });
     const { mode } = statSync(join(files, 'shared.csv'));
     await into('files', { path: 'shared.csv' }, { target: 'shared', mode: 'append' });
@@ -136,7 +136,7 @@ onBothEngines("Syncline's own files", (engine) => {
     };
     const made = await service.post('/api/v1/datasync/sync', definition);
     assert.match(made.text, /belongs to Syncline itself/);
-    // Somebody who can write there by another way gets no further.
+    // An attacker who can write there by another way gets no further.
     writeFileSync(join(kept, work, state), answer);
     answer = 'id\n1\n2\n';
     const { id } = await ask(service, 'POST', `/sync/${sync.id}/runs`);

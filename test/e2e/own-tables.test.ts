@@ -8,7 +8,7 @@ import { onBothEngines, type Place } from '../support/databases.ts';
 import { addSource, runToEnd } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 
-// Whoever may make sources knows the address of a database, perhaps that of Syncline's own, and must not become admin by that.
+// A user who may make sources knows the address of a database, perhaps that of Syncline's own, and must not become admin by that.
 
 const BASE = '/api/v1/datasync';
 const KEY = { id: 'key_0', name: 'mine', scopes: '["admin"]', created_at: '2026-11-01T00:00:00.000Z' };

@@ -85,7 +85,7 @@ test('a worker runs what others have queued, answers to probes and for its metri
   assert.equal(rowsIn(path, 't'), 25);
 });
 
-test('a node with the role api runs nothing, says when nobody does, and when somebody does again', async (t) => {
+test('a node with the role api runs nothing, says when no node does, and when one does again', async (t) => {
   const place = await placeFor(t, 'postgres');
   const environment = { ...ADMIN, SYNCLINE_ROLE: 'api' };
   const process = await startProcess(place, { environment });
@@ -103,6 +103,6 @@ test('a node with the role api runs nothing, says when nobody does, and when som
   const nodes = (await api.get('/api/v1/nodes')).body.data as { id: string; started_at: string }[];
   const began = nodes.find((node) => node.id === worker.app.node)?.started_at ?? '';
   assert.ok(run.started_at >= began, 'it has waited for the worker');
-  await until('it to say that somebody does', () => process.logs().includes('synchronizations are run again'));
+  await until('it to say that a node does', () => process.logs().includes('synchronizations are run again'));
   assert.equal((await process.stop()).code, 0);
 });

@@ -62,7 +62,7 @@ async function startUpgrade(t: TestContext) {
   };
 }
 
-/** Somebody who sends orders, reads and runs a synchronization through a node, again and again. */
+/** A client that sends orders, reads and runs a synchronization through a node, again and again. */
 class Customer {
   accepted = 0;
   runs = 0;
@@ -189,7 +189,7 @@ test('a node of the next version comes while this one is at work: both go on, an
   }
 });
 
-test('a step of the schema that gets in the way of somebody at work is tried again', LIMIT, async (t) => {
+test('a step of the schema that gets in the way of a session at work is tried again', LIMIT, async (t) => {
   const cluster = await startUpgrade(t);
   await (await cluster.start('today')).stop();
   await withClient(cluster.place, async (client) => {

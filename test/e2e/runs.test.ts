@@ -290,7 +290,7 @@ onBothEngines('runs', (engine) => {
     assert.equal(head.status, 200);
   });
 
-  test('whoever goes away or is there at the end of the service holds nothing up', async () => {
+  test('a client that goes away or is there at the end of the service holds nothing up', async () => {
     const { id } = await addRun();
     const leaving = new AbortController();
     const gone = await follow(id, leaving.signal);

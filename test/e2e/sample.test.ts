@@ -37,7 +37,7 @@ describe('sample files', () => {
     for (const { name, rows } of files) assert.equal(rowsIn(join(service.place.dataDir, 'files/sample/copy.sqlite'), name), rows, name);
   });
 
-  test('that are there stay as somebody has made them', async () => {
+  test('that are there stay as the user has made them', async () => {
     const file = join(service.place.dataDir, 'files/sample/shop/products.csv');
     writeFileSync(file, 'id,name\n1,Mine\n');
     await ask(service, 'POST', '/sample');

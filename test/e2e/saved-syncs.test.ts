@@ -10,7 +10,7 @@ import { addSource, ask, runToEnd } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-// What is saved can run, and loses nothing that somebody did not choose to lose. What cannot is refused with its place.
+// What is saved can run, and loses nothing that the user did not choose to lose. What cannot is refused with its place.
 
 const PATH = '/api/v1/datasync/sync';
 const LONG = 'n'.repeat(70);

@@ -53,7 +53,7 @@ onBothEngines('no key or secret in any log line', (engine) => {
     await call('DELETE', `/api/v1/keys/${made.id}`, admin);
     assert.equal((await call('GET', '/api/v1/orders', rotated.key)).status, 401);
 
-    // Failures of every kind, with keys in every place where somebody might put one.
+    // Failures of every kind, with keys in every place where a user might put one.
     const unknown = newSecret(newId('key', Date.now()).id);
     const malformed = `${unknown}x`;
     const token = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';

@@ -91,7 +91,7 @@ onBothEngines('shares of keys', (engine) => {
     await until('all to end', async () => (await states()).every((status) => status === 'cancelled'));
   });
 
-  test('what a key has pointed elsewhere counts for it, whoever made it', async () => {
+  test('what a key has pointed elsewhere counts for it, whichever key made it', async () => {
     const config = madeUp({ count: 5, endless: true, delay_ms: 50 });
     const running: string[] = [];
     for (let i = 0; i < 3; i++) {

@@ -50,7 +50,7 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
   });
   after(() => service.close());
 
-  /** Those that were spared, as whoever came for them was refused; by the name of the route and of the ends. */
+  /** Those that were spared, as the caller that came for them was refused; by the name of the route and of the ends. */
   const spared = new Map<string, Doomed>();
   /** A synchronization like this one, and a source and a key, that nobody needs. */
   const doom = async (route: Route, { sourceId, targetId, streams, name }: Ends): Promise<Doomed> => {
@@ -120,7 +120,7 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
     assert.deepEqual(Object.keys(REQUESTS).sort(), service.app.routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  test('whoever lacks a scope is refused by its name, sees no row and changes none; whoever has it is not', async () => {
+  test('a key that lacks a scope is refused by its name, sees no row and changes none; a key that has it is not', async () => {
     for (const { scopes, key } of keys) {
       const before = await shopNow();
       const asked = new Set<string>();

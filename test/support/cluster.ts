@@ -12,7 +12,7 @@ export interface Node extends ServiceProcess {
   isAway: boolean;
 }
 
-/** Several nodes on one database, each a process of its own. Whoever asks the cluster asks any node that is there. */
+/** Several nodes on one database, each a process of its own. A request to the cluster goes to any node that is there. */
 export class Cluster implements Reachable {
   readonly place: Place;
   readonly adminKey = ADMIN_KEY;
@@ -74,7 +74,7 @@ export class Cluster implements Reachable {
     await Promise.all(this.nodes.map((node) => node.kill()));
   }
 
-  /** The database as a node of this name sees it: whoever looks at its connections can tell which node it is. */
+  /** The database as a node of this name sees it: its connections tell which node it is. */
   #databaseFor(name: string, port?: number): string {
     const url = new URL(this.place.databaseUrl ?? '');
     url.searchParams.set('application_name', name);

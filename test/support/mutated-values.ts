@@ -7,7 +7,7 @@ export interface MutatedValue {
   value: unknown;
   what: string;
   field: string;
-  /** Refused while the JSON is read, before anybody looks at the schema. */
+  /** Refused while the JSON is read, before the schema is looked at. */
   isPoison: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Place {
   mandatory: boolean;
 }
 
-/** What somebody might send instead: every type, and numbers at the edges of what a double holds. */
+/** What a client might send instead: every type, and numbers at the edges of what a double holds. */
 const NASTY: readonly unknown[] = [
   null,
   true,

@@ -86,7 +86,7 @@ function asRoot(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }
 
-/** Whether the server greets whoever connects. */
+/** Whether the server greets a client that connects. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

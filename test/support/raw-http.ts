@@ -38,7 +38,7 @@ export class RawConnection {
       this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
       this.#wake?.();
     });
-    // An answer may come although the writing failed; whoever waits for one learns of the failure when none came.
+    // An answer may come although the writing failed; the caller that waits for one learns of the failure when none came.
     this.socket.on('error', (error) => {
       this.#failure = error;
     });

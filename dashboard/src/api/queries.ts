@@ -43,7 +43,7 @@ export function useApi<Name extends OperationName>(name: Name, input: Input<Name
 
 type ListName = { [Name in OperationName]: Answer<Name> extends { next_cursor: string | null } ? Name : never }[OperationName];
 
-interface Place {
+interface ListPage {
   /** Which list, with which filters. */
   list: string;
   /** One for each page behind the first. */
@@ -51,8 +51,8 @@ interface Place {
 }
 
 /** Where in a list one was: kept with the entry of the browser's history, so that the way back leads to the same page. */
-function rememberedPlace(list: string): Place {
-  const { place } = (history.state ?? {}) as { place?: Place };
+function rememberedPlace(list: string): ListPage {
+  const { place } = (history.state ?? {}) as { place?: ListPage };
   return place?.list === list ? place : { list, cursors: [] };
 }
 

@@ -1,4 +1,4 @@
-// Files that are wider, longer or deeper than anybody's data: they are refused early, in words, and cost little.
+// Files that are wider, longer or deeper than real data: they are refused early, in words, and cost little.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -177,7 +177,7 @@ describe('checking an HTTP API', () => {
     assert.equal(api.received.length, 0);
   });
 
-  test('with nothing to read, that somebody is there who accepts us', async () => {
+  test('with nothing to read, that the API is there and accepts us', async () => {
     let status = 404;
     const api = await serve((_, response) => sendJson(response, {}, status));
     const session = await openHttp({ base_url: `${api.url}/v1`, streams: [{ name: 'w', write: { path: '/w' } }] });

@@ -41,7 +41,7 @@ describe('a hostile server', () => {
     for (const server of servers) server.close();
   });
 
-  /** Lets anybody in and answers every statement but our first with `answer`. */
+  /** Lets every user in and answers every statement but our first with `answer`. */
   const open = async (answer: (socket: Socket, sql: string) => void): Promise<Wire> => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy());

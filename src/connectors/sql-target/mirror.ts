@@ -8,7 +8,7 @@ import { NOTHING, refused } from './outcome.ts';
 import { type StraightLoad, straightLoad } from './straight-load.ts';
 
 /** How the rows of a mirror get in. */
-type Way = Pick<Writer, 'write' | 'finish'>;
+type MirrorWay = Pick<Writer, 'write' | 'finish'>;
 
 /** Makes the target what the source is. */
 export async function openMirror(dialect: SqlDialect, found: Kept): Promise<Omit<Writer, 'close'>> {
@@ -37,7 +37,7 @@ export async function openMirror(dialect: SqlDialect, found: Kept): Promise<Omit
 }
 
 /** Straight into a table that was empty. When it is refused, the table is made empty again, and the rows are kept in a stage. */
-async function loadWay(dialect: SqlDialect, load: StraightLoad, onTakenBack: () => void): Promise<Way> {
+async function loadWay(dialect: SqlDialect, load: StraightLoad, onTakenBack: () => void): Promise<MirrorWay> {
   const { checkpoint, table, transaction } = dialect;
   const loaded = async (): Promise<number> => load.loadedIn(await checkpoint.state()) ?? 0;
   const into = await table.putter(true);
@@ -90,7 +90,7 @@ async function takeBack(
  * Collects everything in a stage that outlives us. Only when the read is complete it is known what has to change, and all of it changes
  * in one transaction.
  */
-function stagedWay(dialect: SqlDialect): Way {
+function stagedWay(dialect: SqlDialect): MirrorWay {
   const { request, checkpoint, stage } = dialect;
   const staged = ({ prepare, put }: Put): Put => ({
     ...(prepare && { prepare }),

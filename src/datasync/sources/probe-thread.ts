@@ -5,7 +5,7 @@ import { reachOf } from '../../outside/reach.ts';
 import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { type Answers, probe, type Question } from './probe.ts';
-import { type ThreadAnswer, type ThreadCall, callsOver, shopOver } from './thread-calls.ts';
+import { type CallAnswer, type ThreadCall, callsOver, shopOver } from './thread-calls.ts';
 
 export type ProbeRequest =
   | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions }
@@ -19,7 +19,7 @@ const send = (message: FromProbe): void => parentPort?.postMessage(message);
 const calls = callsOver(send);
 const shop = shopOver(calls);
 
-parentPort?.on('message', (message: ProbeRequest | ThreadAnswer) => {
+parentPort?.on('message', (message: ProbeRequest | CallAnswer) => {
   if ('answer' in message) return calls.settle(message);
   return void outputOf(message).then(
     (output) => send({ output }),

@@ -14,13 +14,13 @@ export interface ThreadCall {
   readonly args: readonly unknown[];
 }
 
-export type ThreadAnswer = { readonly answer: number } & ({ readonly output: unknown } | { readonly error: PackedError });
+export type CallAnswer = { readonly answer: number } & ({ readonly output: unknown } | { readonly error: PackedError });
 
 /** The calls of a thread, as the thread sees them. */
 export interface Calls {
   readonly caller: (on: string, method: string) => <Output>(...args: unknown[]) => Promise<Output>;
   /** Takes the answer to a call. */
-  readonly settle: (answer: ThreadAnswer) => void;
+  readonly settle: (answer: CallAnswer) => void;
 }
 
 export function callsOver(send: (call: ThreadCall) => void): Calls {
@@ -60,7 +60,7 @@ export function shopOver({ caller }: Calls): ShopPort {
 export async function answerCall(
   service: Readonly<Record<string, object>>,
   { call, on, method, args }: ThreadCall,
-  reply: (answer: ThreadAnswer) => void,
+  reply: (answer: CallAnswer) => void,
 ): Promise<void> {
   try {
     const target = service[on] as Record<string, (...args: readonly unknown[]) => Promise<unknown>> | undefined;

@@ -28,7 +28,7 @@ describe('the table of refused keys', () => {
     assert.ok(again.at(-1)?.burst, 'after a pause it is another burst');
   });
 
-  test('never has anybody wait when the limit is off', () => {
+  test('never has a client wait when the limit is off', () => {
     const table = new RefusalTable(0);
     for (let i = 0; i < 1000; i++) assert.equal(table.add('a', `k${i}`, NOON).wait, 0);
   });
@@ -51,7 +51,7 @@ describe('the table of refused keys', () => {
     assert.equal(table.size, 0);
   });
 
-  test('is bounded, whoever has how many addresses: memory, lines and bursts; what no line tells is counted', () => {
+  test('is bounded, however many addresses a client has: memory, lines and bursts; what no line tells is counted', () => {
     const table = new RefusalTable(1);
     let lines = 0;
     let raised = 0;

@@ -44,7 +44,7 @@ describe('shares', () => {
     assert.throws(() => shares.take(holder('a'), 91), /all 90/);
   });
 
-  test('whatever is taken and given back by whomever: nobody has more than a share, and administrators find their part', () => {
+  test('whatever is taken and given back: no holder has more than a share, and administrators find their part', () => {
     const step = fc.record({ key: fc.integer({ min: 0, max: 5 }), network: fc.integer({ min: 0, max: 2 }), gives: fc.boolean() });
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 60 }), fc.array(step, { maxLength: 300 }), (most, steps) => {

@@ -56,7 +56,7 @@ describe('turns', () => {
     assert.equal(await turns.take('quick', async () => 'there'), 'there');
   });
 
-  test('whoever hangs is not waited for longer than until the next look, and counted only once', async () => {
+  test('work that hangs is not waited for longer than until the next look, and counted only once', async () => {
     const turns = new Turns();
     const { work, state, endOne } = createWork();
     const all = Array.from({ length: 7 }, () => turns.take('k', work));

@@ -1,8 +1,8 @@
 import type { Reach } from '../reach.ts';
 import { createAgents, type TlsOptions } from './agents.ts';
-import { type Answer, exchange, type Outgoing, type Way } from './exchange.ts';
+import { type Answer, exchange, type Outgoing, type ExchangeOptions } from './exchange.ts';
 
-export interface ClientOptions extends Pick<Way, 'bounds' | 'unpacks' | 'explain'> {
+export interface ClientOptions extends Pick<ExchangeOptions, 'bounds' | 'unpacks' | 'explain'> {
   reach: Reach;
   tls?: TlsOptions | undefined;
   /** Whether connections are used again for the next request. Then the caller has to close the client. */

@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** How requests leave, and what their answers may be. */
-export interface Way {
+export interface ExchangeOptions {
   reach: Reach;
   agents: Agents;
   bounds: Bounds;
@@ -36,7 +36,7 @@ export interface Way {
 }
 
 /** One request and its answer. Nothing is followed, nothing is tried again. */
-export async function exchange({ method, url, headers, body }: Outgoing, way: Way, signal: AbortSignal): Promise<Answer> {
+export async function exchange({ method, url, headers, body }: Outgoing, way: ExchangeOptions, signal: AbortSignal): Promise<Answer> {
   const { reach, agents, bounds, unpacks, explain } = way;
   if (signal.aborted) throw aborted();
   const host = url.hostname.replace(/^\[|\]$/g, '');

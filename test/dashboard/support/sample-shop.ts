@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../support/service.ts';
 
-/** Names as nobody should send them, but somebody will: markup, and a mark that turns the direction of what follows. */
+/** Names as no client should send them, but one will: markup, and a mark that turns the direction of what follows. */
 export const HOSTILE = '<script>alert(1)</script> \u202Egnp.exe';
 
 /** What the views of the shop and of keys show, beside the orders and products of the story. */

@@ -15,7 +15,7 @@ interface Options<Value> {
   safe?: (value: Value) => Value;
 }
 
-export interface Draft<Value> {
+export interface KeptDraft<Value> {
   value: Value;
   set: (value: Value) => void;
   isDirty: boolean;
@@ -33,7 +33,7 @@ export interface Draft<Value> {
  * What is being written on this page, kept for this tab until it is saved or discarded: a reload, the end of a session or a visit
  * elsewhere does not lose it.
  */
-export function useDraft<Value>({ initial, safe = (value) => value }: Options<Value>): Draft<Value> {
+export function useDraft<Value>({ initial, safe = (value) => value }: Options<Value>): KeptDraft<Value> {
   const [name] = useState(() => `syncline.draft ${location.pathname}${location.search}`);
   const [found, setFound] = useState(() => read<Value>(name));
   const [value, set] = useState(found?.value ?? initial);

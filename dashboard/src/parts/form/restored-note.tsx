@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { formatMoment } from '../words/format.ts';
-import type { Draft } from './kept-draft.ts';
+import type { KeptDraft } from './kept-draft.ts';
 
 interface RestoredNoteProps {
-  draft: Pick<Draft<unknown>, 'restoredFrom' | 'isOutdated' | 'discard'>;
+  draft: Pick<KeptDraft<unknown>, 'restoredFrom' | 'isOutdated' | 'discard'>;
   /** What else is to be known of what was restored. */
   more?: string;
 }

@@ -57,7 +57,7 @@ function RunPage({ known }: { known: RunData }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack gap="md">
-              <Section title="Status" actions={underWay && <LiveMark connection={live.connection} />}>
+              <Section title="Summary" actions={underWay && <LiveMark connection={live.connection} />}>
                 <RunFacts run={run} />
               </Section>
               <Streams run={run} />

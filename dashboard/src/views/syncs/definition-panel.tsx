@@ -52,7 +52,7 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
             [
               'Guard',
               `A run that would delete more than ${sync.guard.max_delete_percent}% of the target${
-                sync.guard.allow_empty ? '' : ', or finds nothing where there was something,'
+                sync.guard.allow_empty ? '' : ', or finds no rows where there were some,'
               } needs approval.`,
             ],
             ['Id', sync.id],

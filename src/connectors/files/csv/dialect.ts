@@ -1,7 +1,7 @@
 import { MAX_FIELDS } from '../../field-limits.ts';
 
 /** How a CSV file is written. Special characters are single bytes. */
-export interface Dialect {
+export interface CsvDialect {
   readonly delimiter: number;
   /** -1 when nothing is quoted. */
   readonly quote: number;
@@ -44,7 +44,7 @@ export interface CsvRecord {
 const MOST_CELLS = MAX_FIELDS + 1;
 
 /** One row, read the plain way: for headers, samples and rows that were found bad. `lines.ts` is the quick way. */
-export function splitRecord(bytes: Buffer, from: number, to: number, dialect: Dialect): CsvRecord {
+export function splitRecord(bytes: Buffer, from: number, to: number, dialect: CsvDialect): CsvRecord {
   const { delimiter, quote, lonelyReturns } = dialect;
   const cells: Cell[] = [];
   let at = from;
@@ -83,7 +83,7 @@ function quotedPart(
   bytes: Buffer,
   from: number,
   to: number,
-  { quote, escape, lonelyReturns }: Dialect,
+  { quote, escape, lonelyReturns }: CsvDialect,
 ): { parts: Buffer[]; lines: number; end: number } {
   const parts: Buffer[] = [];
   let lines = 0;
@@ -130,11 +130,11 @@ function byteOf(text: string): number {
 }
 
 /** Tells the dialect from the first bytes of a file, where the wishes leave it open; all but the header. */
-export function detectDialect(sample: Buffer, wishes: DialectWishes, isWhole: boolean): Dialect {
+export function detectDialect(sample: Buffer, wishes: DialectWishes, isWhole: boolean): CsvDialect {
   const quotes = wishes.quote === 'auto' ? quotesIn(sample) : [byteOf(wishes.quote)];
   const delimiters = wishes.delimiter === 'auto' ? DELIMITERS : [byteOf(wishes.delimiter)];
   const escapes = wishes.escape === 'auto' ? escapesIn(sample, quotes) : [wishes.escape];
-  let best: Dialect | undefined;
+  let best: CsvDialect | undefined;
   let most = Number.NEGATIVE_INFINITY;
   for (const quote of quotes) {
     for (const escape of escapes) {
@@ -146,7 +146,7 @@ export function detectDialect(sample: Buffer, wishes: DialectWishes, isWhole: bo
       }
     }
   }
-  return best as Dialect;
+  return best as CsvDialect;
 }
 
 function quotesIn(sample: Buffer): number[] {
@@ -159,7 +159,7 @@ function escapesIn(sample: Buffer, quotes: readonly number[]): ('double' | 'back
   return quotes.some((quote) => sample.includes(Buffer.from([BACKSLASH, quote]))) ? ['double', 'backslash'] : ['double'];
 }
 
-function hasLonelyReturns(sample: Buffer, dialect: Dialect): boolean {
+function hasLonelyReturns(sample: Buffer, dialect: CsvDialect): boolean {
   if (!sample.includes(CR)) return false;
   let isQuoted = false;
   for (let at = 0; at < sample.length; at++) {
@@ -173,7 +173,7 @@ function hasLonelyReturns(sample: Buffer, dialect: Dialect): boolean {
 }
 
 /** How well a dialect explains the sample: rows that have as many cells as most, and no loose ends. */
-function score(sample: Buffer, dialect: Dialect, isWhole: boolean): number {
+function score(sample: Buffer, dialect: CsvDialect, isWhole: boolean): number {
   const counts = new Map<number, number>();
   let rows = 0;
   let faults = 0;

@@ -6,15 +6,15 @@ import fc from 'fast-check';
 import type { CanonicalType, Row } from '../../canonical.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
-import { type Dialect, splitRecord } from './dialect.ts';
+import { type CsvDialect, splitRecord } from './dialect.ts';
 import { CsvLines } from './lines.ts';
 import { csvWriter } from '../text/writers.ts';
 
-const COMMA: Dialect = { delimiter: 0x2c, quote: 0x22, escape: 'double', lonelyReturns: false, header: false, nulls: [''] };
+const COMMA: CsvDialect = { delimiter: 0x2c, quote: 0x22, escape: 'double', lonelyReturns: false, header: false, nulls: [''] };
 
 interface Options {
   types?: readonly CanonicalType[];
-  dialect?: Dialect;
+  dialect?: CsvDialect;
   /** Where the bytes are cut into pieces. */
   cuts?: readonly number[];
   batchBytes?: number;
@@ -69,7 +69,7 @@ const dialects = fc.record({
 });
 const places = fc.array(fc.nat(300), { maxLength: 12 });
 
-function written(rows: readonly Row[], dialect: Dialect): string {
+function written(rows: readonly Row[], dialect: CsvDialect): string {
   const { row } = csvWriter(
     dialect,
     (rows[0] ?? []).map((_, at) => ({ name: `c${at}`, type: 'text', nullable: true })),

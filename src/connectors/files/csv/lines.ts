@@ -7,7 +7,7 @@ import { fromText } from '../../json-values.ts';
 import { decodeValue, encodeValue } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
 import { valueInWords } from '../../value-in-words.ts';
-import { BACKSLASH, CR, type Dialect, LF, splitRecord, TAB } from './dialect.ts';
+import { BACKSLASH, CR, type CsvDialect, LF, splitRecord, TAB } from './dialect.ts';
 import { VALUE_TESTS, type BytesTest } from './values.ts';
 import { rejectOf } from '../text/reject.ts';
 
@@ -22,7 +22,7 @@ export interface CsvColumn {
 }
 
 export interface CsvPlan {
-  readonly dialect: Dialect;
+  readonly dialect: CsvDialect;
   readonly columns: readonly CsvColumn[];
   /** What stands in each place of a row that no column fills: text ready for the output, or `line` for the line number. */
   readonly constants: ReadonlyMap<number, string>;

@@ -2,7 +2,7 @@ import { type Compression, compressionOf, type DataFile, type Format, formatOf, 
 
 import { OutsideError } from '../../../outside/errors.ts';
 import { demandFields } from '../../field-limits.ts';
-import { type Cell, type CsvRecord, detectDialect, type Dialect, splitRecord, TAB } from '../csv/dialect.ts';
+import { type Cell, type CsvRecord, detectDialect, type CsvDialect, splitRecord, TAB } from '../csv/dialect.ts';
 import { detectEncoding, toUtf8 } from '../text/encoding.ts';
 import { typeOfCell } from '../text/infer.ts';
 import type { FilesConfig } from '../manifest.ts';
@@ -15,7 +15,7 @@ export interface FileReading {
   readonly encoding: string;
   /** The length of the byte order mark. */
   readonly mark: number;
-  readonly dialect?: Dialect;
+  readonly dialect?: CsvDialect;
 }
 
 export interface Look {
@@ -110,7 +110,7 @@ function notThatFormat(name: string, format: string, field: string, but = ''): O
 
 /** The rows in the beginning of a file; the last one only when it is whole. */
 export function* sampleRecords({ head, isWhole, reading }: Look, most: number) {
-  const dialect = reading.dialect as Dialect;
+  const dialect = reading.dialect as CsvDialect;
   for (let at = 0, count = 0; at < head.length && count < most; count++) {
     const record = splitRecord(head, at, head.length, dialect);
     at = record.next;
@@ -120,7 +120,7 @@ export function* sampleRecords({ head, isWhole, reading }: Look, most: number) {
 }
 
 /** Whether the first row looks like names: none of it is a number, a date or empty. */
-function hasHeader(head: Buffer, dialect: Dialect): boolean {
+function hasHeader(head: Buffer, dialect: CsvDialect): boolean {
   const { cells } = firstRecord(head, { ...dialect, header: true }) ?? { cells: [] };
   const texts = cells.map((cell) => cell.text.trim());
   return (
@@ -134,7 +134,7 @@ function hasHeader(head: Buffer, dialect: Dialect): boolean {
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Throws when the first row is too wide or too long for the columns to be told from it. */
-function demandHeader({ head, isWhole, dialect }: { head: Buffer; isWhole: boolean; dialect: Dialect }, name: string): void {
+function demandHeader({ head, isWhole, dialect }: { head: Buffer; isWhole: boolean; dialect: CsvDialect }, name: string): void {
   const first = firstRecord(head, dialect);
   if (!first) return;
   const isLong = first.next > MAX_HEADER_BYTES || (!first.ended && !isWhole && head.length >= MAX_HEADER_BYTES);
@@ -152,7 +152,7 @@ function demandHeader({ head, isWhole, dialect }: { head: Buffer; isWhole: boole
 }
 
 /** The first row that is not blank, or that may be blank because there are no names. */
-export function firstRecord(head: Buffer, dialect: Dialect): (CsvRecord & { line: number }) | undefined {
+export function firstRecord(head: Buffer, dialect: CsvDialect): (CsvRecord & { line: number }) | undefined {
   let line = 1;
   for (let at = 0; at < head.length; ) {
     const record = splitRecord(head, at, head.length, dialect);
@@ -168,7 +168,7 @@ export function isBlank(cells: readonly Cell[]): boolean {
 }
 
 /** The names of a CSV file's columns: as written, made different where they are not, made up where they are empty. */
-export function columnNames(head: Buffer, dialect: Dialect): string[] {
+export function columnNames(head: Buffer, dialect: CsvDialect): string[] {
   const taken = new Set<string>();
   // Where the next number of a name that comes again and again is looked for.
   const numbers = new Map<string, number>();
@@ -196,7 +196,7 @@ export function readReading(text: string, nulls: readonly string[]): FileReading
   if (!['csv', 'jsonl', 'parquet'].includes(format ?? '') || !['none', 'gzip', 'zstd'].includes(compression ?? '')) return undefined;
   const base = { format: format as Format, compression: compression as Compression, encoding, mark: Number(mark) };
   if (format !== 'csv') return base;
-  const dialect: Dialect = {
+  const dialect: CsvDialect = {
     delimiter: Number(delimiter),
     quote: Number(quote),
     escape: escape === '2' ? 'double' : 'backslash',

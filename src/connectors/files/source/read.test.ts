@@ -190,7 +190,7 @@ describe('reading on', () => {
     }
     assert.deepEqual([count, [...letters]], [100_000, ['a']]);
   });
-  test('a position of somebody else is refused', async () => {
+  test('a position of another read is refused', async () => {
     folder.write('p.csv', 'id\n1\n');
     for (const after of ['', 'x', '{}', '{"files":[[1]]}', '{"files":[["a",null,0,-1,1,0,0,""]]}'])
       await assert.rejects(folder.read({ path: 'p.csv' }, { after }), { kind: 'config', code: 'POSITION_INVALID' });

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { Batch, type Recycle } from '../../batch.ts';
 import { BATCH_BYTES, type Field, type ReadRequest } from '../../contract.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
-import type { Dialect } from '../csv/dialect.ts';
+import type { CsvDialect } from '../csv/dialect.ts';
 import { tooLarge } from '../csv/lines.ts';
 import type { DataFile } from './data-file.ts';
 import { beginning, lookAt, type FileReading, readReading, writeReading } from './look.ts';
@@ -183,7 +183,7 @@ async function csvAfterHeader(
   { window, offset, line }: ResumedText,
   pass: (to: number) => void,
 ) {
-  const dialect = parsing.reading.dialect as Dialect;
+  const dialect = parsing.reading.dialect as CsvDialect;
   if (offset > 0) {
     const { bytes } = await beginning(textOf(file.bytes(0, reader.signal), parsing.reading, file.name), LOOK_BYTES);
     return csvParser(parsing, bytes, line);

@@ -37,7 +37,7 @@ const PORTION = 1024 * 1024;
  * another writer of the same owner. Every token has a state file of its own, the highest one counts: so that a writer that
  * was asleep can neither change what counts now, nor finish.
  */
-export class Stage {
+export class StageFolder {
   /** What is kept beside the target: for all files there, and for this work. */
   readonly own: Folder;
   readonly #folder: Folder;
@@ -56,13 +56,13 @@ export class Stage {
   }
 
   /** Takes over what there is, with our token. */
-  static async open(target: TargetFile, request: WriteRequest): Promise<Stage> {
+  static async open(target: TargetFile, request: WriteRequest): Promise<StageFolder> {
     const hash = createHash('sha256').update(`${request.owner}\0${target.name}`).digest('hex').slice(0, 24);
     const own = await madeIn(target.folder, KEPT_FOLDER, target.name);
     let folder: Folder | undefined;
     try {
       folder = await madeIn(own, hash, target.name);
-      return await Stage.#takeOver(own, folder, target, request);
+      return await StageFolder.#takeOver(own, folder, target, request);
     } catch (error) {
       folder?.close();
       own.close();
@@ -70,14 +70,14 @@ export class Stage {
     }
   }
 
-  static async #takeOver(own: Folder, folder: Folder, target: TargetFile, request: WriteRequest): Promise<Stage> {
+  static async #takeOver(own: Folder, folder: Folder, target: TargetFile, request: WriteRequest): Promise<StageFolder> {
     const { owner, token, mode, fields, resume } = request;
     const tokens = await tokensIn(folder);
     const highest = tokens.at(-1);
     if (highest !== undefined && highest > token) throw fenced();
     const empty: StageState = { owner, file: target.name, mode, fields, segments: [], rows: 0, digits: [] };
     const before = highest === undefined ? undefined : await stateOf(folder, highest);
-    const stage = new Stage(own, folder, target, token, before ?? empty);
+    const stage = new StageFolder(own, folder, target, token, before ?? empty);
     if (before?.final !== undefined) await stage.#replace(before.final);
     const { note, published } = stage.#state;
     const isSame = before?.mode === mode && JSON.stringify(before.fields) === JSON.stringify(fields);

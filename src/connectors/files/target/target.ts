@@ -5,7 +5,7 @@ import { ruleFault } from '../../naming.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Compression, Format } from '../source/data-file.ts';
 import { formatOf, partsOf } from '../source/data-file.ts';
-import type { Dialect } from '../csv/dialect.ts';
+import type { CsvDialect } from '../csv/dialect.ts';
 import { encodingNamed, WRITABLE_ENCODINGS } from '../text/encoding.ts';
 import type { FileReading } from '../source/look.ts';
 import { type FilesConfig, manifest } from '../manifest.ts';
@@ -83,7 +83,7 @@ function readingOf(config: FilesConfig, path: string): FileReading {
   const mark = encoding.startsWith('utf-16') ? 2 : 0;
   if (format === 'parquet') return { format, compression: 'none', encoding: 'utf-8', mark: 0 };
   if (format === 'jsonl') return { format, compression, encoding, mark };
-  const dialect: Dialect = {
+  const dialect: CsvDialect = {
     delimiter: config.delimiter === 'auto' ? (isTabbed ? 9 : 44) : config.delimiter === 'tab' ? 9 : config.delimiter.charCodeAt(0),
     quote: config.quote === 'auto' ? 34 : config.quote === 'none' ? -1 : config.quote.charCodeAt(0),
     escape: config.escape === 'auto' ? 'double' : config.escape,

@@ -1,4 +1,4 @@
-// What writing promises: files appear as a whole or not at all, every row once, also when somebody is killed in between.
+// What writing promises: files appear as a whole or not at all, every row once, also when the writer is killed in between.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -70,7 +70,7 @@ function workOf(stream: string): string {
 }
 
 describe('append', () => {
-  test('puts rows behind those of a file that somebody else wrote, in its own dialect and order', async () => {
+  test('puts rows behind those of a file that another program wrote, in its own dialect and order', async () => {
     folder.write('foreign.csv', 'name;extra;id\r\n"a;b";x;1');
     const session = await folder.session({ path: '.' });
     await write(session, request('foreign'), ['2', 'c;d'], ['3', null]);

@@ -16,7 +16,7 @@ import { type Digits, widenDigits } from '../parquet/write.ts';
 import { remember } from '../source/remembered.ts';
 import { takeAfter } from './safe-write.ts';
 import { refuse } from './refuse.ts';
-import { type Annotation, Stage } from './stage.ts';
+import { type Annotation, StageFolder } from './stage.ts';
 import { type TargetFile, targetOf } from './target.ts';
 
 type Approve = NonNullable<Parameters<Writer['finish']>[0]>;
@@ -42,7 +42,7 @@ export async function openWriter(config: FilesConfig, context: Context, request:
     const existing = await existingFile(config, context, target, signal);
     if (!request.create && existing) demandFields(request, existing);
     // Fields first, so that what is collected fits what is asked for now.
-    const stage = await inWords(request.stream, () => Stage.open(target, request));
+    const stage = await inWords(request.stream, () => StageFolder.open(target, request));
     return new FileWriter(config, context, request, target, stage, signal);
   } catch (error) {
     target.folder.close();
@@ -66,13 +66,13 @@ class FileWriter implements Writer {
   readonly #context: Context;
   readonly #request: WriteRequest;
   readonly #target: TargetFile;
-  readonly #stage: Stage;
+  readonly #stage: StageFolder;
   readonly #signal: AbortSignal;
   #isClosed = false;
   /** What is under way. */
   #work: Promise<unknown> | undefined;
 
-  constructor(config: FilesConfig, context: Context, request: WriteRequest, target: TargetFile, stage: Stage, signal: AbortSignal) {
+  constructor(config: FilesConfig, context: Context, request: WriteRequest, target: TargetFile, stage: StageFolder, signal: AbortSignal) {
     this.#config = config;
     this.#context = context;
     this.#request = request;

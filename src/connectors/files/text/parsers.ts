@@ -2,7 +2,7 @@ import type { Recycle, Reject } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { encodeValue } from '../../lines.ts';
-import type { Dialect } from '../csv/dialect.ts';
+import type { CsvDialect } from '../csv/dialect.ts';
 import { type CsvColumn, CsvLines } from '../csv/lines.ts';
 import { JsonlLines } from './jsonl-lines.ts';
 import { columnNames, firstRecord, type FileReading } from '../source/look.ts';
@@ -45,7 +45,7 @@ export function csvParser(
   head: Buffer,
   line: number,
 ): RowParser {
-  const dialect = reading.dialect as Dialect;
+  const dialect = reading.dialect as CsvDialect;
   const names = given ?? columnNames(head, dialect);
   const places = new Map(fields.map((field, slot) => [field.name, slot]));
   const columns = names.map((name): CsvColumn => {
@@ -75,7 +75,7 @@ function constantsOf(config: FilesConfig, fields: readonly Field[], file: string
 }
 
 /** How many bytes and lines stand before the first row of values; undefined when the header is not whole yet. */
-export function headerOf(bytes: Buffer, dialect: Dialect, isEnd: boolean): { bytes: number; lines: number } | undefined {
+export function headerOf(bytes: Buffer, dialect: CsvDialect, isEnd: boolean): { bytes: number; lines: number } | undefined {
   if (!dialect.header) return { bytes: 0, lines: 0 };
   const first = firstRecord(bytes, dialect);
   if (!first) return isEnd ? { bytes: bytes.length, lines: 0 } : undefined;

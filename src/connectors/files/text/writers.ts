@@ -1,14 +1,14 @@
 import type { CanonicalType, Row, Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { toJsonText } from '../../json-values.ts';
-import type { Dialect } from '../csv/dialect.ts';
+import type { CsvDialect } from '../csv/dialect.ts';
 
 /** Types whose values never hold a usual delimiter, a quote or a line end. */
 const PLAIN: ReadonlySet<CanonicalType> = new Set(['int64', 'decimal', 'float64', 'date', 'time', 'timestamp', 'timestamptz', 'uuid']);
 
 /** Makes the cells of one dialect; booleans are written as people and spreadsheets do. */
 export function csvWriter(
-  { delimiter, quote, escape, nulls }: Dialect,
+  { delimiter, quote, escape, nulls }: CsvDialect,
   fields: readonly Field[],
 ): { header: string; row: (row: Row) => string } {
   const [sign, mark] = [String.fromCharCode(delimiter), quote === -1 ? '' : String.fromCharCode(quote)];
@@ -39,7 +39,7 @@ export function csvWriter(
 }
 
 /** Whether a value would be read as something else: without quotes, or where nothing means null. */
-export function csvLacks({ delimiter, quote, nulls }: Dialect, value: Value): boolean {
+export function csvLacks({ delimiter, quote, nulls }: CsvDialect, value: Value): boolean {
   if (value === null) return nulls.length === 0;
   return quote === -1 && (value === '' || value.includes(String.fromCharCode(delimiter)) || /[\r\n]/.test(value) || nulls.includes(value));
 }

@@ -239,7 +239,7 @@ describe('patience', () => {
     assert.equal(api.received.length, 3);
   });
 
-  test('hands a longer wait on to whoever plans the runs', async () => {
+  test('hands a longer wait on to the queue of runs', async () => {
     const cases: [number, string, number][] = [
       [429, '3600', 3600],
       [503, new Date(Date.now() + 7_200_000).toUTCString(), 7200],

@@ -73,7 +73,7 @@ describe('a session that sleeps in a transaction', () => {
     await sleeper.writer.close();
   });
 
-  test('is left alone when it is in nobody’s way, and hears that somebody took over', async () => {
+  test('is left alone when it is in no one’s way, and hears that another worker took over', async () => {
     const idle = await open('five', 1n);
     await (await open('five', 2n)).close();
     await assert.rejects(idle.write(one('late')), { kind: 'fenced' });

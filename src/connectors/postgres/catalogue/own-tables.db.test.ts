@@ -73,7 +73,7 @@ test('discovery shows what is beside our tables, and nothing of ours or made of 
   assert.match(message, /2 tables/);
 });
 
-test('whoever asks for one of ours by name is told whose it is', async () => {
+test('a request for one of ours by name says whose it is', async () => {
   for (const stream of OURS)
     assert.deepEqual(
       (await session.discover([stream])).map((found) => [found.name, found.isOurs, found.writable]),

@@ -69,7 +69,7 @@ describe('incremental reading', () => {
     assert.deepEqual([first.rows, second.rows, third.rows], [['2:2'], ['3:3'], ['1:1']]);
   });
 
-  test('after a first read while nobody wrote, the next begins at its end; while somebody wrote, it begins anew', async () => {
+  test('after a first read without writers, the next begins at its end; with a writer, it begins anew', async () => {
     const { name, request } = await newTable();
     const lowAfter = async (): Promise<unknown> => JSON.parse((await readOn(request, undefined)).position).progress.low;
     await database.run(`insert into ${name} values (1, 1, 1), (2, 20, 2)`);

@@ -183,7 +183,7 @@ describe('reading each row once', () => {
         };
         const begin = async (who: number): Promise<void> => {
           if (open.has(who)) return;
-          // Numbers as a sequence with room gives them: whoever begins later has none that is lower.
+          // Numbers as a sequence with room gives them: a transaction that begins later has none that is lower.
           open.set(who, ++clock * 100);
           await writers[who]?.query('begin; select 1');
         };

@@ -179,7 +179,7 @@ describe('ranges of a first incremental read', () => {
       const found: Row[][] = [];
       let end: string | undefined;
       for (const [i, range] of ranges.entries()) {
-        // Somebody changes rows of every range, and adds some, while they are read one after the other.
+        // Another session changes rows of every range, and adds some, while they are read one after the other.
         await database.run(
           `update ${table} set v = 'new ${i}', changed = now() where id % 30011 = ${i + 1}; insert into ${table} values (${-10 - i}, now(), 'added')`,
         );

@@ -180,7 +180,7 @@ describe('a large table', () => {
 });
 
 describe('a table without a key', () => {
-  test('goes on where it was cut off, unless somebody has written to it', async () => {
+  test('goes on where it was cut off, unless it was written to', async () => {
     await database.run(`create table loose (id int); insert into loose select n % 100 from generate_series(1, 500) n`);
     const request = { stream: 'public.loose', fields: ['id'], key: [], batchBytes: 100 };
     const positions: string[] = [];

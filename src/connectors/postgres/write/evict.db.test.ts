@@ -24,7 +24,7 @@ function open(token: bigint): Promise<Writer> {
   return session.write({ stream: 'public.t', fields, key: ['id'], mode: 'upsert', owner: OWNER, create: true, token });
 }
 
-/** Somebody who has written a row and sleeps before his commit. */
+/** A session that has written a row and sleeps before its commit. */
 async function asleep(name: string, id: number): Promise<() => Promise<boolean>> {
   const client = await database.client();
   await client.query(`set application_name = '${name}'; begin; insert into t values (${id}, 'asleep')`);

@@ -132,7 +132,7 @@ describe('a mirror into a table without rows', () => {
     assert.deepEqual(await rowsOf('loose'), [...some(1, 1), ...some(2, 3, 'b')]);
   });
 
-  test('that was begun anew leaves no row of its first try, nor of anybody else', async () => {
+  test('that was begun anew leaves no row of its first try, nor of others', async () => {
     const first = await open('tried');
     await first.write(batch(some(1, 5)));
     await first.close();

@@ -113,7 +113,7 @@ onBothEnginesWithRuns('claims', ({ engine, db, runs }) => {
     for (const one of [...claimed.slice(1), last as Claimed]) await runs.finish(one, ended('succeeded'));
   });
 
-  test('claimed by many at the same moment, each run is somebody’s alone', async () => {
+  test('claimed by many at the same moment, each run has one worker', async () => {
     const shared = await addSource(db);
     const syncs = await Promise.all(Array.from({ length: 12 }, () => addSync(db)));
     const limited = await Promise.all(Array.from({ length: 6 }, () => addSync(db, { source: shared })));

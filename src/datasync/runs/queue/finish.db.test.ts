@@ -98,7 +98,7 @@ onBothEnginesWithRuns('runs', ({ db, runs }) => {
     assert.deepEqual(await db.write(keepMemories, memories), [true, true, false], 'of a run that was taken over nothing is kept');
     assert.deepEqual(await db.write(keepMemories, [{ ...of, rows: 5 }]), [true]);
     assert.deepEqual(await db.write(keepMemories, [{ ...of, fields: [{ name: 'id', type: 'int64', nullable: false }] }]), [true]);
-    // As if somebody had changed the definition meanwhile, and this run did not know.
+    // As if a person had changed the definition meanwhile, and this run did not know.
     await db.write(keepMemories, [{ ...of, generation: 0, position: '19' }]);
     await runs.finish(first, ended('succeeded'));
 

@@ -47,7 +47,7 @@ onBothEnginesWithRuns('parts of runs', ({ db, runs }) => {
     db.write(runStatement, `update run_parts set lease_until = '2000' where lease_until is not null`);
   const finish = (claimed: Claimed): Promise<unknown> => runs.finish(claimed, ended('succeeded'));
 
-  test('each is taken once, by whoever comes; all are through when none is left', async () => {
+  test('each is taken once, by any node; all are through when none is left', async () => {
     const claimed = await begin();
     assert.equal(await offer(claimed, 4, { done: [3] }), true);
     assert.deepEqual(await take(claimed), {
@@ -76,7 +76,7 @@ onBothEnginesWithRuns('parts of runs', ({ db, runs }) => {
     await finish(claimed);
   });
 
-  test('one whose node is gone is taken by somebody else, and what that node says later is not heard', async () => {
+  test('one whose node is gone is taken by another, and what that node says later is not heard', async () => {
     const claimed = await begin();
     await offer(claimed, 1);
     const [late] = (await help()) as [ClaimedPart];
@@ -94,7 +94,7 @@ onBothEnginesWithRuns('parts of runs', ({ db, runs }) => {
     await finish(claimed);
   });
 
-  test('whoever takes the run over offers them anew; the old ones are nobody’s', async () => {
+  test('the node that takes the run over offers them anew; the old ones can be taken no more', async () => {
     const first = await begin();
     await offer(first, 2);
     await take(first);
@@ -142,7 +142,7 @@ onBothEnginesWithRuns('parts of runs', ({ db, runs }) => {
     assert.deepEqual(await db.read.all(sql`select * from run_parts where run_id = ${claimed.run.id}`), []);
   });
 
-  test('whoever helps uses a source like a run does', async () => {
+  test('a node that helps uses a source like a run does', async () => {
     const [source, target] = [await addSource(db), await addSource(db)];
     const claimed = await begin({ source, target });
     await offer(claimed, 5);

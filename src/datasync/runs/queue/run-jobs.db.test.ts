@@ -51,7 +51,7 @@ describe('jobs of runs', () => {
     });
   const idsOf = ({ claimed }: Awaited<ReturnType<typeof claim>>): string[] => claimed.map(({ run }) => run.id);
 
-  test('a run that is put in the queue has one, whoever asks for it', async () => {
+  test('a run that is put in the queue has one, whatever asks for it', async () => {
     const asked = await runs.enqueue(await addSync(db));
     assert.deepEqual(await jobs(), [asked.id]);
     const syncId = await addSync(db, { nextRunAt: DUE, schedule: { type: 'interval', every: '1d' } });

@@ -99,7 +99,7 @@ onBothEnginesWithRuns('a clock that is set back', ({ db, runs }) => {
     assert.equal((await mend()).done.leases, 1);
     const left = Date.parse((await runs.row(id)).lease_until ?? '') - runs.now;
     assert.ok(left <= LEASE + MINUTE, `${left}`);
-    assert.equal(await runs.beat(claimed), null, 'whoever is alive keeps it');
+    assert.equal(await runs.beat(claimed), null, 'a node that is alive keeps it');
     await runs.finish(claimed, ended('succeeded'));
   });
 

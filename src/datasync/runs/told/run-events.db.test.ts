@@ -14,7 +14,7 @@ import { runEvents } from './run-events.ts';
 import type { RunRow } from '../rows/run-row.ts';
 import { createRunWatch } from './watch.ts';
 
-/** For whoever may see everything. */
+/** For a caller that may see everything. */
 const whole = (row: RunRow): RunRow => row;
 
 onBothEnginesWithRuns('the events of a run', ({ db, runs }) => {

@@ -37,7 +37,7 @@ function oneThread() {
   return { threads, start };
 }
 
-test('whoever stops a run that is over does not stop the next one of its thread', async () => {
+test('to stop a run that is over does not stop the next one of its thread', async () => {
   const { threads, start } = oneThread();
   try {
     const first = start(orderOf('run_1', 0));

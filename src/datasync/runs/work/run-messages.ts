@@ -1,6 +1,6 @@
 import type { RootsOptions } from '../../../outside/roots.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
-import type { ThreadAnswer, ThreadCall } from '../../sources/thread-calls.ts';
+import type { CallAnswer, ThreadCall } from '../../sources/thread-calls.ts';
 import type { RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../../engine/run.ts';
 
 /** What a thread that does runs is started with: how far its connectors may reach. */
@@ -20,7 +20,7 @@ export interface RunService {
 
 export type LogLine = Parameters<RunPorts['log']>;
 
-export type ToRunThread = { readonly order: RunOrder } | { readonly stop: StopReason } | ThreadAnswer;
+export type ToRunThread = { readonly order: RunOrder } | { readonly stop: StopReason } | CallAnswer;
 
 export type FromRunThread =
   | ThreadCall

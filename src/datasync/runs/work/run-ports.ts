@@ -4,7 +4,7 @@ import { reachOf } from '../../../outside/reach.ts';
 import { loadConnector } from '../../../connectors/load.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
-import { type ThreadAnswer, callsOver, shopOver } from '../../sources/thread-calls.ts';
+import { type CallAnswer, callsOver, shopOver } from '../../sources/thread-calls.ts';
 import type { FromRunThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
 
 /** Progress is told this often and no more: a message costs the main thread time. */
@@ -14,7 +14,7 @@ const TELL_INTERVAL = 200;
 export interface MainThread extends RunService {
   readonly send: (message: FromRunThread) => void;
   /** Takes the answer to a call. */
-  settle(answer: ThreadAnswer): void;
+  settle(answer: CallAnswer): void;
 }
 
 export function mainThreadOver(send: (message: FromRunThread) => void): MainThread {

@@ -7,7 +7,7 @@ import { CurlButton } from '../../../parts/action/curl-button.tsx';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { faultsByField } from '../../../parts/form/faults.ts';
 import { useFirstFault } from '../../../parts/form/first-fault.ts';
-import type { Draft } from './draft.ts';
+import type { SyncDraft } from './draft.ts';
 import { EndsPart } from './ends-part.tsx';
 import { type Finding, missingIn, placeIn } from './findings.ts';
 import { SafetyPart } from './safety-part.tsx';
@@ -15,8 +15,8 @@ import { SchedulePart } from './schedule-part.tsx';
 import { StreamsPart } from './streams-part.tsx';
 
 interface BuilderProps<Name extends OperationName> {
-  draft: Draft;
-  onChange: (draft: Draft) => void;
+  draft: SyncDraft;
+  onChange: (draft: SyncDraft) => void;
   sources: readonly Source[] | undefined;
   /** What was found when it was last saved. */
   refusal: Finding | undefined;
@@ -37,7 +37,7 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
   // Tries to save what is not complete.
   const [tries, setTries] = useState(0);
   const form = useFirstFault<HTMLDivElement>(refusal?.error ?? tries);
-  const change = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
+  const change = (part: Partial<SyncDraft>): void => onChange({ ...draft, ...part });
   const source = sources?.find(({ id }) => id === draft.sourceId);
   const missing = missingIn(draft);
   const faults = new Map([...faultsByField(refusal?.error ?? null), ...(tries > 0 ? missing : [])]);

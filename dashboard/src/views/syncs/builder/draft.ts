@@ -38,7 +38,7 @@ export interface StreamDraft {
 }
 
 /** A synchronization as it is being written. */
-export interface Draft {
+export interface SyncDraft {
   name: string;
   sourceId: string;
   targetId: string;
@@ -50,7 +50,7 @@ export interface Draft {
   guard: Sync['guard'];
 }
 
-export const EMPTY: Draft = {
+export const EMPTY: SyncDraft = {
   name: '',
   sourceId: '',
   targetId: '',
@@ -86,7 +86,7 @@ export function newStream(source: string): StreamDraft {
   return { source, fields: null, filter: [] };
 }
 
-export function draftOf(sync: Sync): Draft {
+export function draftOf(sync: Sync): SyncDraft {
   return {
     name: sync.name,
     sourceId: sync.source_id,
@@ -126,7 +126,7 @@ function fieldInput({ from, expression, to, type }: FieldDraft): FieldInput {
 }
 
 /** The whole as the service takes it. Who gives no name gets one that says what it does. */
-export function syncInput(draft: Draft, source: Source | undefined, target: Source | undefined): NewSync {
+export function syncInput(draft: SyncDraft, source: Source | undefined, target: Source | undefined): NewSync {
   return {
     name: draft.name.trim() === '' ? suggestedName(source, target) : draft.name.trim(),
     source_id: draft.sourceId,

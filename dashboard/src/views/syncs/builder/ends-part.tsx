@@ -3,13 +3,13 @@ import { Link } from 'wouter';
 import type { Source } from '../../../api/resources.ts';
 import { visible } from '../../../parts/words/outside-text.tsx';
 import { Section } from '../../../parts/page/section.tsx';
-import { type Draft, suggestedName } from './draft.ts';
+import { type SyncDraft, suggestedName } from './draft.ts';
 
 interface EndsPartProps {
-  draft: Draft;
+  draft: SyncDraft;
   sources: readonly Source[] | undefined;
   faults: ReadonlyMap<string, string>;
-  onChange: (part: Partial<Draft>) => void;
+  onChange: (part: Partial<SyncDraft>) => void;
 }
 
 /** Source, target and name. */

@@ -1,11 +1,11 @@
 import type { ApiError } from '../../../api/errors.ts';
 import { faultsByField } from '../../../parts/form/faults.ts';
-import type { Draft, StreamDraft } from './draft.ts';
+import type { SyncDraft, StreamDraft } from './draft.ts';
 import { syncPlace } from './sync-place.ts';
 
 /** What the service found wrong with a draft as it was then. What was changed since is not blamed any more. */
 export interface Finding {
-  readonly draft: Draft;
+  readonly draft: SyncDraft;
   readonly error: ApiError;
 }
 
@@ -31,7 +31,7 @@ function textOf(stream: StreamDraft): string {
 }
 
 /** The place of the first stream at fault, as the draft is now. */
-export function firstAtFault(findings: readonly Finding[], { streams }: Draft): number | undefined {
+export function firstAtFault(findings: readonly Finding[], { streams }: SyncDraft): number | undefined {
   const place = streams.findIndex((stream) => faultsOfStream(findings, stream).size > 0);
   return place < 0 ? undefined : place;
 }
@@ -42,7 +42,7 @@ export function placeIn({ draft }: Finding): (path: string) => string {
 }
 
 /** What has to be chosen before anything can be saved, by its place. */
-export function missingIn({ sourceId, targetId, streams }: Draft): ReadonlyMap<string, string> {
+export function missingIn({ sourceId, targetId, streams }: SyncDraft): ReadonlyMap<string, string> {
   const missing = new Map<string, string>();
   if (sourceId === '') missing.set('source_id', 'Choose a source.');
   if (targetId === '') missing.set('target_id', 'Choose a target.');

@@ -11,7 +11,7 @@ import { RestoredNote } from '../../../parts/form/restored-note.tsx';
 import { KEPT_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
-import { type Draft, EMPTY, newStream, syncInput } from './draft.ts';
+import { type SyncDraft, EMPTY, newStream, syncInput } from './draft.ts';
 
 /** Builds a synchronization from nothing, or from a stream that the user was looking at. */
 export function NewSync() {
@@ -19,7 +19,7 @@ export function NewSync() {
   const [params] = useSearchParams();
   const { sources } = useSources();
   const stream = params.get('stream');
-  const kept = useDraft<Draft>({
+  const kept = useDraft<SyncDraft>({
     initial: { ...EMPTY, sourceId: params.get('source') ?? '', streams: stream === null ? [] : [newStream(stream)] },
   });
   const unsaved = useUnsaved(kept.isDirty, KEPT_WORDS);

@@ -2,10 +2,10 @@ import { NativeSelect, NumberInput, SimpleGrid, Switch } from '@mantine/core';
 import type { Sync } from '../../../api/resources.ts';
 import { Section } from '../../../parts/page/section.tsx';
 import { REJECT_WORDS, SCHEMA_WORDS } from '../words.ts';
-import type { Draft } from './draft.ts';
+import type { SyncDraft } from './draft.ts';
 
 /** What happens to rejected rows and schema changes, and when the guard asks for approval. */
-export function SafetyPart({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
+export function SafetyPart({ draft, onChange }: { draft: SyncDraft; onChange: (part: Partial<SyncDraft>) => void }) {
   const { guard, onReject, schemaChanges } = draft;
   return (
     <Section title="Errors and safety">

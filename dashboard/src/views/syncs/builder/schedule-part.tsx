@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../parts/words/relative-time.tsx';
 import { Section } from '../../../parts/page/section.tsx';
 import { cronOf, DAYS, type Schedule, scheduleWords, type Weekly, weeklyOf } from '../schedule-words.ts';
 import { useConnectors } from '../../sources/connectors.ts';
-import type { Draft } from './draft.ts';
+import type { SyncDraft } from './draft.ts';
 
 type Kind = 'manual' | 'interval' | 'weekly' | 'cron' | 'on_change';
 
@@ -31,7 +31,7 @@ const START: Record<Kind, Schedule> = {
 };
 
 interface SchedulePartProps {
-  draft: Draft;
+  draft: SyncDraft;
   source: Source | undefined;
   faults: ReadonlyMap<string, string>;
   onChange: (schedule: Schedule) => void;

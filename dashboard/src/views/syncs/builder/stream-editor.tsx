@@ -4,7 +4,7 @@ import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { faultsByField } from '../../../parts/form/faults.ts';
 import { WarningIcon } from '../../../parts/icons.tsx';
 import { PageSkeleton } from '../../../parts/page/page-skeleton.tsx';
-import { type Draft, fieldsNamedIn, type StreamDraft } from './draft.ts';
+import { type SyncDraft, fieldsNamedIn, type StreamDraft } from './draft.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
 import { RowPreview } from './row-preview.tsx';
@@ -12,7 +12,7 @@ import { StreamOptions } from './stream-options.tsx';
 import { useTrial } from './use-trial.ts';
 
 interface StreamEditorProps {
-  draft: Draft;
+  draft: SyncDraft;
   stream: StreamDraft;
   /** What saving has found wrong with it, by place. */
   saved: ReadonlyMap<string, string>;

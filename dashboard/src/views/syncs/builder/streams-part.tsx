@@ -5,13 +5,13 @@ import { EmptyState } from '../../../parts/page/empty-state.tsx';
 import { WarningIcon } from '../../../parts/icons.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { Section } from '../../../parts/page/section.tsx';
-import { type Draft, newStream, type StreamDraft } from './draft.ts';
+import { type SyncDraft, newStream, type StreamDraft } from './draft.ts';
 import { faultsOfStream, type Finding, firstAtFault } from './findings.ts';
 import { StreamEditor } from './stream-editor.tsx';
 import { StreamPicker } from './stream-picker.tsx';
 
 interface StreamsPartProps {
-  draft: Draft;
+  draft: SyncDraft;
   source: Source | undefined;
   /** What is wrong with the streams as a whole. */
   fault: string | undefined;

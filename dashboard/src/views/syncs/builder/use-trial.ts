@@ -1,9 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useApi } from '../../../api/queries.ts';
-import { type Draft, type StreamDraft, streamInput } from './draft.ts';
+import { type SyncDraft, type StreamDraft, streamInput } from './draft.ts';
 
 /** What the service makes of the stream as it stands, asked when the typing pauses. */
-export function useTrial({ sourceId, targetId, schemaChanges }: Draft, stream: StreamDraft) {
+export function useTrial({ sourceId, targetId, schemaChanges }: SyncDraft, stream: StreamDraft) {
   const body = {
     source_id: sourceId,
     target_id: targetId,
