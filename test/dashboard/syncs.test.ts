@@ -88,6 +88,29 @@ describe('synchronizations', () => {
     await page.context().close();
   });
 
+  test('one that reads from the shop follows its changes unless something else is chosen; others are not offered that', async () => {
+    const { service } = dashboard;
+    await addSource(service, 'hub', {}, 'Our shop');
+    await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'followed.sqlite') }, 'Order book');
+    const page = await dashboard.openSignedIn('/syncs/new');
+    const schedule = page.getByLabel('Schedule type');
+    const source = page.getByRole('combobox', { name: 'Source' }).first();
+    await source.selectOption('Order book');
+    assert.equal(await schedule.inputValue(), 'manual');
+    assert.equal(await schedule.locator('option[value=on_change]').count(), 0);
+    await source.selectOption('Our shop');
+    await schedule.locator('option[value=on_change]').waitFor({ state: 'attached' });
+    assert.equal(await schedule.inputValue(), 'on_change');
+    await page.getByRole('combobox', { name: 'Target' }).first().selectOption('Order book');
+    await page.getByRole('checkbox', { name: /^products/ }).check();
+    const answer = page.waitForResponse((response) => response.request().method() === 'POST' && /\/sync$/.test(response.url()));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const { data } = await (await answer).json();
+    assert.deepEqual(data.schedule, { type: 'on_change' });
+    await ask(service, 'DELETE', `/sync/${data.id}`);
+    await page.context().close();
+  });
+
   test('a reject is understood, fixed at the source, and tried again', async () => {
     const fields = [{ from: 'id' }, { from: 'age', type: 'int64' }];
     const { id, file, into } = await addPeople('survey', `(1, '36'), (2, 'unknown'), (3, '53')`, { fields });
