@@ -103,7 +103,7 @@ describe('synchronizations', () => {
     assert.equal(await schedule.inputValue(), 'on_change');
     await page.getByRole('combobox', { name: 'Target' }).first().selectOption('Order book');
     await page.getByRole('checkbox', { name: /^products/ }).check();
-    const answer = page.waitForResponse((response) => response.request().method() === 'POST' && /\/sync$/.test(response.url()));
+    const answer = page.waitForResponse((response) => response.request().method() === 'POST' && response.url().endsWith('/sync'));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const { data } = await (await answer).json();
     assert.deepEqual(data.schedule, { type: 'on_change' });
