@@ -62,6 +62,8 @@ export interface Manifest {
   readonly naming: Naming;
   /** Of Syncline's own shop alone: whose rows each stream has. To move or to see them, a key needs the scopes of the shop. */
   readonly shopRows?: Readonly<Record<string, ShopRows>>;
+  /** Reads in native code that nothing interrupts. What is asked of it, and runs that read from it, have a process, which can be killed. */
+  readonly endsOnlyByKill?: true;
   /** Faults that a schema cannot tell; paths are relative to `config`. */
   readonly validate?: (config: never) => FieldError[];
 }

@@ -1,4 +1,4 @@
-import type { Worker } from 'node:worker_threads';
+import type { Thread } from './thread.ts';
 
 const LOOK_INTERVAL = 250;
 /** V8's own limit takes the whole process down when it is hit by one large piece, so it must be far off when we look. */
@@ -10,7 +10,7 @@ export function heapLimit(megabytes: number): number {
 }
 
 /** Looks at a thread from time to time and tells when it uses more memory than this. Answers how to stop looking. */
-export function watchMemory(worker: Worker, megabytes: number, tooMuch: () => void): () => void {
+export function watchMemory(worker: Thread, megabytes: number, tooMuch: () => void): () => void {
   const watch = setInterval(() => {
     void isGreedy(worker, megabytes).then((greedy) => greedy && tooMuch());
   }, LOOK_INTERVAL);
@@ -18,7 +18,7 @@ export function watchMemory(worker: Worker, megabytes: number, tooMuch: () => vo
 }
 
 /** Whether a thread uses more memory than it may. It answers even while its JavaScript never rests. */
-async function isGreedy(worker: Worker, limit: number): Promise<boolean> {
+async function isGreedy(worker: Thread, limit: number): Promise<boolean> {
   try {
     const heap = await worker.getHeapStatistics();
     return heap.used_heap_size + heap.external_memory > limit * 1024 * 1024;

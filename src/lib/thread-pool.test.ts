@@ -8,7 +8,7 @@ import { ThreadPool } from './thread-pool.ts';
 const ECHO = `const { parentPort, threadId } = require('node:worker_threads');
   parentPort.on('message', (message) => { if (message === 'die') throw new Error('as told'); parentPort.postMessage(threadId); });`;
 
-function poolOf(most: number, idleTime = 60_000): { pool: ThreadPool; started: Worker[] } {
+function poolOf(most: number, idleTime = 60_000): { pool: ThreadPool<Worker>; started: Worker[] } {
   const started: Worker[] = [];
   const start = (): Worker => {
     const worker = new Worker(ECHO, { eval: true });
@@ -18,7 +18,7 @@ function poolOf(most: number, idleTime = 60_000): { pool: ThreadPool; started: W
   return { pool: new ThreadPool({ start, most, idleTime }), started };
 }
 
-async function use(pool: ThreadPool): Promise<number> {
+async function use(pool: ThreadPool<Worker>): Promise<number> {
   const worker = await pool.take(performance.now() + 10_000);
   assert.ok(worker);
   worker.postMessage('hello');
@@ -90,7 +90,7 @@ function stuckThread(steps: number): Worker {
   return new Worker(code, { eval: true });
 }
 
-async function setToWork(pool: ThreadPool): Promise<Worker> {
+async function setToWork(pool: ThreadPool<Worker>): Promise<Worker> {
   const worker = await pool.take(performance.now() + 10_000);
   assert.ok(worker);
   worker.postMessage('go');

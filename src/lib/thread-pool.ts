@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
+import type { Thread } from './thread.ts';
 
-export interface ThreadPoolOptions {
-  start(): Worker;
+export interface ThreadPoolOptions<OneThread extends Thread> {
+  start(): OneThread;
   /** No more threads than this at the same time. */
   most: number;
   /** How long a thread without work is kept, in milliseconds. */
@@ -15,20 +15,20 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 const CLOSE_PATIENCE = 2_000;
 
 /** Threads that wait for work or do some. One piece of work at a time each, so that a thread can be ended with its work. */
-export class ThreadPool {
-  readonly #options: ThreadPoolOptions;
-  readonly #all = new Set<Worker>();
+export class ThreadPool<OneThread extends Thread = Thread> {
+  readonly #options: ThreadPoolOptions<OneThread>;
+  readonly #all = new Set<OneThread>();
   /** Ended, and not gone yet: a thread that is inside of native code, such as a statement of SQLite, goes when that is done. */
-  readonly #leaving = new Set<Worker>();
-  readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  readonly #leaving = new Set<OneThread>();
+  readonly #idle: { worker: OneThread; timer: NodeJS.Timeout }[] = [];
   readonly #waiting = new Set<() => void>();
 
-  constructor(options: ThreadPoolOptions) {
+  constructor(options: ThreadPoolOptions<OneThread>) {
     this.#options = options;
   }
 
   /** A thread for one piece of work; undefined when none has come free until the deadline (of `performance.now()`). */
-  async take(deadline: number): Promise<Worker | undefined> {
+  async take(deadline: number): Promise<OneThread | undefined> {
     while (this.#idle.length === 0 && this.#isFull()) {
       const patience = deadline - performance.now();
       if (patience <= 0) return undefined;
@@ -43,7 +43,7 @@ export class ThreadPool {
   }
 
   /** Takes a thread back that has done its work. */
-  giveBack(worker: Worker): void {
+  giveBack(worker: OneThread): void {
     if (this.#all.has(worker)) {
       worker.unref();
       this.#idle.push({ worker, timer: setTimeout(() => this.end(worker), this.#options.idleTime).unref() });
@@ -52,7 +52,7 @@ export class ThreadPool {
   }
 
   /** Ends a thread, whatever it is doing. */
-  end(worker: Worker): void {
+  end(worker: OneThread): void {
     if (this.#all.has(worker)) this.#leaving.add(worker);
     void this.#forget(worker).terminate();
   }
@@ -68,7 +68,7 @@ export class ThreadPool {
     patience.abort();
   }
 
-  #start(): Worker {
+  #start(): OneThread {
     const worker = this.#options.start();
     this.#all.add(worker);
     // The caller that waits for its work hears of it too; a thread that dies while idle must not take the process with it.
@@ -86,7 +86,7 @@ export class ThreadPool {
     return this.#all.size >= most || this.#all.size + this.#leaving.size >= 2 * most;
   }
 
-  #forget(worker: Worker): Worker {
+  #forget(worker: OneThread): OneThread {
     const place = this.#idle.findIndex((idle) => idle.worker === worker);
     if (place !== -1) clearTimeout(this.#idle.splice(place, 1)[0]?.timer);
     if (this.#all.delete(worker)) this.#tellNext();

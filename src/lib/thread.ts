@@ -1,10 +1,38 @@
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** What is used of a thread, wherever it runs: in this process, or in one of its own (`process-thread.ts`). */
+export interface Thread {
+  postMessage(message: unknown): void;
+  on(event: 'message' | 'error' | 'exit', heard: (told: never) => void): unknown;
+  once(event: 'message' | 'error' | 'exit', heard: (told: never) => void): unknown;
+  off(event: 'message' | 'error' | 'exit', heard: (told: never) => void): unknown;
+  /** Ends it, whatever it is doing. Resolves when it is gone. */
+  terminate(): Promise<unknown>;
+  /** Whether it keeps the process from its end. */
+  ref(): void;
+  unref(): void;
+  getHeapStatistics(): Promise<{ used_heap_size: number; external_memory: number }>;
+}
+
+export interface ThreadOptions {
+  workerData?: object;
+  resourceLimits?: ResourceLimits;
+}
 
 // As for the process itself: with the compile cache on first, the thread never loads the TypeScript stripper (30 MB).
 const ENTRY = "require('node:module').enableCompileCache(); import(require('node:worker_threads').workerData.body);";
 
+/** The address of the module of this name beside the one that asks (its `import.meta.url`). */
+export function besideOf(asking: string, name: string): string {
+  return new URL(`./${name}.${asking.endsWith('.ts') ? 'ts' : 'js'}`, asking).href;
+}
+
 /** Starts a thread whose body is the module of this name beside the one that asks (its `import.meta.url`). */
-export function startThread(asking: string, name: string, { workerData, ...options }: WorkerOptions = {}): Worker {
-  const body = new URL(`./${name}.${asking.endsWith('.ts') ? 'ts' : 'js'}`, asking).href;
+export function startThread(asking: string, name: string, options: WorkerOptions = {}): Worker {
+  return startBody(besideOf(asking, name), options);
+}
+
+/** Starts a thread with this module as its body. */
+export function startBody(body: string, { workerData, ...options }: WorkerOptions): Worker {
   return new Worker(ENTRY, { ...options, eval: true, workerData: { ...(workerData as object), body } });
 }

@@ -33,6 +33,8 @@ export const manifest: Manifest = {
   title: 'SQLite',
   description: 'A database file of SQLite 3 on the machine that runs Syncline.',
   config: SqliteConfig,
+  // A view may join tables for years.
+  endsOnlyByKill: true,
   abilities: {
     read: true,
     write: ['append', 'upsert', 'mirror'],

@@ -1,12 +1,13 @@
-import type { Worker } from 'node:worker_threads';
 import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
+import { findManifest } from '../../connectors/registry.ts';
 import type { RootsOptions } from '../../outside/roots.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Logger } from '../../lib/log.ts';
-import { startThread } from '../../lib/thread.ts';
+import { startThreadInProcess } from '../../lib/process-thread.ts';
+import { startThread, type Thread } from '../../lib/thread.ts';
 import { heapLimit, watchMemory } from '../../lib/thread-memory.ts';
 import { ThreadPool } from '../../lib/thread-pool.ts';
 import type { Answers, Question } from './probe.ts';
@@ -31,6 +32,8 @@ export interface ProberOptions {
   /** Megabytes that one question may use. */
   memory: number;
   log: Logger;
+  /** Milliseconds that any question may take, where it is not the usual. */
+  timeLimit?: number;
 }
 
 const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
@@ -46,15 +49,18 @@ const IDLE_TIME = 10_000;
 /** A system that hangs must not hold up the end of the service for as long as it may hold up an answer. */
 const LAST_MOMENT = 5_000;
 
-export function createProber({ networks, roots, shop, memory, log }: ProberOptions): Prober {
-  const threads = new ThreadPool({
-    start: () => startThread(import.meta.url, 'probe-thread', { resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory) } }),
-    most: MAX_THREADS,
-    idleTime: IDLE_TIME,
-  });
+export function createProber({ networks, roots, shop, memory, log, timeLimit }: ProberOptions): Prober {
+  const poolOf = (start: typeof startThreadInProcess): ThreadPool =>
+    new ThreadPool({
+      start: () => start(import.meta.url, 'probe-thread', { resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory) } }),
+      most: MAX_THREADS,
+      idleTime: IDLE_TIME,
+    });
   const stopping = new AbortController();
-  const ask = async (what: string, request: ProbeRequest, timeLimit: number): Promise<unknown> => {
-    const answer = await askThread(threads, request, { timeLimit, memory, shop, stopping: stopping.signal });
+  const inThreads = poolOf(startThread);
+  const inProcesses = poolOf(startThreadInProcess);
+  const ask = async (threads: ThreadPool, what: string, request: ProbeRequest, usualLimit: number): Promise<unknown> => {
+    const answer = await askThread(threads, request, { timeLimit: timeLimit ?? usualLimit, memory, shop, stopping: stopping.signal });
     if ('output' in answer) return answer.output;
     if (answer.error.kind !== 'bug') throw unpackError(answer.error);
     log.error({ what, trace: answer.error.trace }, 'a question failed by a fault of our own');
@@ -63,11 +69,14 @@ export function createProber({ networks, roots, shop, memory, log }: ProberOptio
     });
   };
   return {
-    ask: async <Ask extends Question>(type: string, config: unknown, question: Ask) =>
-      (await ask(`The connector ${type}`, { type, config, question, networks, roots }, TIME_LIMIT[question.ask])) as Answers[Ask['ask']],
-    plan: async (streams) => (await ask('The planning of streams', { plan: streams }, TIME_LIMIT.plan)) as PlannedStreams,
+    ask: async <Ask extends Question>(type: string, config: unknown, question: Ask) => {
+      const threads = findManifest(type)?.endsOnlyByKill ? inProcesses : inThreads;
+      const request = { type, config, question, networks, roots };
+      return (await ask(threads, `The connector ${type}`, request, TIME_LIMIT[question.ask])) as Answers[Ask['ask']];
+    },
+    plan: async (streams) => (await ask(inThreads, 'The planning of streams', { plan: streams }, TIME_LIMIT.plan)) as PlannedStreams,
     stop: () => stopping.abort(),
-    close: () => threads.close(),
+    close: async () => void (await Promise.all([inThreads.close(), inProcesses.close()])),
   };
 }
 
@@ -115,7 +124,7 @@ async function askThread(
 
 /** Waits for what the thread answers, and does what it calls for meanwhile. Answers how to stop listening. */
 function listenTo(
-  worker: Worker,
+  worker: Thread,
   service: { shop: ShopPort },
   resolve: (answer: ProbeAnswer) => void,
   reject: (error: unknown) => void,

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { RunOrder } from '../../../engine/run.ts';
 import { createLog } from '../../../lib/log.ts';
 import { madeUp } from '../../../../test/support/real-syncs.ts';
 import { streamOf } from '../../../../test/support/engine-run.ts';
+import { isBeingRead, withHeavyView } from '../../../../test/support/heavy-view.ts';
+import { until } from '../../../../test/support/until.ts';
 import { definitionOf } from '../../../../test/support/sync-fixture.ts';
 import type { RunDesk } from './run-messages.ts';
 import { createRunThreads } from './run-in-thread.ts';
@@ -29,9 +34,9 @@ function orderOf(id: string, delay: number): RunOrder {
 }
 
 /** Threads for one run at a time. */
-function oneThread() {
+function oneThread(folders: readonly string[] = []) {
   const log = createLog('silent');
-  const threads = createRunThreads({ networks: 'any', roots: { folders: [], dataDir: '/nowhere' }, most: 1, memory: 256, log });
+  const threads = createRunThreads({ networks: 'any', roots: { folders, dataDir: '/nowhere' }, most: 1, memory: 256, log });
   const start = (order: RunOrder, progress = (): void => {}) =>
     threads.start(order, { desk, shop: {} as ShopPort }, { progress, log: () => {} });
   return { threads, start };
@@ -70,4 +75,28 @@ test('a run that is stopped before it begins, or after it is over, leaves no clo
   } finally {
     await threads.close();
   }
+});
+
+test('runs that read a view without end are ended when they are stopped, however many, and the next one works', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-runs-'));
+  const { threads, start } = oneThread([folder]);
+  t.after(async () => {
+    await threads.close();
+    rmSync(folder, { recursive: true });
+  });
+  const config = { path: withHeavyView(join(folder, 'heavy.db')), create: false, busy_timeout_ms: 0 };
+  const reading = (id: string, stream: string): RunOrder => {
+    const order = orderOf(id, 0);
+    const source = { ...order.source, type: 'sqlite', config };
+    return { ...order, source, definition: definitionOf([{ ...streamOf(stream), target: 't' }]) };
+  };
+  for (let i = 0; i < 3; i++) {
+    const heavy = start(reading(`run_heavy_${i}`, 'heavy'));
+    await until('the view to be read', () => isBeingRead(config.path));
+    heavy.stop('cancelled', 0);
+    const { status } = await heavy.outcome;
+    assert.equal(status, 'cancelled');
+  }
+  const { status, error, streams } = await start(reading('run_next', 't')).outcome;
+  assert.deepEqual([status, error, streams[0]?.report.error], ['succeeded', null, null]);
 });

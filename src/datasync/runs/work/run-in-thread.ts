@@ -1,8 +1,9 @@
-import type { Worker } from 'node:worker_threads';
+import { findManifest } from '../../../connectors/registry.ts';
 import { newReport } from '../../../engine/progress.ts';
 import type { RunError, RunOrder, RunOutcome, StopReason, StreamReport } from '../../../engine/run.ts';
 import type { Logger } from '../../../lib/log.ts';
-import { startThread } from '../../../lib/thread.ts';
+import { startThreadInProcess } from '../../../lib/process-thread.ts';
+import { startThread, type Thread } from '../../../lib/thread.ts';
 import { heapLimit, watchMemory } from '../../../lib/thread-memory.ts';
 import { ThreadPool } from '../../../lib/thread-pool.ts';
 import { answerCall } from '../../sources/thread-calls.ts';
@@ -10,6 +11,8 @@ import type { FromRunThread, LogLine, RunService, RunThreadSettings, ToRunThread
 
 // Loading the drivers takes longer than many a run: those that come every minute find a thread that is warm.
 const IDLE_TIME = 90_000;
+/** A process costs more memory than a thread, and is given back sooner. */
+const IDLE_PROCESS_TIME = 10_000;
 /** How long a run waits for a thread. */
 const PATIENCE = 2_000;
 /** Megabytes for what is soon forgotten. With more a run is no faster: rows are hardly ever objects. */
@@ -44,18 +47,24 @@ export interface RunThreadsOptions extends RunThreadSettings {
 
 /** Threads for runs: started when needed, one run at a time each, kept warm for a moment. */
 export function createRunThreads({ most, memory, log, ...settings }: RunThreadsOptions): RunThreads {
-  const threads = new ThreadPool({
-    start: () =>
-      startThread(import.meta.url, 'run-thread', {
-        workerData: settings,
-        resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory), maxYoungGenerationSizeMb: YOUNG },
-      }),
-    most,
-    idleTime: IDLE_TIME,
-  });
+  const poolOf = (start: typeof startThreadInProcess, idleTime: number): ThreadPool =>
+    new ThreadPool({
+      start: () =>
+        start(import.meta.url, 'run-thread', {
+          workerData: settings,
+          resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory), maxYoungGenerationSizeMb: YOUNG },
+        }),
+      most,
+      idleTime,
+    });
+  const inThreads = poolOf(startThread, IDLE_TIME);
+  const inProcesses = poolOf(startThreadInProcess, IDLE_PROCESS_TIME);
   return {
-    start: (order, service, listener) => startRun(threads, order, service, listener, { memory, log }),
-    close: () => threads.close(),
+    start: (order, service, listener) => {
+      const threads = findManifest(order.source.type)?.endsOnlyByKill ? inProcesses : inThreads;
+      return startRun(threads, order, service, listener, { memory, log });
+    },
+    close: async () => void (await Promise.all([inThreads.close(), inProcesses.close()])),
   };
 }
 
@@ -126,7 +135,7 @@ function startRun(
 
 /** Gives a thread its order and answers what it asks, until it tells the outcome. Rejects when the thread ends before. */
 function converse(
-  worker: Worker,
+  worker: Thread,
   order: RunOrder,
   service: RunService,
   memory: number,

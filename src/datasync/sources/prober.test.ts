@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ShopPort } from '../../connectors/shop-port.ts';
+import { createLog } from '../../lib/log.ts';
+import { withHeavyView } from '../../../test/support/heavy-view.ts';
+import { createProber, MAX_THREADS, type ProberOptions } from './prober.ts';
+
+function proberFor(folder: string, options: Partial<ProberOptions> = {}) {
+  const roots = { folders: [folder], dataDir: join(folder, 'own') };
+  return createProber({ networks: 'any', roots, shop: {} as ShopPort, memory: 256, log: createLog('silent'), ...options });
+}
+
+test('views that take for ever, however many, hold up nobody for longer than their time', { timeout: 60_000 }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-prober-'));
+  const prober = proberFor(folder, { timeLimit: 2_000 });
+  t.after(async () => {
+    await prober.close();
+    rmSync(folder, { recursive: true });
+  });
+  const config = { path: withHeavyView(join(folder, 'heavy.db')) };
+  for (let round = 0; round < 3; round++) {
+    const asked = Array.from({ length: MAX_THREADS }, () => prober.ask('sqlite', config, { ask: 'streams' }));
+    for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[])
+      assert.deepEqual([status, reason?.code], ['rejected', 'TIMEOUT']);
+  }
+  const { message } = await prober.ask('sqlite', config, { ask: 'check' });
+  assert.match(message, /heavy\.db" with 2 tables/);
+  const sample = await prober.ask('sqlite', config, { ask: 'sample', stream: 't', limit: 3 });
+  assert.deepEqual(sample.rows, ['{"id":1}', '{"id":2}', '{"id":3}']);
+});
+
+test('what an SQLite file is asked costs no more memory than it may', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-prober-'));
+  const prober = proberFor(folder, { memory: 4 });
+  t.after(async () => {
+    await prober.close();
+    rmSync(folder, { recursive: true });
+  });
+  const config = { path: withHeavyView(join(folder, 'heavy.db')) };
+  await assert.rejects(prober.ask('sqlite', config, { ask: 'streams' }), { code: 'OUT_OF_MEMORY' });
+});
