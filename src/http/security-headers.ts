@@ -5,6 +5,11 @@ export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
+};
+
+/** On pages also these: browsers heed them on what they show as a page, and nowhere else. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 };

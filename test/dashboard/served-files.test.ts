@@ -22,6 +22,8 @@ describe('the files of the dashboard', () => {
       assert.equal(status, 200, path);
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
       assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+      assert.match(headers.get('permissions-policy') ?? '', /camera=\(\)/);
       const policy = headers.get('content-security-policy') ?? '';
       const nonce = /'nonce-([\w-]{24})'/.exec(policy)?.[1];
       assert.ok(nonce && text.includes(`nonce="${nonce}"`), path);

@@ -11,9 +11,9 @@ const SECURITY = [
   'content-security-policy',
   'referrer-policy',
   'cross-origin-resource-policy',
-  'cross-origin-opener-policy',
-  'permissions-policy',
 ];
+/** Of pages alone. */
+const OF_PAGES = ['cross-origin-opener-policy', 'permissions-policy'];
 const ORDER = { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] };
 
 interface Failure {
@@ -116,6 +116,7 @@ describe('conventions of the interface', () => {
   /** What holds for every answer. */
   const assertHeaders = ({ headers }: Pick<Reply, 'headers'>): void => {
     for (const name of SECURITY) assert.ok(headers.get(name), `the header ${name}`);
+    for (const name of OF_PAGES) assert.equal(headers.get(name), null, `the header ${name}`);
     assert.match(headers.get('x-request-id') ?? '', /^[\w.-]{1,100}$/);
   };
 
@@ -268,6 +269,11 @@ describe('our own faults', () => {
     for (const name of SECURITY) assert.ok(reply.headers[name]);
     assert.ok(!JSON.stringify(reply.headers).includes('secret words'));
     await fastify.close();
+  });
+
+  test('pages say on top of that what they may use and who may open them', async () => {
+    const { headers } = await service.get('/docs', { key: null });
+    for (const name of [...SECURITY, ...OF_PAGES]) assert.ok(headers.get(name), name);
   });
 
   test('a route without a scope does not start', () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { sendBytes } from '../connections/pieces.ts';
+import { PAGE_HEADERS } from '../security-headers.ts';
 
 /** Where the build of the dashboard lies: the same place beside the sources and beside what is built of them. */
 const BUILT = new URL('../../../dashboard/dist/', import.meta.url);
@@ -48,7 +49,7 @@ export function addDashboard(fastify: FastifyInstance): void {
   const page = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const nonce = randomBytes(18).toString('base64url');
     const html = (await built('index.html')).toString().replaceAll('%NONCE%', nonce);
-    return reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyWith(nonce) }).send(html);
+    return reply.headers({ ...PAGE_HEADERS, 'content-security-policy': policyWith(nonce) }).send(html);
   };
   fastify.get('/', page);
   for (const name of PAGES) {

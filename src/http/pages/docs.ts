@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../add-route.ts';
 import { sendBytes } from '../connections/pieces.ts';
+import { PAGE_HEADERS } from '../security-headers.ts';
 
 // Scalar brings its own styles, which need 'unsafe-inline'; scripts come from here only, and nothing from elsewhere.
 const DOCS_POLICY =
@@ -27,7 +28,7 @@ export function addDocs(fastify: FastifyInstance, document: object): void {
 
   fastify.get('/openapi.json', (_request, reply) => sendBytes(reply.header('content-type', JSON_TYPE), json));
   fastify.get('/docs', (_request, reply) =>
-    reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY }).send(PAGE),
+    reply.headers({ ...PAGE_HEADERS, 'content-security-policy': DOCS_POLICY }).send(PAGE),
   );
   fastify.get('/docs/setup.js', (_request, reply) => reply.header('content-type', 'text/javascript; charset=utf-8').send(SETUP));
   fastify.get('/docs/scalar.js', async (_request, reply) => {
