@@ -5,7 +5,7 @@ import { guessRecords } from './guess.ts';
 import { notJsonBut, shortType, webPage } from '../client/not-json.ts';
 import { at, type Path, pathText } from './paths.ts';
 import { parseRecord } from './records.ts';
-import { type FoundRecord, notJson, RecordScanner } from './record-scanner.ts';
+import { demandOnce, type FoundRecord, notJson, RecordScanner } from './record-scanner.ts';
 
 /** Where the records of a stream are; without a path it is found in the first answer, and then kept. */
 export interface RecordsPath {
@@ -96,7 +96,10 @@ async function* recordsOf(
       else
         for (const record of found) {
           const parsed = parseRecord(record);
-          if ('record' in parsed) whole = parsed.record;
+          if ('record' in parsed) {
+            whole = parsed.record;
+            demandOnce(record.text.toString('utf8'), whole);
+          }
           yield [record];
         }
     }

@@ -1,3 +1,5 @@
+import { printable } from '../../../lib/check.ts';
+import { repeatedMember } from '../../../lib/json-repeats.ts';
 import { parseExactly } from '../../../lib/exact-json.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
@@ -14,6 +16,7 @@ export interface FoundRecord {
 const [QUOTE, BACKSLASH, COMMA, LETTER_N] = [0x22, 0x5c, 0x2c, 0x6e];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 const MAX_DEPTH = 512;
+const MAX_NAME = 100;
 const MAX_ENVELOPE = 4 * 1024 * 1024;
 
 /** An object or a list of the envelope that is still open. */
@@ -89,11 +92,15 @@ export class RecordScanner {
       throw new OutsideError('transient', 'JSON_TRUNCATED', 'The answer breaks off in the middle of its JSON.', {
         hint: 'Something between Syncline and the API may cut long answers off; ask for smaller pages.',
       });
+    const text = Buffer.concat(this.#envelope).toString('utf8');
+    let envelope: unknown;
     try {
-      return parseExactly(Buffer.concat(this.#envelope).toString('utf8'));
+      envelope = parseExactly(text);
     } catch {
       throw notJson();
     }
+    demandOnce(text, envelope);
+    return envelope;
   }
 
   /** Where the string ends that we are in, or the chunk. */
@@ -245,6 +252,19 @@ function isSpace(byte: number): boolean {
 
 function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_LIST || byte === CLOSE || isSpace(byte);
+}
+
+/**
+ * Refuses an answer in which a member is given twice. Only the last of them is seen in what was parsed: `errors` that are followed by others,
+ * without any, would be a success.
+ */
+export function demandOnce(text: string, parsed: unknown): void {
+  const repeated = repeatedMember(text, parsed);
+  if (repeated === undefined) return;
+  const name = printable(repeated).slice(-MAX_NAME);
+  throw new OutsideError('config', 'NOT_JSON', `The answer gives "${name}" more than once, so nobody can tell which one counts.`, {
+    hint: 'This is a fault of the API: tell those who run it.',
+  });
 }
 
 export function notJson(): OutsideError {

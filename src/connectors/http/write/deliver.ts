@@ -10,6 +10,7 @@ import { fillPath, placeholders } from '../answer/paths.ts';
 import { Patience } from '../client/patience.ts';
 import { complaintsIn, isRecordFault, type Keys, resultsMissing, resultsUnknown } from './results.ts';
 import { type Complaint, complaintIn } from '../answer/verdict.ts';
+import { ofRecords } from './of-records.ts';
 import type { WritePlan } from './plan.ts';
 import { complaintOf, inParallel, none, readJson, refusedRecord } from './written.ts';
 
@@ -41,7 +42,9 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
       const again: OutgoingRecord[] = [];
       let reason: { complaint: Complaint; error: OutsideError } | undefined;
       const bad = await bisect(left, async (part) => {
-        const { status, complaints, errorOf } = await send(api, plan, part);
+        const { status, complaints, errorOf } = await send(api, plan, part).catch((error: unknown) => {
+          throw ofItems(plan, part, error);
+        });
         // What an API did with a record is told by its status, if at all.
         changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += part.length - complaints.size;
         for (const [at, complaint] of complaints) {
@@ -49,8 +52,8 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
           const error = errorOf(complaint);
           if (error.kind === 'data') refuse(item, error.message);
           else if (error.kind === 'transient') again.push(item);
-          else throw error;
-          if (error.kind === 'transient') reason = { complaint, error };
+          else throw ofItems(plan, [item], error);
+          if (error.kind === 'transient') reason = { complaint, error: ofItems(plan, [item], error) as OutsideError };
         }
       });
       for (const { index, error } of bad) refuse(left[index] as OutgoingRecord, error.message);
@@ -127,6 +130,14 @@ function send({ client }: Api, plan: WritePlan, items: readonly OutgoingRecord[]
     if (write.results !== undefined && !complaints) throw resultsMissing(write.results, items.length);
     return { status, complaints: new Map(), errorOf };
   });
+}
+
+function ofItems({ request, value }: WritePlan, items: readonly Item[], error: unknown): unknown {
+  return ofRecords(
+    error,
+    items.map(({ row }) => row),
+    { names: request.key, value },
+  );
 }
 
 /** By which an API may tell its results; none where records have no key. */

@@ -202,3 +202,64 @@ describe('an API that refuses a write with 200', () => {
     assert.equal((await failureOf(writeRows(rights, prices, rows(4)))).kind, 'auth');
   });
 });
+
+describe('an API that gives a member twice', () => {
+  const twice = ['{"errors":[{"message":"no"}],"errors":[]}', '{"errors":[],"data":null,"\\u0065rrors":[{"message":"no"}]}'];
+
+  test('has not said yes: what it was sent does not count as written, and the member is named', async () => {
+    for (const answer of [...twice, '{"results":[{"ok":false,"ok":true}]}']) {
+      const { session } = await open((_, response) => sendJson(response, answer), { write: { path: '/things', modes: ['upsert'] } });
+      const failure = await failureOf(writeRows(session, prices, rows(1)));
+      assert.deepEqual([failure.kind, failure.code], ['config', 'NOT_JSON'], answer);
+      assert.match(failure.message, /The answer gives "(errors|results\[0\]\.ok)" more than once/);
+    }
+  });
+
+  test('is not read: neither around its records, nor where the answer is the record', async () => {
+    for (const answer of twice) {
+      const envelope = answer.replace('{', '{"items":[{"id":1}],');
+      for (const stream of [
+        { path: '/things', records: 'items', fields },
+        { path: '/things', fields },
+      ]) {
+        const { session } = await open((_, response) => sendJson(response, envelope), stream);
+        assert.equal((await failureOf(readAll(session, request))).code, 'NOT_JSON', answer);
+      }
+      const { session } = await open((_, response) => sendJson(response, answer.replace('{', '{"id":1,')), {
+        path: '/me',
+        records: '/',
+        fields,
+      });
+      assert.equal((await failureOf(readAll(session, request))).code, 'NOT_JSON', answer);
+    }
+  });
+});
+
+describe('an API that fails over a record each time', () => {
+  const failing = (what: object) =>
+    open(({ body, url }, response) => sendJson(response, {}, body.includes('p2') || url.pathname.endsWith('p2') ? 500 : 200), {
+      write: { path: '/things', modes: ['upsert'], delete_path: '/things/{id}', ...what },
+    }, { max_wait_seconds: 0 });
+
+  test('the error names the record by its key, and none of its values', async () => {
+    const { session } = await failing({});
+    const { kind, code, message } = await failureOf(writeRows(session, prices, rows(4).map(([id = '']) => [id, 'secret price'])));
+    assert.deepEqual([kind, code], ['transient', 'API_FAILED']);
+    assert.match(message, /\(500\) on POST \/things .* It was sent the record with id p2\.$/);
+    assert.doesNotMatch(message, /secret/);
+  });
+
+  test('of a request with several, the first and the last', async () => {
+    const { session } = await failing({ batch_size: 4 });
+    const { message } = await failureOf(writeRows(session, prices, rows(4)));
+    assert.match(message, /It was sent 4 records, from the one with id p0 to id p3\.$/);
+  });
+
+  test('and when it is removed', async () => {
+    const { session } = await failing({});
+    const { Batch } = await import('../../batch.ts');
+    const writer = await session.write({ ...prices, owner: 'tests', token: 1n, create: false });
+    const { message } = await failureOf(writer.write(Batch.ofRows([['p1'], ['p2']], { position: 'p', operation: 'delete' })));
+    assert.match(message, /It was sent the record with id p2\.$/);
+  });
+});

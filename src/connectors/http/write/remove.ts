@@ -6,6 +6,7 @@ import { recordKey } from './idempotency.ts';
 import { fillPath, placeholders } from '../answer/paths.ts';
 import { isRecordFault } from './results.ts';
 import { complaintIn } from '../answer/verdict.ts';
+import { ofRecords } from './of-records.ts';
 import type { WritePlan } from './plan.ts';
 import { complaintOf, inParallel, none, readJson, refusedRecord } from './written.ts';
 
@@ -27,7 +28,8 @@ export async function remove(api: Api, plan: WritePlan, batch: Batch): Promise<W
     try {
       changes[await send(api, plan, path, recordKey(request, batch, index, { path, body: '' }))]++;
     } catch (error) {
-      if (!(error instanceof OutsideError) || error.kind !== 'data') throw error;
+      const key = { names: request.key, value: (_: unknown, name: string) => row[request.key.indexOf(name)] };
+      if (!(error instanceof OutsideError) || error.kind !== 'data') throw ofRecords(error, [row], key);
       refuse(error.message);
     }
   });

@@ -6,7 +6,7 @@ import type { Answer } from '../../../outside/http/exchange.ts';
 import { megabytes } from '../../../outside/http/words.ts';
 import { isWebPage, notJsonBut, webPage } from '../client/not-json.ts';
 import type { ErrorsConfig } from '../config/outcome.ts';
-import { notJson, RecordScanner } from '../answer/record-scanner.ts';
+import { demandOnce, notJson, RecordScanner } from '../answer/record-scanner.ts';
 import type { Complaint } from '../answer/verdict.ts';
 
 const MAX_ANSWER = 16 * 1024 * 1024;
@@ -44,12 +44,15 @@ export async function readJson(answer: Answer, errors?: ErrorsConfig): Promise<u
       },
     );
   if ((errors?.web_page ?? true) && isWebPage(answer, text)) throw notJsonBut(webPage(text), answer);
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     if (/^[{[]/.test(text)) throw brokenJson(text);
     return undefined;
   }
+  demandOnce(text, body);
+  return body;
 }
 
 /** Whether it was cut off, which may be otherwise the next time, or is no JSON. */
