@@ -114,9 +114,9 @@ describe('conventions of the interface', () => {
   after(() => service.close());
 
   /** What holds for every answer. */
-  const assertHeaders = ({ headers }: Pick<Reply, 'headers'>): void => {
+  const assertHeaders = ({ headers }: Pick<Reply, 'headers'>, isPage = false): void => {
     for (const name of SECURITY) assert.ok(headers.get(name), `the header ${name}`);
-    for (const name of OF_PAGES) assert.equal(headers.get(name), null, `the header ${name}`);
+    for (const name of OF_PAGES) assert.equal(headers.has(name), isPage, `the header ${name}`);
     assert.match(headers.get('x-request-id') ?? '', /^[\w.-]{1,100}$/);
   };
 
@@ -251,7 +251,7 @@ describe('conventions of the interface', () => {
     for (const path of ['/healthz', '/readyz', '/docs', '/openapi.json']) {
       const reply = await service.get(path, { key: null });
       assert.equal(reply.status, 200);
-      assertHeaders(reply);
+      assertHeaders(reply, path === '/docs');
     }
   });
 });
@@ -269,11 +269,6 @@ describe('our own faults', () => {
     for (const name of SECURITY) assert.ok(reply.headers[name]);
     assert.ok(!JSON.stringify(reply.headers).includes('secret words'));
     await fastify.close();
-  });
-
-  test('pages say on top of that what they may use and who may open them', async () => {
-    const { headers } = await service.get('/docs', { key: null });
-    for (const name of [...SECURITY, ...OF_PAGES]) assert.ok(headers.get(name), name);
   });
 
   test('a route without a scope does not start', () => {
