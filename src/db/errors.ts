@@ -2,13 +2,13 @@ import { AppError, unavailable } from '../lib/errors.ts';
 import { LostRace } from './database.ts';
 
 // SQLite's primary result codes (sqlite.org/rescode.html) that say "not now", not "never".
-const SQLITE_UNAVAILABLE = new Map([
-  [5, 'it is locked by another program'],
-  [6, 'it is locked'],
-  [10, 'reading or writing its file failed'],
-  [13, 'the disk is full'],
-  [14, 'its file cannot be opened'],
-  [8, 'its file is read-only'],
+const SQLITE_UNAVAILABLE = new Map<number, { words: string; until?: string }>([
+  [5, { words: 'it is locked by another program' }],
+  [6, { words: 'it is locked' }],
+  [10, { words: 'reading or writing its file failed' }],
+  [13, { words: 'the disk is full', until: 'there is room on the disk' }],
+  [14, { words: 'its file cannot be opened', until: 'the operator has looked after the file' }],
+  [8, { words: 'its file is read-only', until: 'the operator has made the file writable' }],
 ]);
 
 // PostgreSQL: connection lost or refused, shutting down, out of resources, read-only, cancelled by a timeout, ended while this node slept.
@@ -31,7 +31,10 @@ export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const { code = '', errcode, message } = error as DatabaseFault;
   const sqlite = errcode === undefined ? undefined : SQLITE_UNAVAILABLE.get(errcode & 0xff);
-  if (sqlite) return unavailable(`The database cannot be used at the moment: ${sqlite}.`, { cause: error });
+  if (sqlite) {
+    const { words, until } = sqlite;
+    return unavailable(`The database cannot be used at the moment: ${words}.`, { cause: error, ...(until !== undefined && { until }) });
+  }
   const gone = POSTGRES_UNAVAILABLE.test(code) || NETWORK_UNAVAILABLE.test(code) || (code === '' && CLIENT_UNAVAILABLE.test(message));
   return gone ? unavailable('The database cannot be reached at the moment.', { cause: error }) : error;
 }

@@ -66,8 +66,15 @@ export function notFound(what: string, id: string): AppError {
   return new AppError('NOT_FOUND', `There is no ${what} ${id}.`, { reason: `no ${what} has this id` });
 }
 
-export function unavailable(message: string, options?: { cause?: unknown }): AppError {
-  const error = new AppError('UNAVAILABLE', message, { reason: 'try again in a moment' }, { 'retry-after': '1' });
-  if (options?.cause !== undefined) error.cause = options.cause;
+export interface UnavailableOptions {
+  cause?: unknown;
+  /** What has to happen before it is worth another try. Without it, a moment has to pass. */
+  until?: string;
+}
+
+export function unavailable(message: string, { cause, until }: UnavailableOptions = {}): AppError {
+  const [reason, seconds] = until === undefined ? ['try again in a moment', '1'] : [`try again when ${until}`, '30'];
+  const error = new AppError('UNAVAILABLE', message, { reason }, { 'retry-after': seconds });
+  if (cause !== undefined) error.cause = cause;
   return error;
 }
