@@ -55,6 +55,7 @@ import { tellOpenDataDir, watchDataDir } from './nodes/data-dir.ts';
 import { joinNodes, type Membership } from './nodes/membership.ts';
 import { hasCompany } from './nodes/queries.ts';
 import { nodeRoutes } from './nodes/routes.ts';
+import { tellMissingRoots } from './outside/missing-roots.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
@@ -104,6 +105,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const maxRuns = role === 'api' ? 0 : config.maxRuns;
     const keyring = keyringOf(config.secretKeys, config.dataDir);
     tellOpenDataDir(config.dataDir, log);
+    tellMissingRoots({ folders: config.fileRoots, dataDir: config.dataDir }, log);
     time = await openDatabaseClock(db, log, options.clock);
     const { id } = newId('nod', time.clock());
     // First: a node that must not work beside the others must not touch anything either.

@@ -26,7 +26,8 @@ writeFileSync(
    });`,
 );
 
-const hears = async (thread: Thread, event: 'message' | 'exit'): Promise<unknown> => (await once(thread as unknown as EventEmitter, event))[0];
+const hears = async (thread: Thread, event: 'message' | 'exit'): Promise<unknown> =>
+  (await once(thread as unknown as EventEmitter, event))[0];
 const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

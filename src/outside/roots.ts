@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { codeOf, OutsideError } from './errors.ts';
 import { fileError, folderError } from './file-errors.ts';
 import { FILES_FOLDER, isBelow, KEPT_FOLDER, type Owner, OwnPlaces } from './own-places.ts';
+import { missingRoot } from './missing-roots.ts';
 import { identityAt, Pinned, timesOpen } from './pinned.ts';
 
 /** Which files may be touched. Every path that a connector opens comes from here. */
@@ -99,7 +100,7 @@ export function rootsOf({ folders, dataDir }: RootsOptions): Roots {
       }
       // Whether something exists out of bounds is not told.
       await wayTo(path, given);
-      throw fileError(error, given);
+      throw missingRoot(given, roots) ?? fileError(error, given);
     }
   };
   /** Whether it is in a folder that Syncline keeps beside written files. Writers come there from the folder they write to. */

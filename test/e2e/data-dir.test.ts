@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
@@ -34,6 +35,9 @@ async function assertLost({ place, service, call }: Started): Promise<void> {
   const refused = await call('POST', '/api/v1/orders', order);
   assert.equal(refused.status, 503, refused.text);
   assert.equal(refused.body.error.code, 'UNAVAILABLE');
+  assert.match(refused.body.error.message, /put the data directory back, or .*restore a backup/);
+  assert.equal(refused.body.error.details.reason, 'try again when the operator has put the files back or restored a backup');
+  assert.equal(refused.headers.get('retry-after'), '30');
   const ready = await call('GET', '/readyz');
   assert.equal(ready.status, 503);
   assert.match(ready.body.error.message, /removed or replaced/);
@@ -119,6 +123,29 @@ onBothEngines('what a service keeps in its data directory', (engine) => {
       [],
     );
     assert.doesNotMatch(service.logs(), /others on this machine/);
+  });
+
+  test('may have files elsewhere: a folder for them that is not there is told at the start', async (t) => {
+    const place = await createPlace(engine);
+    const missing = join(tmpdir(), 'syncline-not-mounted', 'nowhere');
+    const service = await startProcess(place, { environment: { SYNCLINE_FILE_ROOTS: `${place.dataDir}/files,${missing}` } });
+    t.after(async () => {
+      await service.kill();
+      await place.remove();
+    });
+    const told = service
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('SYNCLINE_FILE_ROOTS'));
+    assert.deepEqual(
+      told.map((line) => (JSON.parse(line) as { folder: string }).folder),
+      [missing],
+    );
+    const { body } = await callService(service.url, service.adminKey, 'POST', '/api/v1/datasync/sources/check', {
+      body: { type: 'sqlite', config: { path: join(missing, 'a.db'), create: false } },
+    });
+    assert.deepEqual([body.data.ok, body.data.error.code], [false, 'FILE_MISSING']);
+    assert.match(body.data.error.message, /^The folder .*nowhere, where .* is not there/);
   });
 
   test('is told of at the start when others can look into it', async (t) => {

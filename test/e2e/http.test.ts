@@ -5,13 +5,7 @@ import { brokenServer } from '../support/broken-server.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { type CallOptions, type Reply, type Service, startService } from '../support/service.ts';
 
-const SECURITY = [
-  'x-content-type-options',
-  'cache-control',
-  'content-security-policy',
-  'referrer-policy',
-  'cross-origin-resource-policy',
-];
+const SECURITY = ['x-content-type-options', 'cache-control', 'content-security-policy', 'referrer-policy', 'cross-origin-resource-policy'];
 /** Of pages alone. */
 const OF_PAGES = ['cross-origin-opener-policy', 'permissions-policy'];
 const ORDER = { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] };

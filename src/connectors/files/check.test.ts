@@ -58,6 +58,21 @@ describe('check', () => {
   });
 });
 
+test('says when a folder that files may be in is itself not there, for files, patterns and folders', async () => {
+  const missing = filesFolder();
+  missing.remove();
+  for (const path of ['a.csv', '*.csv', 'exports/', '.']) {
+    const checked = missing.session({ path }).then((session) => session.check());
+    await assert.rejects(checked, {
+      kind: 'config',
+      code: 'FILE_MISSING',
+      field: 'path',
+      message: `The folder ${missing.root}, where "${path}" would be, is not there.`,
+      hint: /SYNCLINE_FILE_ROOTS/,
+    });
+  }
+});
+
 describe('the configuration', () => {
   const faults = (config: Record<string, unknown>): string[] => {
     const whole = withDefaults(FilesConfig, config);

@@ -1,6 +1,7 @@
 import type { CheckReport, Context } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { RELATIVE_HINT } from '../../outside/file-errors.ts';
+import { missingRoot } from '../../outside/missing-roots.ts';
 import type { DataFile } from './source/data-file.ts';
 import { lookAt, type FileReading } from './source/look.ts';
 import type { FilesConfig } from './manifest.ts';
@@ -13,6 +14,8 @@ const LOOK_BYTES = 256 * 1024;
 /** Opens what the configuration names and tells what it is. */
 export async function checkFiles(config: FilesConfig, context: Context, signal: AbortSignal): Promise<CheckReport> {
   const place = await placeOf(config, context);
+  const fault = place.kind === 'url' ? undefined : missingRoot(config.path ?? '', context.roots.folders);
+  if (fault) throw fault;
   if ('isMissing' in place)
     throw new OutsideError('config', 'FILE_MISSING', `There is no ${place.kind} "${config.path}".`, {
       field: 'path',

@@ -24,7 +24,9 @@ export function ofRecords(error: unknown, rows: readonly Row[], key: KeyOf): unk
   if (!(error instanceof OutsideError) || !OVER_A_RECORD.has(error.code) || key.names.length === 0) return error;
   const [first, last] = [rows[0], rows.at(-1)].map((row) => named(row ?? [], key));
   const sent =
-    rows.length === 1 ? `It was sent the record with ${first}.` : `It was sent ${rows.length} records, from the one with ${first} to ${last}.`;
+    rows.length === 1
+      ? `It was sent the record with ${first}.`
+      : `It was sent ${rows.length} records, from the one with ${first} to ${last}.`;
   const { kind, code, message, hint, field, retryAfter } = error;
   return new OutsideError(kind, code, `${message} ${sent}`, {
     ...(hint !== undefined && { hint }),

@@ -237,13 +237,23 @@ describe('an API that gives a member twice', () => {
 
 describe('an API that fails over a record each time', () => {
   const failing = (what: object) =>
-    open(({ body, url }, response) => sendJson(response, {}, body.includes('p2') || url.pathname.endsWith('p2') ? 500 : 200), {
-      write: { path: '/things', modes: ['upsert'], delete_path: '/things/{id}', ...what },
-    }, { max_wait_seconds: 0 });
+    open(
+      ({ body, url }, response) => sendJson(response, {}, body.includes('p2') || url.pathname.endsWith('p2') ? 500 : 200),
+      {
+        write: { path: '/things', modes: ['upsert'], delete_path: '/things/{id}', ...what },
+      },
+      { max_wait_seconds: 0 },
+    );
 
   test('the error names the record by its key, and none of its values', async () => {
     const { session } = await failing({});
-    const { kind, code, message } = await failureOf(writeRows(session, prices, rows(4).map(([id = '']) => [id, 'secret price'])));
+    const { kind, code, message } = await failureOf(
+      writeRows(
+        session,
+        prices,
+        rows(4).map(([id = '']) => [id, 'secret price']),
+      ),
+    );
     assert.deepEqual([kind, code], ['transient', 'API_FAILED']);
     assert.match(message, /\(500\) on POST \/things .* It was sent the record with id p2\.$/);
     assert.doesNotMatch(message, /secret/);
