@@ -117,7 +117,7 @@ export class Quarantine {
     const read = Object.fromEntries(names.map((name, at) => [name, values[at] ?? null]));
     const found = isDelete ? values : this.#keyPlaces.map((place) => values[place] ?? null);
     // Without a key, rows are told apart by where they were read: two that are equal are two.
-    return { ...reject, row: shownRow(read, fields), ...known(found, [after, reject.index, read]), unreadable: false };
+    return { ...reject, row: shownRow(read, fields), ...this.#known(found, [after, reject.index, read]), unreadable: false };
   }
 
   #ofTarget(reject: Reject): KeptReject {
@@ -127,7 +127,22 @@ export class Quarantine {
     const key = this.#options.key.map((name) => reject.row[sourceOf(name) ?? ''] ?? null) as (string | null)[];
     // The row is one of the target's: by its key it can be read again, but it is no row of the source itself.
     const written = outputs.map(({ to: name, type }) => ({ name, type }));
-    return { ...reject, row: shownRow(reject.row, written), ...known(key, reject.row), unreadable: key.length === 0 || key.includes(null) };
+    return {
+      ...reject,
+      row: shownRow(reject.row, written),
+      ...this.#known(key, reject.row),
+      unreadable: key.length === 0 || key.includes(null),
+    };
+  }
+
+  /** A key that is not whole tells no rows apart. */
+  #known(key: readonly (string | null)[], otherwise: unknown): Pick<KeptReject, 'identity' | 'key'> {
+    const isWhole = key.length > 0 && !key.includes(null);
+    const shown = key.map((value, at) => shownValue(this.#options.fields[this.#keyPlaces[at] ?? -1]?.type ?? 'text', value));
+    return {
+      identity: isWhole ? identityOfKey(key) : digest(otherwise),
+      key: key.length === 0 ? null : JSON.stringify(shown),
+    };
   }
 }
 
@@ -150,15 +165,6 @@ export function demandFewRejects(stream: string, rejects: number, reason?: strin
     message: sentences([`More than ${MOST_REJECTS} rows of "${stream}" were refused`, reason && `The last one: ${reason}`]),
     hint: 'So many point to the definition: look at the rejects, correct the fields, casts or the target, and run again.',
   });
-}
-
-/** A key that is not whole tells no rows apart. */
-function known(key: readonly (string | null)[], otherwise: unknown): Pick<KeptReject, 'identity' | 'key'> {
-  const isWhole = key.length > 0 && !key.includes(null);
-  return {
-    identity: isWhole ? identityOfKey(key) : digest(otherwise),
-    key: key.length === 0 ? null : JSON.stringify(key),
-  };
 }
 
 function identityOfKey(key: readonly (string | null)[]): string {

@@ -9,7 +9,7 @@ import type { Quarantine } from './quarantine.ts';
 import type { Counts, KeptReject, StoredReject } from './run.ts';
 import { copyStream, mappingOf, openWriter, quarantineOf } from './stream.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
-import { valueOfShown } from '../connectors/shown-values.ts';
+import { type ShownValue, valueOfShown } from '../connectors/shown-values.ts';
 
 /** So many keys are asked for at once. */
 const KEYS_AT_ONCE = 500;
@@ -66,7 +66,7 @@ class Retry {
       const page = await ports.listRejects(plan.index, after);
       const asFound: StoredReject[] = [];
       for (const reject of page) {
-        const key = reject.key === null ? [] : (JSON.parse(reject.key) as (string | null)[]);
+        const key = reject.key === null ? [] : (JSON.parse(reject.key) as ShownValue[]).map(valueOfShown);
         // Rows that are only added are written as they were found, and so are those that no key can find again.
         if (!reject.unreadable && (isAppend || key.length === 0)) asFound.push(reject);
         // What was no row, or has no whole key, can be found again only by reading everything.

@@ -134,7 +134,7 @@ export interface ChangeSample {
 export interface KeptReject extends Reject {
   /** The same for the same row of the same stream, so that seeing it again is no second reject. */
   readonly identity: string;
-  /** The values of the key at the source as a JSON array; null when it has none. */
+  /** The values of the key at the source, as they are shown, as a JSON array; null when it has none. */
   readonly key: string | null;
   /** Whether it was found when reading: then `row` is not a row of the source that could be written again. */
   readonly unreadable: boolean;

@@ -79,6 +79,25 @@ onBothEngines('what people are shown of rows', (engine) => {
     db.close();
   });
 
+  test('booleans in the key of a row that is put aside are booleans too, and it is found again by them', async () => {
+    edit(
+      file,
+      'create table votes (yes boolean not null, letter text not null, n integer not null, age text, primary key (yes, letter))',
+      `insert into votes values (true, 't', 1, 'unknown'), (false, 'f', 2, 'unknown'), (true, 'x', 3, '7')`,
+    );
+    const fields = [{ from: 'yes' }, { from: 'letter' }, { from: 'n' }, { from: 'age', type: 'int64' }];
+    const streams = [{ source: 'votes', mode: 'incremental', cursor: 'n', fields }];
+    const { id } = await ask(service, 'POST', '/sync', { name: 'votes', ...ends, streams });
+    await runToEnd(service, id);
+    const keys = async () => (await ask(service, 'GET', `/sync/${id}/rejects`)).map(({ key }: { key: unknown[] }) => key);
+    assert.deepEqual(new Set((await keys()).map(String)), new Set(['true,t', 'false,f']));
+    assert.deepEqual(new Set((await keys()).flat().map((value: unknown) => typeof value)), new Set(['boolean', 'string']));
+    edit(file, `update votes set age = '8'`);
+    const { id: run } = await ask(service, 'POST', `/sync/${id}/rejects/retry`);
+    await reaches(service, run, 'succeeded');
+    assert.deepEqual([rowsIn(into, 'votes'), await keys()], [3, []]);
+  });
+
   test('what a boolean field is compared with is true or false, and means the same when it is sent again', async () => {
     const filter = [
       { field: 'paid', op: 'in', value: [true, 'F'] },

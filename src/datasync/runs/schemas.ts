@@ -90,6 +90,8 @@ export const Run = Strict({
   error: Nullable(JsonText(RunError)),
 });
 
+const KeyValue = Type.Unsafe<string | boolean | null>({ anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] });
+
 export const Reject = Strict({
   id: Type.String({ examples: ['rej_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   stream: Type.String({ description: 'The stream at the source.' }),
@@ -97,7 +99,7 @@ export const Reject = Strict({
   status: OneOf(['open', 'resolved'], { description: '`resolved`: the row was written after all, or is gone.' }),
   field: Nullable(Type.String({ description: 'The field at fault, when it is one.' })),
   reason: Type.String(),
-  key: Nullable(JsonText(Type.Array(Nullable(Type.String()), { description: 'The values of its key at the source.' }))),
+  key: Nullable(JsonText(Type.Array(KeyValue, { description: 'The values of its key at the source: as text; booleans as they are.' }))),
   row: JsonText(
     Type.Object(
       {},

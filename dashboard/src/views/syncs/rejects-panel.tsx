@@ -23,7 +23,7 @@ const WHICH = [
 const COLUMNS: readonly Column<Reject>[] = [
   {
     header: 'Key',
-    cell: ({ key }) => <OutsideText>{key === null ? 'without a key' : key.map((part) => part ?? 'null').join(', ')}</OutsideText>,
+    cell: ({ key }) => <OutsideText>{key === null ? 'without a key' : key.map(String).join(', ')}</OutsideText>,
     width: 120,
   },
   { header: 'Stream', cell: ({ stream }) => <OutsideText>{stream}</OutsideText>, width: 140 },
