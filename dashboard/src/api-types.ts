@@ -2551,7 +2551,7 @@ export interface Operations {
         status: 'open' | 'resolved';
         field: string | null;
         reason: string;
-        key: Array<string | null> | null;
+        key: Array<string | boolean | null> | null;
         row: { [name: string]: unknown };
         first_run_id: string;
         last_run_id: string;
@@ -2640,7 +2640,7 @@ export interface Operations {
         status: 'open' | 'resolved';
         field: string | null;
         reason: string;
-        key: Array<string | null> | null;
+        key: Array<string | boolean | null> | null;
         row: { [name: string]: unknown };
         first_run_id: string;
         last_run_id: string;
