@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { addSource, ask, reaches, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { edit } from './support/sample-world.ts';
 
 describe('a synchronization of the shop, seen with a key that may not read orders', () => {
   let dashboard: Dashboard;
   let id: string;
   let run: string;
+  let waiting: string;
+  let partial: string;
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
@@ -17,6 +20,17 @@ describe('a synchronization of the shop, seen with a key that may not read order
     const body = { name: 'orders out', source_id, target_id, streams: [stream], schedule: { type: 'manual' }, on_reject: 'fail' };
     id = (await ask(service, 'POST', '/sync', body)).id;
     run = (await runToEnd(service, id)).id;
+    const filled = sqliteFile(service.place, 'filled.sqlite');
+    edit(filled, 'create table orders (id text primary key, customer_id text)', `insert into orders values ('a', 'x'), ('b', 'y')`);
+    const mirror = { source: 'orders', target: 'orders', mode: 'mirror', fields: [{ from: 'id' }, { from: 'customer_id' }] };
+    const emptying = { ...mirror, filter: [{ field: 'customer_id', op: '=', value: 'nobody' }] };
+    const into = await addSource(service, 'sqlite', { path: filled }, 'Filled');
+    const other = await ask(service, 'POST', '/sync', { ...body, name: 'emptying', target_id: into, streams: [emptying] });
+    waiting = (await ask(service, 'POST', `/sync/${other.id}/runs`)).id;
+    await reaches(service, waiting, 'needs_approval');
+    const putAside = { ...stream, target: 'numbers' };
+    const third = await ask(service, 'POST', '/sync', { ...body, name: 'numbers', streams: [putAside], on_reject: 'quarantine' });
+    partial = (await runToEnd(service, third.id)).id;
   });
   after(() => dashboard.close());
 
@@ -35,6 +49,15 @@ describe('a synchronization of the shop, seen with a key that may not read order
     await page.goto(`/runs/${run}`);
     await page.getByText('Read it with a key that has orders:read').first().waitFor();
     assert.doesNotMatch((await page.textContent('body')) ?? '', /canary/);
+    await page.goto(`/runs/${partial}`);
+    for (const name of ['Run again', 'Retry rejected rows']) {
+      await page.locator('button[aria-disabled="true"]', { hasText: name }).waitFor();
+      assert.match((await button(name).getAttribute('title')) ?? '', /lacks the scope orders:read/);
+    }
+    await page.goto(`/runs/${waiting}`);
+    await page.locator('button[aria-disabled="true"]', { hasText: 'Approve' }).waitFor();
+    assert.match((await button('Approve').getAttribute('title')) ?? '', /lacks the scope orders:read/);
+    assert.equal(await button('Cancel the run').getAttribute('aria-disabled'), null);
     await page.context().close();
   });
 
@@ -43,6 +66,10 @@ describe('a synchronization of the shop, seen with a key that may not read order
     const page = await dashboard.openSignedIn(`/syncs/${id}?tab=rejects`, { key });
     await page.getByRole('table', { name: 'Rejected rows' }).getByText('canary').first().waitFor();
     assert.equal(await page.getByRole('button', { name: 'Run now', exact: true }).getAttribute('aria-disabled'), null);
+    await page.goto(`/runs/${run}`);
+    const again = page.getByRole('button', { name: 'Run again', exact: true });
+    await again.waitFor();
+    assert.equal(await again.getAttribute('aria-disabled'), null);
     await page.context().close();
   });
 });

@@ -27,9 +27,7 @@ export function addDocs(fastify: FastifyInstance, document: object): void {
   let bundle: Promise<Buffer> | undefined;
 
   fastify.get('/openapi.json', (_request, reply) => sendBytes(reply.header('content-type', JSON_TYPE), json));
-  fastify.get('/docs', (_request, reply) =>
-    reply.headers({ ...PAGE_HEADERS, 'content-security-policy': DOCS_POLICY }).send(PAGE),
-  );
+  fastify.get('/docs', (_request, reply) => reply.headers({ ...PAGE_HEADERS, 'content-security-policy': DOCS_POLICY }).send(PAGE));
   fastify.get('/docs/setup.js', (_request, reply) => reply.header('content-type', 'text/javascript; charset=utf-8').send(SETUP));
   fastify.get('/docs/scalar.js', async (_request, reply) => {
     const script = await (bundle ??= loadScalar());

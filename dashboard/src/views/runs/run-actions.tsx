@@ -1,18 +1,20 @@
 import { useLocation } from 'wouter';
-import type { Run } from '../../api/resources.ts';
+import type { Run, Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { isUnderWay } from '../../parts/status/status.tsx';
+import { useShopScopes } from '../syncs/shop-scopes.ts';
 
-/** What can be done with a run in its present state. */
-export function RunActions({ run }: { run: Run }) {
+/** What can be done with a run in its present state, by a key with the scopes that its synchronization needs. */
+export function RunActions({ run, sync }: { run: Run; sync: Sync | undefined }) {
   const [, navigate] = useLocation();
+  const { move, look } = useShopScopes(sync);
   if (!isUnderWay(run.status)) {
     if (run.mode === 'rejects') return null;
     return (
       <ActionButton
         operation="POST /api/v1/datasync/sync/{id}/runs"
         input={{ params: { id: run.sync_id }, body: { mode: run.mode } }}
-        scope="datasync:write"
+        scope={run.mode === 'preview' ? look : move}
         done="A new run is queued."
         onDone={({ data }) => navigate(`/runs/${data.id}`)}
       >
@@ -26,7 +28,7 @@ export function RunActions({ run }: { run: Run }) {
         <ActionButton
           operation="POST /api/v1/datasync/runs/{id}/approve"
           input={{ params: { id: run.id } }}
-          scope="datasync:write"
+          scope={move}
           done="Approved: the run goes on."
           look={{ variant: 'filled' }}
           confirm={{

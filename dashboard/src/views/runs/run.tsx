@@ -2,7 +2,7 @@ import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
-import type { Run as RunData } from '../../api/resources.ts';
+import type { Run as RunData, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -14,6 +14,7 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { isUnderWay, StatusBadge } from '../../parts/status/status.tsx';
+import { useShopScopes } from '../syncs/shop-scopes.ts';
 import { RunActions } from './run-actions.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { RunState } from './run-state.tsx';
@@ -50,7 +51,7 @@ function RunPage({ known }: { known: RunData }) {
           </>
         }
         parent={PARENT}
-        actions={<RunActions run={run} />}
+        actions={<RunActions run={run} sync={sync.data?.data} />}
       />
       <Stack gap="md">
         <RunState run={run} />
@@ -61,7 +62,7 @@ function RunPage({ known }: { known: RunData }) {
                 <RunFacts run={run} />
               </Section>
               <Streams run={run} />
-              {run.totals.rejected > 0 && <Rejected run={run} />}
+              {run.totals.rejected > 0 && <Rejected run={run} sync={sync.data?.data} />}
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>
@@ -119,8 +120,9 @@ function Streams({ run }: { run: RunData }) {
 }
 
 /** Rejected rows: what that means, and the way to them. */
-function Rejected({ run }: { run: RunData }) {
+function Rejected({ run, sync }: { run: RunData; sync: Sync | undefined }) {
   const [, navigate] = useLocation();
+  const { move } = useShopScopes(sync);
   return (
     <Section title="Rejected rows">
       <Text size="sm" mb="sm">
@@ -134,7 +136,7 @@ function Rejected({ run }: { run: RunData }) {
         <ActionButton
           operation="POST /api/v1/datasync/runs/{id}/rejects/retry"
           input={{ params: { id: run.id } }}
-          scope="datasync:write"
+          scope={move}
           done="The rejected rows are being retried."
           onDone={({ data }) => navigate(`/runs/${data.id}`)}
         >

@@ -2,9 +2,10 @@ import type { Scope, Sync } from '../../api/resources.ts';
 import { useConnectors } from '../sources/connectors.ts';
 import { useSources } from './source-names.ts';
 
-/** What a key needs beside `datasync:write` where the shop is at an end: to have rows moved, and to be shown some. */
-export function useShopScopes({ source_id, target_id, streams }: Sync): { move: readonly Scope[]; look: readonly Scope[] } {
+/** What a key needs beside `datasync:write` where the shop is at an end: to have rows moved, and to be shown some. Of what is not known yet, nothing. */
+export function useShopScopes(sync: Sync | undefined): { move: readonly Scope[]; look: readonly Scope[] } {
   const { sources } = useSources();
+  const { source_id = '', target_id = '', streams = [] } = sync ?? {};
   const { byType } = useConnectors();
   const rowsAt = (id: string, stream: string) => {
     const type = sources?.find((source) => source.id === id)?.type ?? '';
