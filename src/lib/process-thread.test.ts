@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { type EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,8 +26,7 @@ writeFileSync(
    });`,
 );
 
-const hears = async (thread: Thread, event: 'message' | 'exit'): Promise<unknown> =>
-  (await once(thread as unknown as EventEmitter, event))[0];
+const hears = async (thread: Thread, event: 'message' | 'exit'): Promise<unknown> => (await once(thread, event))[0];
 const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

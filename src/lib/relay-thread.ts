@@ -5,7 +5,7 @@ import type { FromRelay, ToRelay } from './process-thread.ts';
 import { startBody } from './thread.ts';
 
 let worker: Worker | undefined;
-const tell = (what: FromRelay, then?: () => void): void => void process.send?.(what, then);
+const tell = (what: FromRelay, then = (): void => undefined): void => void process.send?.(what, then);
 // An ordinary exit would wait for the thread.
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
 

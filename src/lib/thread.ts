@@ -1,11 +1,9 @@
+import type { EventEmitter } from 'node:events';
 import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** What is used of a thread, wherever it runs: in this process, or in one of its own (`process-thread.ts`). */
-export interface Thread {
+/** What is used of a thread, wherever it runs: in this process, or in one of its own (`process-thread.ts`). It tells `message`, `error`, `exit`. */
+export interface Thread extends EventEmitter {
   postMessage(message: unknown): void;
-  on(event: 'message' | 'error' | 'exit', heard: (told: never) => void): unknown;
-  once(event: 'message' | 'error' | 'exit', heard: (told: never) => void): unknown;
-  off(event: 'message' | 'error' | 'exit', heard: (told: never) => void): unknown;
   /** Ends it, whatever it is doing. Resolves when it is gone. */
   terminate(): Promise<unknown>;
   /** Whether it keeps the process from its end. */
