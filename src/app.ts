@@ -3,6 +3,7 @@ import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
 import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
 import type { Database } from './db/database.ts';
+import { schemaProblem } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { connectorRoutes } from './datasync/connectors/routes.ts';
 import { createFollower } from './datasync/logs/follow.ts';
@@ -152,6 +153,8 @@ async function assemble(
   const traffic = new Traffic(config.maxInFlight);
   const processFigures = createProcessFigures();
 
+  const editedSchema = await schemaProblem(db.read);
+  if (editedSchema !== undefined) log.warn(editedSchema);
   // The embedded database looks after its files itself.
   const dataDir = db.shared && watchDataDir(config.dataDir, log);
   const watch = createRunWatch();
@@ -182,7 +185,7 @@ async function assemble(
     ...eventRoutes(db, eventsFor),
     ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
-    ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() }),
+    ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),
   ];
   const routes = serves ? resources() : ownMetrics;
   const { fastify, refuseRequests, useCertificate, idle } = buildServer({

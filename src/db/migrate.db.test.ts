@@ -4,7 +4,7 @@ import { runStatement } from '../../test/support/commands.ts';
 import { createPlace, onBothEngines, type Place } from '../../test/support/databases.ts';
 import { createLog } from '../lib/log.ts';
 import type { Database } from './database.ts';
-import { SCHEMA_VERSION } from './migrate.ts';
+import { schemaProblem, SCHEMA_VERSION } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { byEngine, raw, sql } from './sql.ts';
 
@@ -41,6 +41,31 @@ onBothEngines('migrations', (engine) => {
       assert.deepEqual(
         (await second.read.all<{ n: number }>(sql`select n from counters where name = 'mine'`)).map((row) => row.n),
         [7],
+      );
+      await second.close();
+    } finally {
+      await place.remove();
+    }
+  });
+
+  test('that were edited after they were taken are told, and those without a checksum get theirs', async () => {
+    const place = await createPlace(engine);
+    try {
+      const first = await open(place);
+      const checksums = sql`select number, checksum from migrations order by number`;
+      const kept = await first.read.all<{ number: number; checksum: string | null }>(checksums);
+      assert.ok(kept.every(({ checksum }) => /^[\w-]{43}$/.test(checksum ?? '')));
+      assert.equal(new Set(kept.map(({ checksum }) => checksum)).size, SCHEMA_VERSION);
+      assert.equal(await schemaProblem(first.read), undefined);
+      await first.write(runStatement, `update migrations set checksum = null where number <> 4`);
+      await first.write(runStatement, `update migrations set checksum = 'of other statements' where number = 4`);
+      await first.close();
+
+      const second = await open(place);
+      assert.match((await schemaProblem(second.read)) ?? '', /in the steps 4 \(logs\)\. .*backup/);
+      assert.deepEqual(
+        await second.read.all(checksums),
+        kept.map((row) => (row.number === 4 ? { ...row, checksum: 'of other statements' } : row)),
       );
       await second.close();
     } finally {

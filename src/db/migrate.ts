@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Connection, first } from './database.ts';
 import { databaseTimeText } from './database-time.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
@@ -50,6 +51,42 @@ export async function migrate(tx: Connection, now: number, upTo = SCHEMA_VERSION
     await tx.all(sql`set local lock_timeout = '3s'`);
   }
   for (const migration of ahead) await apply(tx, migration, now);
+  await keepChecksums(tx);
+}
+
+/** What a step does, in short: equal for equal statements. */
+function checksumOf({ statements }: Migration, engine: Engine): string {
+  return createHash('sha256')
+    .update(JSON.stringify(statements(COLUMN_TYPES[engine], engine)))
+    .digest('base64url');
+}
+
+/** Of every step that has none yet: of those that were just taken, and of those from before checksums were kept. */
+async function keepChecksums(tx: Connection): Promise<void> {
+  const without = await tx.all<{ number: number }>(
+    sql`select number from migrations where checksum is null and number <= ${SCHEMA_VERSION}`,
+  );
+  for (const { number } of without) {
+    const migration = MIGRATIONS[number - 1];
+    if (migration) await tx.all(sql`update migrations set checksum = ${checksumOf(migration, tx.engine)} where number = ${number}`);
+  }
+}
+
+/**
+ * What is wrong with the schema: steps that this program would take otherwise than they were taken, because they were edited afterwards.
+ * It is told and does not stop the service, which would be a worse fault than most of what such an edit does.
+ */
+export async function schemaProblem(db: Connection): Promise<string | undefined> {
+  const taken = await db.all<{ number: number; checksum: string | null }>(sql`select number, checksum from migrations order by number`);
+  const edited = taken.flatMap(({ number, checksum }) => {
+    const migration = MIGRATIONS[number - 1];
+    return migration && checksum !== null && checksum !== checksumOf(migration, db.engine) ? [`${number} (${migration.name})`] : [];
+  });
+  if (edited.length === 0) return undefined;
+  return (
+    `The schema of the database was made by other statements than this program has, in the steps ${edited.join(', ')}. A step must not be edited after it was taken. ` +
+    'Run the version that made the schema, or make a backup and restore it into an empty database with this one.'
+  );
 }
 
 async function apply(tx: Connection, { number, name, needs, statements }: Migration, now: number): Promise<void> {
