@@ -57,9 +57,18 @@ describe('a synchronization that is tried before it is saved', () => {
       streams: [
         { source: 'people', target: 'people', mode: 'mirror', key: ['id'], cursor: null, fields: null, filter: [], deletes: 'delete' },
       ],
+      warnings: [],
       sample: null,
     });
     assert.equal((await service.get(`${PATH}?status=all`)).body.total, 0);
+  });
+
+  test('files whose rows are only added are warned of, until a key is named', async () => {
+    const towns = { source_id: sheet, target_id: to, streams: [{ source: 'towns' }] };
+    const tried = (await tryOut(towns)).body.data;
+    assert.equal(tried.streams[0].mode, 'append');
+    assert.match(tried.warnings.join(), /"towns" is only added to the target.* written anew .* twice\. Name a key/);
+    assert.deepEqual((await tryOut({ ...towns, streams: [{ source: 'towns', key: ['name'] }] })).body.data.warnings, []);
   });
 
   test('faults have their places, as when it is saved', async () => {

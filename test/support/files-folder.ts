@@ -26,9 +26,10 @@ export function filesFolder() {
   const roots = rootsOf({ folders: [root], dataDir: join(root, 'data') });
   const session = (config: Record<string, unknown>, networks = 'any', signal = new AbortController().signal): Promise<Session> =>
     connector.open(withDefaults(FilesConfig, config) as FilesConfig, { reach: reachOf(networks), roots, signal });
-  /** A session that tells every file it opens. */
-  const watched = async (config: Record<string, unknown>): Promise<{ session: Session; opened: string[] }> => {
+  /** A session that tells every file it opens, and what it would tell whoever looks at a run. */
+  const watched = async (config: Record<string, unknown>): Promise<{ session: Session; opened: string[]; told: string[] }> => {
     const opened: string[] = [];
+    const told: string[] = [];
     const watching = {
       ...roots,
       open: (path: string) => {
@@ -36,8 +37,13 @@ export function filesFolder() {
         return roots.open(path);
       },
     };
-    const context = { reach: reachOf('any'), roots: watching, signal: new AbortController().signal };
-    return { session: await connector.open(withDefaults(FilesConfig, config) as FilesConfig, context), opened };
+    const context = {
+      reach: reachOf('any'),
+      roots: watching,
+      signal: new AbortController().signal,
+      tell: (_: string, message: string) => void told.push(message),
+    };
+    return { session: await connector.open(withDefaults(FilesConfig, config) as FilesConfig, context), opened, told };
   };
   return {
     root,

@@ -100,5 +100,5 @@ async function* read(config: FilesConfig, context: Context, request: ReadRequest
   const stream = await findStream(config, context, request.stream, signal);
   const files = await stream.list(signal);
   const shape = await shapeOf(stream, files, config, signal);
-  yield* readFiles({ config, stream, files, shape, request, signal });
+  yield* readFiles({ config, stream, files, shape, request, signal, tell: context.tell });
 }

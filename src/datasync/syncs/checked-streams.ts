@@ -3,7 +3,6 @@ import { foldName } from '../../connectors/naming.ts';
 import { namingOf } from '../../connectors/registry.ts';
 import type { StreamWish } from '../../engine/plan/defaults.ts';
 import type { FieldMapping, Mode, SyncDefinition } from '../../engine/definition.ts';
-import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { PlannedEnd, PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { defaultTarget, type EndNaming, endNaming, fullName } from '../../engine/plan/stream-names.ts';
 import { type FieldError, invalidParams } from '../../lib/errors.ts';
@@ -25,13 +24,15 @@ export interface Ends {
   readonly target: SourceRow;
 }
 
+export type CheckedStreams = Omit<PlannedStreams, 'faults'>;
+
 /** How the streams are read and written, by what both systems have at this moment; throws every fault with its place. */
 export async function checkedStreams(
   sources: AskableSources,
   { source, target }: Ends,
   inputs: readonly StreamInput[],
   schemaChanges: SyncDefinition['schema_changes'],
-): Promise<StreamPlan[]> {
+): Promise<CheckedStreams> {
   demandForm(inputs);
   const [from, to] = [namesAt(source), namesAt(target)];
   const wishes = inputs.map((input): StreamWish => {
@@ -48,9 +49,16 @@ export async function checkedStreams(
   const asked = inputs.map((input) => ({ source: input.source, hasTarget: input.target !== undefined }));
   const found = { atSource, atTarget, only, everyName };
   // Expressions are compiled for it, in a thread: whatever they cost, no other caller waits for them.
-  const { plans, faults } = await sources.plan({ source: endOf(source), target: endOf(target), wishes, asked, ...found, schemaChanges });
+  const { plans, faults, warnings } = await sources.plan({
+    source: endOf(source),
+    target: endOf(target),
+    wishes,
+    asked,
+    ...found,
+    schemaChanges,
+  });
   if (faults.length > 0) throw invalidParams(faults);
-  return [...plans];
+  return { plans, warnings };
 }
 
 /** Faults that can be seen without asking a system. */

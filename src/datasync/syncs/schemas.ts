@@ -234,6 +234,7 @@ const SampleValues = JsonText(
 export const TriedSync = Strict({
   schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
   streams: Type.Unsafe<SyncDefinition['streams']>(Type.Array(Stream, { description: 'With every default filled in.' })),
+  warnings: Type.Array(Type.String(), { description: 'What works, but perhaps not as it was meant. Empty when there is nothing to say.' }),
   sample: Nullable(
     Strict({
       read: Type.Array(SampleField, { description: 'The fields that are read of the source.' }),
@@ -294,6 +295,7 @@ export const EXAMPLE_TRIED = {
       ],
     },
   ],
+  warnings: [],
   sample: {
     read: [
       { name: 'id', type: 'int64' },

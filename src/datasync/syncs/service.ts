@@ -30,6 +30,8 @@ export interface SyncService {
 interface TriedSync {
   schedule: Schedule;
   plans: readonly StreamPlan[];
+  /** What works, but perhaps not as it was meant. */
+  warnings: readonly string[];
   /** The stream whose rows were asked for. */
   plan: StreamPlan | undefined;
   rows: readonly SampleRow[];
@@ -67,11 +69,17 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       demandForm(input, schedule, ends.source);
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
-      const plans = await checkedStreams(askedBy(caller), ends, input.streams, input.schema_changes ?? 'apply');
+      const { plans, warnings } = await checkedStreams(askedBy(caller), ends, input.streams, input.schema_changes ?? 'apply');
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
-      return { schedule, plans, plan, rows: plan ? await sources.ask(caller, input.source_id, { ask: 'mapped', plan, limit }) : [] };
+      return {
+        schedule,
+        plans,
+        warnings,
+        plan,
+        rows: plan ? await sources.ask(caller, input.source_id, { ask: 'mapped', plan, limit }) : [],
+      };
     },
     create: async (caller, input) => {
       // Between asking the systems and writing, another request may have pointed a source elsewhere; then we look again.
@@ -83,7 +91,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const definition: StoredDefinition = {
           direction: 'source_to_target',
           schedule,
-          streams: definitionsOf(await checkedStreams(askedBy(caller), ends, input.streams, schema_changes)),
+          streams: definitionsOf((await checkedStreams(askedBy(caller), ends, input.streams, schema_changes)).plans),
           on_reject: input.on_reject ?? 'quarantine',
           guard: { ...GUARD, ...input.guard },
           schema_changes,
@@ -114,7 +122,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const definition: StoredDefinition = {
           ...before,
           schedule,
-          streams: kept ?? definitionsOf(await checkedStreams(askedBy(caller), ends, inputs, schema_changes)),
+          streams: kept ?? definitionsOf((await checkedStreams(askedBy(caller), ends, inputs, schema_changes)).plans),
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,

@@ -35,7 +35,7 @@ export function trialRoutes({ clock, syncs }: { clock: Clock; syncs: SyncService
         answer: { success: true, data: EXAMPLE_TRIED },
       },
       handle: async ({ body, principal }) => {
-        const { schedule, plans, plan, rows } = await syncs.tryOut(principal, body);
+        const { schedule, plans, warnings, plan, rows } = await syncs.tryOut(principal, body);
         if (plan) {
           const { source_id: objectId, streams, sample_of: place = 0 } = body;
           principal.tellRead({ action: 'source.sampled', objectId, rows: rows.length, details: { stream: streams[place]?.source } });
@@ -52,7 +52,12 @@ export function trialRoutes({ clock, syncs }: { clock: Clock; syncs: SyncService
         };
         return {
           success: true as const,
-          data: { schedule, streams: shownStreams(plans.map(({ definition }) => definition)), sample: sample ?? null },
+          data: {
+            schedule,
+            streams: shownStreams(plans.map(({ definition }) => definition)),
+            warnings: [...warnings],
+            sample: sample ?? null,
+          },
         };
       },
     }),

@@ -39,6 +39,8 @@ export interface PlannedStreams {
   readonly plans: readonly StreamPlan[];
   /** Each with its place in the definition. */
   readonly faults: readonly FieldError[];
+  /** What works, but perhaps not as it was meant; in words. */
+  readonly warnings: readonly string[];
 }
 
 /** How the streams of a definition are read and written, or everything that stands against it. */
@@ -82,7 +84,17 @@ export function planStreams({
     }
     return undefined;
   });
-  return { plans: plans.filter((plan) => plan !== undefined), faults };
+  const planned = plans.filter((plan) => plan !== undefined);
+  return { plans: planned, faults, warnings: planned.flatMap((plan) => appendWarning(plan, atSource) ?? []) };
+}
+
+/** A file has no rows that are new, only bytes: one that is written anew is another file, and all of it is added. */
+function appendWarning({ definition: { source, mode } }: StreamPlan, atSource: ReadonlyMap<string, Stream>): string | undefined {
+  if (mode !== 'append' || atSource.get(source)?.kind !== 'file') return undefined;
+  return (
+    `"${source}" is only added to the target. What is added to the file is added there; a file that is written anew is added once more as a whole, ` +
+    'so that its rows are there twice. Name a key if the file does not only grow.'
+  );
 }
 
 function unknownStream(name: string, { name: source }: PlannedEnd, names: readonly string[]): string {

@@ -224,3 +224,21 @@ describe('hostile files', () => {
     assert.ok(Math.max(...batches.map((batch) => batch.rejects.length)) <= 1000);
   });
 });
+
+test('that a file was written anew, and all of it is read again, is told; that it has grown is not', async () => {
+  folder.write('changing.csv', 'id\n1\n');
+  const { session, told } = await folder.watched({ path: 'changing.csv' });
+  const read = async (after?: string): Promise<{ count: number; position: string }> => {
+    const request = { stream: 'changing', fields: ['id'], key: [], ...(after !== undefined && { after }) };
+    let [count, position] = [0, after ?? ''];
+    for await (const batch of session.read(request)) [count, position] = [count + batch.count, batch.position];
+    return { count, position };
+  };
+  const begun = await read();
+  appendFileSync(join(folder.root, 'changing.csv'), '2\n');
+  const grown = await read(begun.position);
+  assert.deepEqual([begun.count, grown.count, told], [1, 1, []]);
+  folder.write('changing.csv', 'id\n3\n1\n2\n');
+  assert.equal((await read(grown.position)).count, 3);
+  assert.deepEqual(told, ['"changing.csv" was written anew since it was read. All of it is read.']);
+});

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { Batch, type Recycle } from '../../batch.ts';
-import { BATCH_BYTES, type Field, type ReadRequest } from '../../contract.ts';
+import { BATCH_BYTES, type Context, type Field, type ReadRequest } from '../../contract.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { CsvDialect } from '../csv/dialect.ts';
 import { tooLarge } from '../csv/lines.ts';
@@ -22,6 +22,7 @@ export interface FilesRead {
   readonly shape: FileShape;
   readonly request: ReadRequest;
   readonly signal: AbortSignal;
+  readonly tell?: Context['tell'] | undefined;
 }
 
 const LOOK_BYTES = 256 * 1024;
@@ -136,6 +137,8 @@ async function* textBatches(
   const { config, signal, request, shape } = reader;
   const base = { name: file.name, stamp: file.stamp, reading: writeReading(reading) };
   const begun = await resumeText(file, reading, known, signal);
+  if (known && known.offset > 0 && begun.offset === 0)
+    reader.tell?.('info', `"${file.name}" was written anew since it was read. All of it is read.`);
   const { window } = begun;
   let { offset, checksum } = begun;
   const pass = (to: number): void => {

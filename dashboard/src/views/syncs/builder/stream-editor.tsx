@@ -3,6 +3,7 @@ import { useApi } from '../../../api/queries.ts';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { faultsByField } from '../../../parts/form/faults.ts';
 import { WarningIcon } from '../../../parts/icons.tsx';
+import { OutsideText } from '../../../parts/words/outside-text.tsx';
 import { PageSkeleton } from '../../../parts/page/page-skeleton.tsx';
 import { type SyncDraft, fieldsNamedIn, type StreamDraft } from './draft.ts';
 import { FilterEditor } from './filter-editor.tsx';
@@ -53,6 +54,11 @@ export function StreamEditor({ draft, stream, saved, onChange, onRemove }: Strea
         </Text>
       )}
       <StreamOptions stream={stream} info={fields} filled={trial.data?.data.streams[0]} faults={faults} onChange={change} />
+      {trial.data?.data.warnings.map((warning) => (
+        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<WarningIcon />}>
+          <OutsideText>{warning}</OutsideText>
+        </Alert>
+      ))}
       <MappingEditor stream={stream} info={fields} faults={faults} onChange={(mapped) => change({ fields: mapped })} />
       <FilterEditor stream={stream} info={fields} faults={faults} onChange={(filter) => change({ filter })} />
       {targetId !== '' && info && <RowPreview trial={trial} stream={stream} />}
