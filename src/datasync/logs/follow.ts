@@ -1,12 +1,13 @@
 import type { Database } from '../../db/database.ts';
 import type { Logger } from '../../lib/log.ts';
+import { createLogNews } from './log-news.ts';
 import { type LogFilter, type LogRow, listNewLogs } from './queries.ts';
 import type { LogStore } from './store.ts';
 
-/** Other nodes write too: so often we look, whatever this node hears. */
-const LOOK_EVERY = 1_000;
 /** So often something is sent, as a connection without traffic is closed. */
 const SIGN_OF_LIFE = 15_000;
+/** After a look that failed. */
+const TRY_AGAIN = 1_000;
 const MOST_AT_ONCE = 500;
 
 export interface LogFollower {
@@ -19,30 +20,36 @@ export interface LogFollower {
 export function createFollower({ db, logs, log }: { db: Database; logs: LogStore; log: Logger }): LogFollower {
   const ending = new AbortController();
   const { signal } = ending;
+  const news = createLogNews({ db, logs, log });
 
   async function* follow(filter: LogFilter, after: number): AsyncGenerator<LogRow[], void> {
     const bell = createBell(signal);
-    const stopWatching = logs.watch(bell.ring);
+    const stopListening = news.listen(bell.ring);
     let place = after;
     let lastSent = performance.now();
+    // What came between the page before and now.
+    let hasNews = true;
     try {
       while (!signal.aborted) {
-        const found = await db.query(listNewLogs, { filter, after: place, most: MOST_AT_ONCE }).catch((error: unknown) => {
-          log.debug({ err: error }, 'could not look for new log entries');
-          return undefined;
-        });
+        const found = hasNews ? await look(filter, place) : { rows: [], newest: place };
         if (found) place = found.newest;
-        if ((found && found.rows.length > 0) || performance.now() - lastSent > SIGN_OF_LIFE) {
+        const rows = found?.rows ?? [];
+        if (rows.length > 0 || performance.now() - lastSent > SIGN_OF_LIFE) {
           lastSent = performance.now();
-          yield found?.rows ?? [];
+          yield rows;
         }
-        if (found?.rows.length !== MOST_AT_ONCE) await bell.wait(LOOK_EVERY);
+        hasNews = rows.length === MOST_AT_ONCE || (await bell.wait(found ? SIGN_OF_LIFE : TRY_AGAIN)) || !found;
       }
     } finally {
-      stopWatching();
+      stopListening();
       bell.close();
     }
   }
+  const look = (filter: LogFilter, after: number) =>
+    db.query(listNewLogs, { filter, after, most: MOST_AT_ONCE }).catch((error: unknown) => {
+      log.debug({ err: error }, 'could not read new log entries');
+      return undefined;
+    });
 
   return { follow, close: () => ending.abort() };
 }
@@ -58,7 +65,8 @@ function createBell(signal: AbortSignal) {
   signal.addEventListener('abort', ring);
   return {
     ring,
-    wait: async (most: number): Promise<void> => {
+    /** Whether it rang in time. */
+    wait: async (most: number): Promise<boolean> => {
       if (!rung) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, most);
@@ -69,7 +77,9 @@ function createBell(signal: AbortSignal) {
         });
       }
       wake = undefined;
+      const hasRung = rung;
       rung = false;
+      return hasRung;
     },
     close: () => signal.removeEventListener('abort', ring),
   };

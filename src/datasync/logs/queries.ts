@@ -58,15 +58,20 @@ export const listLogs = command(import.meta.url, 'listLogs', async (db, page: Lo
   return { rows: rows.slice(0, limit), total, more: rows.length > limit, newest };
 });
 
+/** The number of the last entry of all. */
+export async function newestLog(db: Connection): Promise<number | undefined> {
+  return (await first<{ seq: number }>(db, sql`select seq from log_head`))?.seq;
+}
+
 /** What was written after a number, oldest first, at most so much; `newest` is how far that goes. */
 export const listNewLogs = command(
   import.meta.url,
   'listNewLogs',
   async (db, { filter, after, most }: { filter: LogFilter; after: number; most: number }) => {
-    const head = await first<{ seq: number }>(db, sql`select seq from log_head`);
+    const newest = await newestLog(db);
     const rows = await db.all<LogRow>(sql`
       select ${COLUMNS} from logs where seq > ${after} and ${conditions(db, filter, sql`rowid > ${after}`)} order by seq limit ${most}`);
-    return { rows, newest: rows.length < most ? (head?.seq ?? after) : (rows.at(-1) as LogRow).seq };
+    return { rows, newest: rows.length < most ? (newest ?? after) : (rows.at(-1) as LogRow).seq };
   },
 );
 
