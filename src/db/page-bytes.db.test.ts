@@ -31,7 +31,7 @@ onBothEngines('a page of large items', (engine) => {
       const bytes = Buffer.byteLength(text);
       assert.ok(bytes < LARGEST_PAGE, `a page of ${path} has ${bytes} bytes`);
       assert.ok(pages < MANY, `${path} comes to an end`);
-      seen.push(...(body.data as { id: string }[]).map(({ id }) => id));
+      seen.push(...(body.data as { id?: string; product_id?: string }[]).map(({ id, product_id }) => id ?? product_id ?? ''));
       if (body.next_cursor === null || body.data.length === 0) {
         assert.ok(pages > 0, `${path} comes in several pages`);
         return seen;
@@ -64,6 +64,22 @@ onBothEngines('a page of large items', (engine) => {
     for (let i = 0; i < 4 * MANY; i++)
       await service.post('/api/v1/orders', { customer_id: 'c', items, metadata, shipping_address: ADDRESS });
     for (const expand of ['items', 'all']) demandAll(await walk(`/api/v1/orders?expand=${expand}`), 4 * MANY);
+  });
+
+  test('ends early and leads on: products, all of them or those of a category', async () => {
+    const categories = Array.from({ length: 99 }, (_, at) => `${at}`.padEnd(97, '€'));
+    for (let batch = 0; batch < 4; batch++) {
+      const products = Array.from({ length: 100 }, (_, at) => ({
+        product_id: `large-${batch}-${at}`,
+        name: 'A mug',
+        price: 1,
+        categories: ['large', ...categories],
+      }));
+      const { status, text } = await service.post('/api/v1/products/sync/batch', products);
+      assert.equal(status, 200, text.slice(0, 500));
+    }
+    demandAll(await walk('/api/v1/products?category=large'), 400);
+    demandAll(await walk('/api/v1/products?q=large'), 400);
   });
 
   test('ends early and leads on: synchronizations, runs and what they have rejected', async () => {
