@@ -26,7 +26,8 @@ writeFileSync(
    });`,
 );
 
-const hears = async (thread: Thread, event: 'message' | 'exit'): Promise<unknown> => (await once(thread, event))[0];
+const hears = (thread: Thread, event: 'message' | 'error' | 'exit'): Promise<unknown> =>
+  new Promise((resolve) => void thread.once(event, resolve));
 const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -48,10 +49,9 @@ test('a thread in a process of its own hears and is heard, and dies of its own f
   const { used_heap_size } = await thread.getHeapStatistics();
   assert.ok(used_heap_size > 1e6, String(used_heap_size));
   const gone = hears(thread, 'exit');
-  const failed = Promise.withResolvers<Error>();
-  thread.once('error', failed.resolve);
+  const failed = hears(thread, 'error');
   thread.postMessage('die');
-  assert.match((await failed.promise).message, /as told/);
+  assert.match(((await failed) as Error).message, /as told/);
   await gone;
   assert.equal(isThere(pid), false);
   await assert.rejects(thread.getHeapStatistics());

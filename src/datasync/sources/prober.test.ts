@@ -16,7 +16,7 @@ function proberFor(folder: string, options: Partial<ProberOptions> = {}) {
 
 test('views that take for ever, however many, hold up nobody for longer than their time', { timeout: 60_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'syncline-prober-'));
-  const prober = proberFor(folder, { timeLimit: 2_000 });
+  const prober = proberFor(folder, { timeLimit: 5_000 });
   t.after(async () => {
     await prober.close();
     rmSync(folder, { recursive: true });
