@@ -606,6 +606,7 @@ export interface Operations {
           }>;
           deletes: 'delete' | 'mark' | 'keep';
         }>;
+        warnings: Array<string>;
         sample: {
           read: Array<{
             name: string;

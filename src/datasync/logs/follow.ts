@@ -10,6 +10,12 @@ const SIGN_OF_LIFE = 15_000;
 const TRY_AGAIN = 1_000;
 const MOST_AT_ONCE = 500;
 
+/** Entries, and how far that goes. */
+interface NewEntries {
+  rows: LogRow[];
+  newest: number;
+}
+
 export interface LogFollower {
   /** Entries that match and come after the number, oldest first, as they come; an empty list now and then is a sign of life. */
   follow(filter: LogFilter, after: number): AsyncGenerator<LogRow[], void>;
@@ -31,9 +37,9 @@ export function createFollower({ db, logs, log }: { db: Database; logs: LogStore
     let hasNews = true;
     try {
       while (!signal.aborted) {
-        const found = hasNews ? await look(filter, place) : { rows: [], newest: place };
+        const found: NewEntries | undefined = hasNews ? await look(filter, place) : { rows: [], newest: place };
         if (found) place = found.newest;
-        const rows = found?.rows ?? [];
+        const rows: LogRow[] = found?.rows ?? [];
         if (rows.length > 0 || performance.now() - lastSent > SIGN_OF_LIFE) {
           lastSent = performance.now();
           yield rows;
@@ -45,7 +51,7 @@ export function createFollower({ db, logs, log }: { db: Database; logs: LogStore
       bell.close();
     }
   }
-  const look = (filter: LogFilter, after: number) =>
+  const look = (filter: LogFilter, after: number): Promise<NewEntries | undefined> =>
     db.query(listNewLogs, { filter, after, most: MOST_AT_ONCE }).catch((error: unknown) => {
       log.debug({ err: error }, 'could not read new log entries');
       return undefined;
