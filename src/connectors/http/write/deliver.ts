@@ -132,7 +132,7 @@ function send({ client }: Api, plan: WritePlan, items: readonly OutgoingRecord[]
   });
 }
 
-function ofItems({ request, value }: WritePlan, items: readonly Item[], error: unknown): unknown {
+function ofItems({ request, value }: WritePlan, items: readonly OutgoingRecord[], error: unknown): unknown {
   return ofRecords(
     error,
     items.map(({ row }) => row),
