@@ -27,7 +27,7 @@ function watched(db: Database) {
       demand();
       return db.read.all<Row>(query);
     },
-  } as Connection;
+  };
   const query = async <Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output> => {
     asked.lists++;
     demand();
