@@ -1,4 +1,4 @@
-// The main thread of a process that has one thread to work, which may be inside of native code for ever. It passes messages on, and ends the
+// The main thread of a process that has one thread to work, which may be inside of native code without end. It passes messages on, and ends the
 // process, with whatever is under way in it, when the service is gone.
 import type { Worker } from 'node:worker_threads';
 import type { FromRelay, ToRelay } from './process-thread.ts';
