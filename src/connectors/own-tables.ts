@@ -13,6 +13,7 @@ export const OWN_TABLES = [
   'log_marks',
   'logs',
   'migrations',
+  'migration_checksums',
   'nodes',
   'notes',
   'order_blocks',

@@ -52,13 +52,13 @@ onBothEngines('migrations', (engine) => {
     const place = await createPlace(engine);
     try {
       const first = await open(place);
-      const checksums = sql`select number, checksum from migrations order by number`;
-      const kept = await first.read.all<{ number: number; checksum: string | null }>(checksums);
-      assert.ok(kept.every(({ checksum }) => /^[\w-]{43}$/.test(checksum ?? '')));
+      const checksums = sql`select number, checksum from migration_checksums order by number`;
+      const kept = await first.read.all<{ number: number; checksum: string }>(checksums);
+      assert.ok(kept.every(({ checksum }) => /^[\w-]{43}$/.test(checksum)));
       assert.equal(new Set(kept.map(({ checksum }) => checksum)).size, SCHEMA_VERSION);
       assert.equal(await schemaProblem(first.read), undefined);
-      await first.write(runStatement, `update migrations set checksum = null where number <> 4`);
-      await first.write(runStatement, `update migrations set checksum = 'of other statements' where number = 4`);
+      await first.write(runStatement, `delete from migration_checksums where number <> 4`);
+      await first.write(runStatement, `update migration_checksums set checksum = 'of other statements' where number = 4`);
       await first.close();
 
       const second = await open(place);

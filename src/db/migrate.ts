@@ -41,6 +41,8 @@ export async function migrate(tx: Connection, now: number, upTo = SCHEMA_VERSION
   await lockSchema(tx);
   const text = raw(COLUMN_TYPES[engine].text);
   await tx.all(sql`create table if not exists migrations (number bigint primary key, name ${text} not null, applied_at ${text} not null)`);
+  // Beside them, as it was not kept at first. It says what a step was made of, and is no step itself.
+  await tx.all(sql`create table if not exists migration_checksums (number bigint primary key, checksum ${text} not null)`);
 
   const newest = (await first<{ newest: number | null }>(tx, sql`select max(number) as newest from migrations`))?.newest ?? 0;
   if (newest > SCHEMA_VERSION) await demandKnown(tx);
@@ -63,12 +65,12 @@ function checksumOf({ statements }: Migration, engine: Engine): string {
 
 /** Of every step that has none yet: of those that were just taken, and of those from before checksums were kept. */
 async function keepChecksums(tx: Connection): Promise<void> {
-  const without = await tx.all<{ number: number }>(
-    sql`select number from migrations where checksum is null and number <= ${SCHEMA_VERSION}`,
-  );
+  const without = await tx.all<{ number: number }>(sql`
+    select number from migrations where number <= ${SCHEMA_VERSION} and number not in (select number from migration_checksums)`);
   for (const { number } of without) {
     const migration = MIGRATIONS[number - 1];
-    if (migration) await tx.all(sql`update migrations set checksum = ${checksumOf(migration, tx.engine)} where number = ${number}`);
+    if (migration)
+      await tx.all(sql`insert into migration_checksums (number, checksum) values (${number}, ${checksumOf(migration, tx.engine)})`);
   }
 }
 
@@ -77,10 +79,10 @@ async function keepChecksums(tx: Connection): Promise<void> {
  * It is told and does not stop the service, which would be a worse fault than most of what such an edit does.
  */
 export async function schemaProblem(db: Connection): Promise<string | undefined> {
-  const taken = await db.all<{ number: number; checksum: string | null }>(sql`select number, checksum from migrations order by number`);
+  const taken = await db.all<{ number: number; checksum: string }>(sql`select number, checksum from migration_checksums order by number`);
   const edited = taken.flatMap(({ number, checksum }) => {
     const migration = MIGRATIONS[number - 1];
-    return migration && checksum !== null && checksum !== checksumOf(migration, db.engine) ? [`${number} (${migration.name})`] : [];
+    return migration && checksum !== checksumOf(migration, db.engine) ? [`${number} (${migration.name})`] : [];
   });
   if (edited.length === 0) return undefined;
   return (
