@@ -4,12 +4,10 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { isBeingRead, withHeavyView } from '../support/heavy-view.ts';
-import { sqliteFile } from '../support/real-syncs.ts';
 import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { openLineStream } from '../support/line-stream.ts';
 import { startProcess } from '../support/process.ts';
-import { callService, type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const BATCH = '/api/v1/products/sync/batch';
@@ -109,22 +107,5 @@ onBothEngines('stopping', (engine) => {
     assert.deepEqual(await ended, { code: 0, signal: null });
     assert.ok(performance.now() - began < QUICKLY);
     assert.match(service.logs(), /"msg":"stopped"/);
-  });
-
-  test('SIGTERM: a view that takes for ever does not hold up the end', { timeout: 60_000 }, async (t) => {
-    const place = await placeFor(t, engine);
-    const service = await startProcess(place);
-    t.after(() => service.kill());
-    const path = withHeavyView(sqliteFile(place, 'heavy.db'));
-    const call = (method: string, address: string, body?: unknown) =>
-      callService(service.url, service.adminKey, method, `/api/v1/datasync${address}`, body === undefined ? {} : { body });
-    const { id } = (await call('POST', '/sources', { name: 'heavy', type: 'sqlite', config: { path } })).body.data;
-    const asked = call('GET', `/sources/${id}/streams`).catch(() => undefined);
-    await until('the view to be read', () => isBeingRead(path));
-    const began = performance.now();
-    assert.deepEqual(await service.stop(), { code: 0, signal: null });
-    assert.ok(performance.now() - began < 2 * QUICKLY, `${performance.now() - began} ms`);
-    await until('nobody to read it any more', () => !isBeingRead(path));
-    await asked;
   });
 });
