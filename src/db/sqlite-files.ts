@@ -54,7 +54,7 @@ function problemOf(path: string): string {
 
 function filesLost(): Error {
   return unavailable(
-    'The files of the database were removed or replaced under the running service, so nothing is written. Whoever runs it has to put the data ' +
+    'The files of the database were removed or replaced under the running service, so nothing is written. The operator has to put the data ' +
       'directory back, or to stop the service, restore a backup and start it again. Its log says more.',
     { until: 'the operator has put the files back or restored a backup' },
   );

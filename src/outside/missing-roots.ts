@@ -18,7 +18,7 @@ export function missingRoot(path: string, folders: readonly string[]): OutsideEr
   if (root === undefined) return undefined;
   return new OutsideError('config', 'FILE_MISSING', `The folder ${root}, where "${path}" would be, is not there.`, {
     field: 'path',
-    hint: 'It is one of the folders for files (SYNCLINE_FILE_ROOTS). Whoever runs Syncline makes or mounts it, or corrects the setting. It is also made when something is written there.',
+    hint: 'It is one of the folders for files (SYNCLINE_FILE_ROOTS). The operator makes or mounts it, or corrects the setting. It is also made when something is written there.',
   });
 }
 
