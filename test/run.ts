@@ -1,32 +1,57 @@
 // `npm test`: gets what the tests need, runs them all, and puts everything away again. Arguments are files to run instead.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { runInLanes } from './support/lanes.ts';
 import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
 
+/** These start several processes each, kill them and look at the clock: one at a time, beside the others. */
+const ALONE = /^test\/(cluster|crash)\//;
+/** More than there may be processors: many files wait for what takes its time, such as a lease that runs out. */
+const OTHERS_SIDE_BY_SIDE = 3;
+/** What takes longest begins first: a long one that begins last is waited for by all. Of each kind, the largest file does. */
+const LONGEST_FIRST = [/^test\/dashboard\//, /^test\/e2e\//, /^test\//, /\/conformance\./, /\.db\.test\.ts$/];
+/** So many of the slowest files are told in the end, when many were run. */
+const TOLD = 20;
+
 const asked = process.argv.slice(2);
-const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
+const files = globSync(asked.length > 0 ? asked : ['src/**/*.test.ts', 'test/**/*.test.ts']).map((file) => relative('.', resolve(file)));
+if (files.length === 0) throw new Error(`There is no such file: ${asked.join(' ')}`);
+const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const rank = (file: string): number => [...LONGEST_FIRST, /./].findIndex((pattern) => pattern.test(file));
+const size = (file: string): number => textOf.get(file)?.length ?? 0;
+files.sort((one, other) => rank(one) - rank(other) || size(other) - size(one));
+
 // The page is tested as it is built: from the sources that are there now.
-if (files.some((file) => file.includes('test/dashboard/'))) execFileSync(process.execPath, ['scripts/setup.js'], { stdio: 'inherit' });
+if (files.some((file) => file.startsWith('test/dashboard/'))) execFileSync(process.execPath, ['scripts/setup.js'], { stdio: 'inherit' });
 // A single file should not wait for a server that it does not ask for.
-const needsMysql = files.some((file) => /mysql-(database|session)\.ts'/.test(readFileSync(file, 'utf8')));
-const [mysql, postgres] = await Promise.all([needsMysql ? startMysql() : undefined, startPostgres()]);
-// In milliseconds, for each file.
-const timeout = process.env['TEST_TIMEOUT'] ?? '600000';
-// More than there may be processors: many files wait for what takes its time, such as a lease that runs out.
-const runner = spawn(process.execPath, ['--test', '--test-concurrency=3', `--test-timeout=${timeout}`, '--test-force-exit', ...files], {
-  stdio: 'inherit',
+const needsMysql = files.some((file) => /mysql-(database|session)\.ts'/.test(textOf.get(file) ?? ''));
+const [mysql, postgres] = await Promise.all([
+  needsMysql ? startMysql() : undefined,
+  // Nobody kills this one, so it need not wait for a disk. Tests that kill one start their own.
+  startPostgres(undefined, '-c fsync=off -c full_page_writes=off'),
+]);
+Object.assign(process.env, {
   // Every file is a process of its own, and most load the whole program: what one has compiled the next ones need not.
-  env: {
-    ...process.env,
-    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
-    TEST_POSTGRES_URL: postgres.url,
-    ...(mysql && { TEST_MYSQL_URL: mysql.url }),
-  },
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
+  TEST_POSTGRES_URL: postgres.url,
+  ...(mysql && { TEST_MYSQL_URL: mysql.url }),
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
-const code = await new Promise<number>((resolve) => runner.on('close', (exit) => resolve(exit ?? 1)));
+
+const enough = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
+const lanes = [
+  { files: files.filter((file) => ALONE.test(file)), sideBySide: 1 },
+  { files: files.filter((file) => !ALONE.test(file)), sideBySide: OTHERS_SIDE_BY_SIDE },
+].filter((lane) => lane.files.length > 0);
+const timeout = Number(process.env['TEST_TIMEOUT'] ?? 600_000);
+const { hasFailed, seconds } = await runInLanes(lanes, { timeout, signal: enough.signal });
+if (files.length > TOLD) {
+  const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, TOLD);
+  const lines = slowest.map(([file, took]) => `${took.toFixed(1).padStart(7)} ${relative('.', file)}\n`);
+  process.stdout.write(`\nThe slowest files, in seconds:\n${lines.join('')}`);
+}
 postgres.stop();
 mysql?.stop();
-process.exitCode = code;
+process.exitCode = hasFailed || enough.signal.aborted ? 1 : 0;

@@ -58,6 +58,8 @@ export function launch(place: Place, { environment, under = [] }: ProcessOptions
     // Nothing of the environment that the tests run in, where a setting could be hidden.
     env: {
       PATH: process.env['PATH'],
+      // What the tests have compiled already it need not compile once more.
+      ...(process.env['NODE_COMPILE_CACHE'] && { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }),
       PORT: '0',
       SYNCLINE_DATA_DIR: place.dataDir,
       SYNCLINE_RATE_LIMIT: '0',
