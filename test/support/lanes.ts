@@ -20,40 +20,42 @@ interface Outcome {
   seconds: Map<string, number>;
 }
 
-/** Runs the files of all lanes at the same time, and tells of them as if they were one. */
+/** Runs the files of all lanes at the same time. What they count is told once, and then what has failed. */
 export async function runInLanes(lanes: readonly Lane[], { timeout, signal }: Options): Promise<Outcome> {
   const outcome: Outcome = { hasFailed: false, seconds: new Map() };
   const counts = new Map<string, number>();
-  const told = new spec();
-  told.pipe(process.stdout, { end: false });
-  const isTold = once(told, 'end');
   const began = performance.now();
-  let end: unknown;
-  await Promise.all(
+  const ends = await Promise.all(
     lanes.map(async ({ files, sideBySide }) => {
+      // Each has its own: it remembers which test is inside of which.
+      const told = new spec();
+      told.pipe(process.stdout, { end: false });
+      let end: unknown;
       for await (const event of run({ files, concurrency: sideBySide, timeout, signal, execArgv: ['--test-force-exit'] })) {
         const { type, data } = event;
-        if (type === 'test:summary') {
-          if (data.file !== undefined) outcome.seconds.set(data.file, data.duration_ms / 1000);
-          else {
-            // What has failed is told once, when all lanes are over.
-            outcome.hasFailed ||= !data.success;
-            end = event;
-            continue;
-          }
-        }
-        // What each lane counts in the end is added up.
         const [, name, count] = (type === 'test:diagnostic' && data.file === undefined && /^(\w+) ([\d.]+)$/.exec(data.message)) || [];
         if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count));
-        else told.write(event);
+        else if (type === 'test:summary' && data.file === undefined) {
+          outcome.hasFailed ||= !data.success;
+          end = event;
+        } else {
+          if (type === 'test:summary' && data.file !== undefined) outcome.seconds.set(data.file, data.duration_ms / 1000);
+          told.write(event);
+        }
       }
+      return { told, end };
     }),
   );
   counts.set('duration_ms', Math.round(performance.now() - began));
-  for (const [name, count] of counts)
-    told.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}`, level: 'info' } });
-  told.write(end);
-  told.end();
-  await isTold;
+  const all = [...counts].map(([name, count]) => ({
+    type: 'test:diagnostic',
+    data: { nesting: 0, message: `${name} ${count}`, level: 'info' },
+  }));
+  for (const [at, { told, end }] of ends.entries()) {
+    const isTold = once(told, 'end');
+    for (const event of at === 0 ? [...all, end] : [end]) told.write(event);
+    told.end();
+    await isTold;
+  }
   return outcome;
 }
