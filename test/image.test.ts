@@ -71,7 +71,7 @@ describe('the image', () => {
       needed.add(file);
       const text = textOf(file);
       const beside = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+\.js)'/g)].map(([, path = '']) => path);
-      const threads = [...text.matchAll(/startThread\(import\.meta\.url, '([\w-]+)'/g)].map(([, name]) => `${name}.js`);
+      const threads = [...text.matchAll(/\(import\.meta\.url, '([\w-]+-thread)'/g)].map(([, name]) => `${name}.js`);
       for (const path of [...beside, ...threads]) need(join(dirname(file), path));
     };
     need('src/main.js');

@@ -177,7 +177,7 @@ onBothEngines('syncline backup and restore', (engine) => {
             order by table_name, ordinal_position`,
     );
     const there = Map.groupBy(columns, (column) => column.table_name);
-    for (const name of ['migrations', 'nodes', 'run_parts']) assert.ok(there.delete(name));
+    for (const name of ['migrations', 'migration_checksums', 'nodes', 'run_parts']) assert.ok(there.delete(name));
     // Log entries tell what this installation did; they stay behind, with all that is made from them.
     for (const name of [...there.keys()].filter((table) => /^logs$|^log_/.test(table))) there.delete(name);
     for (const name of there.keys()) if (/^logs?(_|$)/.test(name)) there.delete(name);

@@ -21,6 +21,6 @@ test('the memory of lines is given back once, and nobody looks at it afterwards'
   lines.release();
   lines.release();
   assert.deepEqual(given, [Buffer.from('1\n')]);
-  assert.throws(() => lines.rows, /released/);
-  assert.throws(() => lines.lines, /released/);
+  assert.throws(() => lines.rows, /used after its release/);
+  assert.throws(() => lines.lines, /used after its release/);
 });

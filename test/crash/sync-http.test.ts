@@ -13,8 +13,8 @@ import { type Random, withSeed } from './random.ts';
 // Of 200 crashes that are asked for, a quarter falls to each of these.
 const CRASHES = Number(process.env['CRASHES'] ?? 0) / 4;
 /** On PostgreSQL, a run whose node is gone is found when its lease is over: a kill takes long there. */
-const KILLS: Record<Engine, number> = { sqlite: Math.max(4, CRASHES), postgres: Math.max(1, Math.round(CRASHES / 10)) };
-const READ_KILLS = Math.max(4, CRASHES / 2);
+const KILLS: Record<Engine, number> = { sqlite: Math.max(2, CRASHES), postgres: Math.max(1, Math.round(CRASHES / 10)) };
+const READ_KILLS = Math.max(2, CRASHES / 2);
 const RATE = 0.05;
 /** Requests that the API sees, on average, between two kills. */
 const BETWEEN_KILLS = 100;
