@@ -174,6 +174,31 @@ describe('CSV to lines', () => {
       ['Line 1: "c1" is not of the type int64: "x\\t\\n\\" \\\\".', `Line 3: "c1" is not of the type int64: "${'y'.repeat(99)}\ufffd…".`],
     );
   });
+  test('the first thing that is wrong with a row is told, with its own field', () => {
+    const { rejects } = read('"1"2,x\ny,"3"4\n', 2, { types: ['text', 'int64'] });
+    assert.deepEqual(
+      rejects.map(({ reason, field }) => [reason, field]),
+      [
+        ['Line 1: the row text stands behind a closing quote.', undefined],
+        ['Line 2: the row text stands behind a closing quote.', undefined],
+      ],
+    );
+  });
+  test('rows that have a value in a column that was not expected are rejected', () => {
+    const columns = [
+      { name: 'a', type: 'text' as const, slot: 0 },
+      { name: 'new', type: 'text' as const, slot: -1, isUnknown: true },
+    ];
+    const lines = new CsvLines({ dialect: COMMA, columns, constants: new Map(), width: 1, batchBytes: 1000 }, 1);
+    const bytes = Buffer.from('1,\n2,x\n3,""\n4,\n\0');
+    lines.parse(bytes, 0, bytes.length - 1, true, false);
+    const { lines: made, rejects } = lines.take();
+    assert.deepEqual(decodeRows(made), [['1'], ['4']]);
+    assert.deepEqual(
+      rejects.map(({ reason, field }) => [reason, field]),
+      [2, 3].map((line) => [`Line ${line}: "new" is a column that was not there when the stream was discovered.`, 'new']),
+    );
+  });
   test('a row with bytes that are no UTF-8 is rejected', () => {
     const bytes = Buffer.concat([Buffer.from('a,ü\nb,'), Buffer.from([0xff]), Buffer.from('\nc,d\n')]);
     const { rows, rejects } = read(bytes, 2);
