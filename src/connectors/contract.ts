@@ -19,7 +19,7 @@ export interface Abilities {
   readonly write: readonly WriteMode[];
   /** Reads only what is new or changed since a position. */
   readonly incremental: boolean;
-  /** A read that was cut off goes on from the position of its last batch; without this it starts anew. */
+  /** A read that was cut off goes on from the position of its last batch. The engine counts on it: the registry takes no connector without it. */
   readonly resumable: boolean;
   /** Rows, checkpoint and fencing token are written in one transaction of the target: every row exactly once. */
   readonly transactional: boolean;

@@ -34,6 +34,10 @@ for (const type of TYPES) {
       for (const value of naming.closed?.values ?? []) assert.equal(value, value.toLowerCase());
     });
 
+    test('a read of it goes on from the position of its last batch', () => {
+      assert.equal(abilities.resumable, true, 'a run that is taken up would read rows twice');
+    });
+
     test('it is told of changes by the shop alone, so far', () => {
       if (abilities.tellsChanges) assert.ok(shopRows, 'nobody would start its synchronizations');
     });
