@@ -27,7 +27,11 @@ files.sort((one, other) => rank(one) - rank(other) || size(other) - size(one));
 if (files.some((file) => file.startsWith('test/dashboard/'))) execFileSync(process.execPath, ['scripts/setup.js'], { stdio: 'inherit' });
 // A single file should not wait for a server that it does not ask for.
 const needsMysql = files.some((file) => /mysql-(database|session)\.ts'/.test(textOf.get(file) ?? ''));
-const [mysql, postgres] = await Promise.all([needsMysql ? startMysql() : undefined, startPostgres()]);
+const [mysql, postgres] = await Promise.all([
+  needsMysql ? startMysql() : undefined,
+  // Nothing kills this one, so it need not wait for a disk, which took two minutes of the whole. Tests that kill one start their own.
+  startPostgres(undefined, '-c fsync=off -c full_page_writes=off'),
+]);
 Object.assign(process.env, {
   // Every file is a process of its own, and most load the whole program: what one has compiled the next ones need not.
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),

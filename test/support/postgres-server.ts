@@ -29,7 +29,7 @@ export async function startPostgres(given = process.env['TEST_POSTGRES_URL'], se
     if (result.status !== 0) throw new Error(`${command} failed: ${result.stderr}`);
   };
   run('initdb', ['-D', data, '-U', 'syncline', '-A', 'trust', '-E', 'UTF8', '--no-sync']);
-  // Real durability: the tests kill things. Room for the suites that run side by side.
+  // Room for the suites that run side by side.
   run('pg_ctl', [
     '-D',
     data,
