@@ -2,18 +2,25 @@ import { OutsideError } from '../outside/errors.ts';
 
 /** The tables of a Syncline, on every server and of every installation. A law test holds them to the migrations. */
 export const OWN_TABLES = [
+  'alert_messages',
+  'alerts',
   'audit',
   'counters',
+  'duties',
   'events',
+  'hook_calls',
+  'hook_tokens',
+  'hooks',
   'idempotency_keys',
+  'incidents',
   'key_secrets',
   'keys',
   'log_counts',
   'log_head',
   'log_marks',
   'logs',
-  'migrations',
   'migration_checksums',
+  'migrations',
   'nodes',
   'notes',
   'order_blocks',
@@ -28,6 +35,9 @@ export const OWN_TABLES = [
   'sync_state',
   'sync_streams',
   'syncs',
+  'webhook_deliveries',
+  'webhook_state',
+  'webhooks',
 ] as const satisfies readonly string[];
 
 /** The schema of PostgreSQL that holds the jobs of an installation. */

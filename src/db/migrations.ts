@@ -9,6 +9,23 @@ import { shares } from './migrations/0007_shares.ts';
 import { notes } from './migrations/0008_notes.ts';
 import { origins } from './migrations/0009_origins.ts';
 import { syncState } from './migrations/0010_sync-state.ts';
+import { webhooks } from './migrations/0011_webhooks.ts';
+import { hooks } from './migrations/0012_hooks.ts';
+import { alerts } from './migrations/0013_alerts.ts';
 
 /** Every step of the schema, in their order. */
-export const MIGRATIONS: readonly Migration[] = [shop, datasync, runs, logs, nodes, parts, shares, notes, origins, syncState];
+export const MIGRATIONS: readonly Migration[] = [
+  shop,
+  datasync,
+  runs,
+  logs,
+  nodes,
+  parts,
+  shares,
+  notes,
+  origins,
+  syncState,
+  webhooks,
+  hooks,
+  alerts,
+];

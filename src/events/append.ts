@@ -3,7 +3,7 @@ import { count } from '../db/counters.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 
-export type EventTopic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys';
+export type EventTopic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys' | 'webhooks' | 'hooks' | 'incidents';
 
 export interface NewEvent {
   type: string;

@@ -20,6 +20,9 @@ const SCOPE_OF = {
   syncs: 'datasync:read',
   runs: 'datasync:read',
   keys: 'admin',
+  webhooks: 'webhooks',
+  hooks: 'datasync:read',
+  incidents: 'datasync:read',
 } as const satisfies Record<EventTopic, string>;
 const TOPICS = Object.keys(SCOPE_OF) as EventTopic[];
 
@@ -63,7 +66,7 @@ const EXAMPLE_EVENT = {
 
 const STREAM =
   'With `Accept: text/event-stream`: server-sent events `changes`, at once and then at most once a second when something has changed. ' +
-  'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `sources`, `syncs`, `runs`, `keys`). ' +
+  'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `sources`, `syncs`, `runs`, `keys`, `webhooks`, `hooks`, `incidents`). ' +
   'It takes no `after`, `cursor` or `limit`.';
 
 /** What a caller may see of events that belong to its topics. */

@@ -8,7 +8,22 @@ const TIME_LENGTH = 10;
 const SUFFIX_LENGTH = 26;
 const MAX_TIME = 2 ** 48 - 1;
 
-export type IdPrefix = 'ord' | 'evt' | 'key' | 'aud' | 'src' | 'syn' | 'run' | 'rej' | 'log' | 'nod';
+export type IdPrefix =
+  | 'ord'
+  | 'evt'
+  | 'key'
+  | 'aud'
+  | 'src'
+  | 'syn'
+  | 'run'
+  | 'rej'
+  | 'log'
+  | 'nod'
+  | 'whk'
+  | 'hok'
+  | 'alt'
+  | 'inc'
+  | 'msg';
 
 export interface NewId {
   id: string;

@@ -15,6 +15,16 @@ const TABLES = [
   'runs',
   'rejects',
   'nodes',
+  'duties',
+  'webhooks',
+  'webhook_state',
+  'webhook_deliveries',
+  'hooks',
+  'hook_tokens',
+  'hook_calls',
+  'alerts',
+  'incidents',
+  'alert_messages',
 ];
 
 const expand: Migration = {
