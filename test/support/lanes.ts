@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
@@ -16,9 +17,15 @@ interface Options {
 
 interface Outcome {
   hasFailed: boolean;
-  /** How long each file took. */
+  /** How long each file took; only of those whose report arrived whole. */
   seconds: Map<string, number>;
 }
+
+/**
+ * A file is over when its tests are, whatever it has left open. What it had not handed over of its report by then would be lost when the
+ * reader is slow, without a word: so it waits for the reader.
+ */
+const WHOLE_REPORTS = ['--test-force-exit', '--import=data:text/javascript,process.stdout._handle?.setBlocking?.(true)'];
 
 /** Runs the files of all lanes at the same time. What they count is told once, and then what has failed. */
 export async function runInLanes(lanes: readonly Lane[], { timeout, signal }: Options): Promise<Outcome> {
@@ -31,7 +38,7 @@ export async function runInLanes(lanes: readonly Lane[], { timeout, signal }: Op
       const told = new spec();
       told.pipe(process.stdout, { end: false });
       let end: unknown;
-      for await (const event of run({ files, concurrency: sideBySide, timeout, signal, execArgv: ['--test-force-exit'] })) {
+      for await (const event of run({ files, concurrency: sideBySide, timeout, signal, execArgv: WHOLE_REPORTS })) {
         const { type, data } = event;
         const [, name, count] = (type === 'test:diagnostic' && data.file === undefined && /^(\w+) ([\d.]+)$/.exec(data.message)) || [];
         if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count));
@@ -46,6 +53,9 @@ export async function runInLanes(lanes: readonly Lane[], { timeout, signal }: Op
       return { told, end };
     }),
   );
+  // The last word of every file's report is its summary: without it, tests may have passed or failed of which nothing is known.
+  const cutOff = lanes.flatMap(({ files }) => files).filter((file) => !outcome.seconds.has(resolve(file)));
+  outcome.hasFailed ||= cutOff.length > 0;
   counts.set('duration_ms', Math.round(performance.now() - began));
   const all = [...counts].map(([name, count]) => ({
     type: 'test:diagnostic',
@@ -57,5 +67,6 @@ export async function runInLanes(lanes: readonly Lane[], { timeout, signal }: Op
     told.end();
     await isTold;
   }
+  for (const file of cutOff) process.stdout.write(`\n✖ There is no whole report of ${file}: what it has tested is not known.\n`);
   return outcome;
 }
