@@ -10,6 +10,7 @@ import { assertFails, type Case, failure, keyOf, readAll } from './kit.ts';
 export const describeCases: readonly Case[] = [
   {
     name: 'the manifest explains every member of the configuration',
+    isOfManifest: true,
     run: async ({ harness }) => {
       const { config, abilities, description, title } = harness.connector.manifest;
       assert.ok(title && description);

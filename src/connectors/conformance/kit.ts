@@ -14,6 +14,8 @@ import { plainShape } from './streams.ts';
 /** One thing that every connector has to hold. */
 export interface Case {
   readonly name: string;
+  /** It looks at what the connector says of itself, not at its system. */
+  readonly isOfManifest?: true;
   run(kit: Kit): Promise<void>;
 }
 
@@ -35,6 +37,8 @@ export class Kit {
   /** Ends everything that the sessions of this case do. */
   readonly stop = new AbortController();
   readonly notes: string[] = [];
+  /** Whether the case has done anything yet: one that finds nothing to try, as it is not claimed, has proved nothing either. */
+  hasTried = false;
   readonly #sessions: Session[] = [];
   readonly #owner: string;
   #token = 0n;
@@ -50,6 +54,7 @@ export class Kit {
   }
 
   async session(): Promise<Session> {
+    this.hasTried = true;
     const context: Context = {
       reach: reachOf('any'),
       roots: rootsOf({ folders: [], dataDir: '/nowhere' }),
@@ -107,6 +112,7 @@ export class Kit {
   }
 
   async create(stream: NewStream): Promise<NewStream> {
+    this.hasTried = true;
     if (this.system.create) await this.system.create(stream);
     else {
       const mode: WriteMode = stream.key.length > 0 && this.can('upsert') ? 'upsert' : 'append';
