@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { runInLanes } from './support/lanes.ts';
 import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
+import { makeTemplates } from './support/templates.ts';
 
 /** These start several processes each, kill them and look at the clock: one at a time, beside the others. */
 const ALONE = /^test\/(cluster|crash)\//;
@@ -32,7 +33,9 @@ const [mysql, postgres] = await Promise.all([
   // Nothing kills this one, so it need not wait for a disk, which took two minutes of the whole. Tests that kill one start their own.
   startPostgres(undefined, '-c fsync=off -c full_page_writes=off'),
 ]);
-Object.assign(process.env, {
+const needsTemplates = files.some((file) => /\/support\//.test(textOf.get(file) ?? ''));
+const templates = needsTemplates ? await makeTemplates(postgres.url) : undefined;
+Object.assign(process.env, templates?.environment, {
   // Every file is a process of its own, and most load the whole program: what one has compiled the next ones need not.
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
   TEST_POSTGRES_URL: postgres.url,
@@ -52,6 +55,7 @@ if (files.length > TOLD) {
   const lines = slowest.map(([file, took]) => `${took.toFixed(1).padStart(7)} ${relative('.', file)}\n`);
   process.stdout.write(`\nThe slowest files, in seconds:\n${lines.join('')}`);
 }
+await templates?.remove();
 postgres.stop();
 mysql?.stop();
 process.exitCode = hasFailed || enough.signal.aborted ? 1 : 0;

@@ -5,7 +5,7 @@ import type { Engine } from '../../src/db/sql.ts';
 import type { Scope } from '../../src/http/scopes.ts';
 import { adminKeyFile } from '../../src/keys/admin-key.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { createPlace, type Place } from './databases.ts';
+import { preparedPlace, type Place } from './databases.ts';
 
 export interface Reply {
   status: number;
@@ -44,7 +44,7 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'config'>> {
 }
 
 export async function startService(engine: Engine, options: ServiceOptions = {}): Promise<Service> {
-  const place = options.place ?? (await createPlace(engine));
+  const place = options.place ?? (await preparedPlace(engine));
   const config = readConfig({
     PORT: '0',
     SYNCLINE_DATA_DIR: place.dataDir,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { createPlace } from '../../support/databases.ts';
+import { preparedPlace } from '../../support/databases.ts';
 import { type Service, type ServiceOptions, startService } from '../../support/service.ts';
 import { startBrowser } from './chromium.ts';
 
@@ -24,7 +24,7 @@ export interface Dashboard {
 }
 
 export async function startDashboard(options: ServiceOptions = {}): Promise<Dashboard> {
-  const place = options.place ?? (await createPlace('sqlite'));
+  const place = options.place ?? (await preparedPlace('sqlite'));
   let service = await startService('sqlite', { ...options, place });
   let browser: Browser;
   try {
