@@ -560,7 +560,8 @@ export interface Operations {
         | { type: 'manual' }
         | { type: 'interval'; every: string }
         | { type: 'cron'; expression: string; timezone?: string }
-        | { type: 'on_change' };
+        | { type: 'on_change' }
+        | { type: 'after'; sync_id: string };
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
@@ -574,7 +575,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -658,7 +660,8 @@ export interface Operations {
         | { type: 'manual' }
         | { type: 'interval'; every: string }
         | { type: 'cron'; expression: string; timezone?: string }
-        | { type: 'on_change' };
+        | { type: 'on_change' }
+        | { type: 'after'; sync_id: string };
       count?: number;
     };
     answer: {
@@ -668,7 +671,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         next_times: Array<string>;
       };
     };
@@ -690,7 +694,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -890,7 +895,8 @@ export interface Operations {
         | { type: 'manual' }
         | { type: 'interval'; every: string }
         | { type: 'cron'; expression: string; timezone?: string }
-        | { type: 'on_change' };
+        | { type: 'on_change' }
+        | { type: 'after'; sync_id: string };
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
@@ -908,7 +914,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -1080,7 +1087,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -1278,7 +1286,8 @@ export interface Operations {
         | { type: 'manual' }
         | { type: 'interval'; every: string }
         | { type: 'cron'; expression: string; timezone?: string }
-        | { type: 'on_change' };
+        | { type: 'on_change' }
+        | { type: 'after'; sync_id: string };
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
@@ -1296,7 +1305,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -1468,7 +1478,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -1640,7 +1651,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -1812,7 +1824,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;
@@ -1984,7 +1997,8 @@ export interface Operations {
           | { type: 'manual' }
           | { type: 'interval'; every: string }
           | { type: 'cron'; expression: string; timezone?: string }
-          | { type: 'on_change' };
+          | { type: 'on_change' }
+          | { type: 'after'; sync_id: string };
         streams: Array<{
           source: string;
           target: string;

@@ -44,7 +44,7 @@ const COMMANDS: Record<string, CliCommand> = {
     about: 'create and manage synchronizations of a running service',
     usage: `syncline syncs create --name <name> --source <id or name> --target <id or name> --stream <stream or stream=target>…
       [--mode mirror|incremental|append] [--key <field,field>] [--cursor <field>]
-      [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change] [--definition <file, - or JSON>] [--json]
+      [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change | --after <synchronization>] [--definition <file, - or JSON>] [--json]
   syncline syncs list [--json]
   syncline syncs show <id or name> [--json]
   syncline syncs pause <id or name> [--json]

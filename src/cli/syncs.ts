@@ -19,7 +19,7 @@ interface Sync {
   status: string;
   source_id: string;
   target_id: string;
-  schedule: { type: string; every?: string; expression?: string; timezone?: string };
+  schedule: { type: string; every?: string; expression?: string; timezone?: string; sync_id?: string };
   streams: { source: string; target: string; mode: string; key: string[]; cursor: string | null }[];
   health: string;
   health_reason: string | null;
@@ -54,6 +54,7 @@ async function create(args: string[], config: Config): Promise<number> {
     cron: TEXT,
     timezone: TEXT,
     'on-change': { type: 'boolean' },
+    after: TEXT,
     definition: TEXT,
     ...JSON_OPTION,
   });
@@ -63,6 +64,7 @@ async function create(args: string[], config: Config): Promise<number> {
   const named = (values.stream ?? []).map((stream) => streamFrom(stream, values));
   if (named.length === 0 && given['streams'] === undefined) throw new UsageError('--stream is missing: say which streams to keep in sync.');
   const schedule = scheduleFrom(values);
+  if (schedule?.['type'] === 'after') schedule['sync_id'] = (await findOne<Sync>(client, SYNCS, values.after ?? '')).id;
   const body = {
     ...given,
     name,
@@ -95,14 +97,16 @@ interface ScheduleOptions {
   cron?: string;
   timezone?: string;
   'on-change'?: boolean;
+  after?: string;
 }
 
-function scheduleFrom({ every, cron, timezone, 'on-change': onChange }: ScheduleOptions): Record<string, unknown> | undefined {
-  if ([every, cron, onChange].filter((given) => given !== undefined).length > 1)
-    throw new UsageError('--every, --cron and --on-change exclude each other.');
+function scheduleFrom({ every, cron, timezone, 'on-change': onChange, after }: ScheduleOptions): Record<string, unknown> | undefined {
+  if ([every, cron, onChange, after].filter((given) => given !== undefined).length > 1)
+    throw new UsageError('--every, --cron, --on-change and --after exclude each other.');
   if (timezone !== undefined && cron === undefined) throw new UsageError('--timezone goes with --cron.');
   if (every !== undefined) return { type: 'interval', every };
   if (cron !== undefined) return { type: 'cron', expression: cron, ...(timezone !== undefined && { timezone }) };
+  if (after !== undefined) return { type: 'after' };
   return onChange ? { type: 'on_change' } : undefined;
 }
 
@@ -172,12 +176,14 @@ async function act(action: 'pause' | 'resume', args: string[], config: Config): 
 
 function nextRunText({ status, schedule, next_run_at }: Sync): string {
   if (status === 'paused') return 'when it is resumed';
+  if (schedule.type === 'after') return next_run_at ?? `when ${schedule.sync_id} has run`;
   return next_run_at ?? (schedule.type === 'on_change' ? 'when something changes' : 'when a person starts it');
 }
 
-function scheduleText({ type, every, expression, timezone }: Sync['schedule']): string {
+function scheduleText({ type, every, expression, timezone, sync_id }: Sync['schedule']): string {
   if (type === 'interval') return `every ${every}`;
   if (type === 'cron') return `${expression} (${timezone})`;
+  if (type === 'after') return `after ${sync_id}`;
   return type === 'on_change' ? 'on change' : 'manual';
 }
 

@@ -2,12 +2,13 @@ import { createRequire } from 'node:module';
 import type { Cron, CronOptions } from 'croner';
 import { firstInstant, isTimeZone, wallTime } from './wall-clock.ts';
 
-/** When something runs by itself. `manual` and `on_change` have no times. */
+/** When something runs by itself. `manual`, `on_change` and `after` have no times. */
 export type Schedule =
   | { readonly type: 'manual' }
   | { readonly type: 'interval'; readonly every: string }
   | { readonly type: 'cron'; readonly expression: string; readonly timezone: string }
-  | { readonly type: 'on_change' };
+  | { readonly type: 'on_change' }
+  | { readonly type: 'after'; readonly sync_id: string };
 
 type CronSchedule = Schedule & { readonly type: 'cron' };
 
@@ -42,6 +43,11 @@ export function nextRun(schedule: Schedule, after: number): number | null {
   }
   if (schedule.type === 'cron') return isHourly(schedule) ? nextInstant(schedule, after) : nextOnTheWall(schedule, after);
   return null;
+}
+
+/** Whether it comes due by the clock. */
+export function hasTimes({ type }: Schedule): boolean {
+  return type === 'interval' || type === 'cron';
 }
 
 function intervalOf(every: string): number | undefined {

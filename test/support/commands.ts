@@ -1,5 +1,6 @@
 // Commands for the tests. They have a file of their own because on SQLite the writer's thread imports it.
-import { addState } from '../../src/datasync/runs/rows/sync-state.ts';
+import { addState, raiseWanted } from '../../src/datasync/runs/rows/sync-state.ts';
+import { list } from '../../src/db/bulk.ts';
 import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
@@ -123,4 +124,9 @@ export const insertTraces = command(import.meta.url, 'insertTraces', async (tx, 
       created_at, updated_at, resolved_at)
     values ('rej_1', ${sync}, 'odd', 'odd "name"', 'x', 'run_1', 'run_1', '["1"]', ${odd}, 'a', 'is "NULL"', 1, ${at}, ${at}, ${at})`);
   await count(tx, { 'runs:*': 1, 'runs:partial': 1 });
+});
+
+/** Something that does not wait for it wants runs of these. */
+export const wantRuns = command(import.meta.url, 'wantRuns', async (tx, syncIds: string[]): Promise<void> => {
+  await raiseWanted(tx, list(syncIds));
 });

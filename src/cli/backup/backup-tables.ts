@@ -121,6 +121,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       updated_at: 'text',
       shop: 'text',
       share_of: 'text',
+      after_id: 'text',
     },
     key: ['id'],
   },

@@ -18,6 +18,7 @@ import { removeRunsOf } from '../runs/rows/forget.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
 import { addState, forgetSeen, lockStates, setActive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
+import { afterOf, demandChain, demandNoFollowers, lockChain } from './chains.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, syncJson } from './render.ts';
 import { streamsToReadAnew } from './generations.ts';
@@ -51,9 +52,12 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
   const { id, name, sourceId, targetId, definition } = input;
   const share = shareOf(input.actor.id, input);
   await demandRoom(tx, 'syncs', share, input.most ?? 0);
+  const { streams, schedule } = definitionOf(input);
+  const after = afterOf(schedule);
+  await lockChain(tx, [], after);
+  await demandChain(tx, id, after);
   const types = await lockSources(tx, input);
   if (!types) return undefined;
-  const { streams } = definitionOf(input);
   demandShopScopes(input, 'move', types, streams);
   await demandBesideShop(tx, input, { source_id: input.sourceId, target_id: input.targetId }, types, streams);
   const at = isoTime(input.now);
@@ -72,8 +76,8 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     shop: shopRowsOf(types, streams),
   };
   await tx.all(sql`
-    insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop, share_of)
-    values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share})`);
+    insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop, share_of, after_id)
+    values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share}, ${after})`);
   await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at });
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
@@ -87,15 +91,18 @@ export interface SyncUpdate extends SyncToCreate {
 }
 
 export const updateSync = command(import.meta.url, 'updateSync', async (tx, input: SyncUpdate): Promise<SyncRow | undefined> => {
+  const { streams, schedule } = definitionOf(input);
+  const after = afterOf(schedule);
+  await lockChain(tx, [input.id], after);
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
+  await demandChain(tx, input.id, after);
   const types = await lockSources(tx, input);
   if (!types) return undefined;
-  const { streams } = definitionOf(input);
   await demandForSync(tx, input, 'move', before, definitionOf(before).streams);
   demandShopScopes(input, 'move', types, streams);
   await demandBesideShop(tx, input, { source_id: input.sourceId, target_id: input.targetId }, types, streams);
-  const isRescheduled = JSON.stringify(definitionOf(before).schedule) !== JSON.stringify(definitionOf(input).schedule);
+  const isRescheduled = JSON.stringify(definitionOf(before).schedule) !== JSON.stringify(schedule);
   const isMoved = isRescheduled && before.status === 'active';
   const row: SyncRow = {
     ...before,
@@ -111,7 +118,8 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   };
   await tx.all(sql`
     update syncs set name = ${row.name}, source_id = ${row.source_id}, target_id = ${row.target_id}, definition = ${row.definition},
-      version = ${row.version}, updated_at = ${row.updated_at}, shop = ${row.shop}, share_of = ${shareOf(input.actor.id, input)} where id = ${row.id}`);
+      version = ${row.version}, updated_at = ${row.updated_at}, shop = ${row.shop}, share_of = ${shareOf(input.actor.id, input)},
+      after_id = ${after} where id = ${row.id}`);
   if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
@@ -200,6 +208,7 @@ export const deleteSync = command(import.meta.url, 'deleteSync', async (tx, inpu
     throw new AppError('CONFLICT', `"${row.name}" cannot be deleted while its run ${active.id} is running. Cancel the run first.`, {
       reason: `the run ${active.id} is running`,
     });
+  await demandNoFollowers(tx, row);
   const counts = await removeRunsOf(tx, row.id);
   await tx.all(sql`delete from syncs where id = ${row.id}`);
   await note(tx, input, row, 'sync.deleted', { name: row.name }, counts);

@@ -148,10 +148,11 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       scope: 'datasync:write',
       tag: TAG,
       summary: 'Delete a synchronization',
-      description: 'With its runs and what they have rejected. Refused while one is running. The data at the target stays.',
+      description:
+        'With its runs and what they have rejected. Refused while one is running, and while others run after it (`IN_USE`, with their names). The data at the target stays.',
       params: SyncId,
       answer: Success(Sync),
-      errors: ['NOT_FOUND', 'CONFLICT'],
+      errors: ['NOT_FOUND', 'CONFLICT', 'IN_USE'],
       examples: { answer: { success: true, data: EXAMPLE_SYNC } },
       handle: async ({ params, principal }) => {
         const answer = await shown(principal, params.id);
@@ -177,7 +178,8 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     }),
     action('resume', resumeSync, {
       summary: 'Resume a synchronization',
-      description: 'Also one that Syncline paused after many failures. Runs that were due meanwhile are not made up for.',
+      description:
+        'Also one that Syncline paused after many failures. Runs that were due meanwhile are not made up for; one that a hook or the synchronization before it has asked for is started.',
       examples: { answer: { success: true, data: EXAMPLE_SYNC } },
     }),
     route({

@@ -43,10 +43,21 @@ const Schedule = Type.OneOf(
       { title: 'Cron' },
     ),
     Strict({ type: Type.Literal('on_change') }, { title: 'On change' }),
+    Strict(
+      {
+        type: Type.Literal('after'),
+        sync_id: Type.String({
+          maxLength: 100,
+          description: 'The synchronization that runs before this one.',
+          examples: [EXAMPLE_RUN.sync_id],
+        }),
+      },
+      { title: 'After' },
+    ),
   ],
   {
     description:
-      'When it runs. `on_change` runs as soon as something changes, and is for the shop’s own data. Without it, `manual`; for the shop, `on_change`.',
+      'When it runs. `on_change` runs as soon as something changes, and is for sources that tell so, such as the shop. `after` runs whenever a run of another synchronization has succeeded, also in part; circles are refused. Without it, `manual`; for the shop, `on_change`.',
   },
 );
 
@@ -165,7 +176,7 @@ export const ScheduleQuestion = Strict({
 
 export const ScheduleTimes = Strict({
   schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
-  next_times: Type.Array(Time(), { description: 'When it comes due next; empty for `manual` and `on_change`.' }),
+  next_times: Type.Array(Time(), { description: 'When it comes due next; empty for `manual`, `on_change` and `after`.' }),
 });
 
 export const ResetSync = Strict({

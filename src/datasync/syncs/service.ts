@@ -15,6 +15,7 @@ import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { findSource, type SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
 import { type AskableSources, checkedStreams, type Ends } from './checked-streams.ts';
+import { afterOf, demandChain } from './chains.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { definitionOf, shownStreams } from './render.ts';
@@ -67,6 +68,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       const ends = await endsOf(input.source_id, input.target_id);
       const schedule = scheduleOf(input, ends);
       demandForm(input, schedule, ends.source);
+      await demandChain(db.read, '', afterOf(schedule));
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
       const { plans, warnings } = await checkedStreams(askedBy(caller), ends, input.streams, input.schema_changes ?? 'apply');
@@ -186,7 +188,7 @@ function demandForm({ direction }: Pick<NewSync, 'direction'>, schedule: Schedul
   if (schedule.type === 'on_change' && !tellsChanges(source.type))
     faults.push({
       field: 'schedule.type',
-      reason: `cannot be on_change: "${source.name}" (${source.type}) does not tell when something changes, only the shop does. Use interval or cron`,
+      reason: `cannot be on_change: "${source.name}" (${source.type}) does not tell when something changes. Use interval or cron`,
     });
   if (faults.length > 0) throw invalidParams(faults);
 }

@@ -9,6 +9,9 @@ export const hooks: Migration = {
     `alter table sync_state add column wanted bigint not null default 0`,
     `alter table sync_state add column wanted_seen bigint not null default 0`,
     `create index sync_state_wanted on sync_state (sync_id) where wanted > wanted_seen`,
+    // The synchronization that runs before this one in a chain, as its schedule says.
+    `alter table syncs add column after_id ${type.text}`,
+    `create index syncs_after on syncs (after_id) where after_id is not null`,
 
     // `calls` is the sequence of the last call. `secrets` are encrypted.
     `create table hooks (

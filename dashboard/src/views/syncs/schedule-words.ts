@@ -11,6 +11,7 @@ export function scheduleWords(schedule: Schedule): string {
   if (schedule.type === 'manual') return 'Manual';
   if (schedule.type === 'on_change') return 'On every change in the shop';
   if (schedule.type === 'interval') return intervalWords(schedule.every);
+  if (schedule.type === 'after') return 'After another synchronization';
   const zone = schedule.timezone ?? 'UTC';
   const weekly = weeklyOf(schedule.expression);
   if (!weekly) return `Cron ${schedule.expression} (${zone})`;

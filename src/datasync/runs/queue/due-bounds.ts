@@ -1,5 +1,5 @@
 import type { RunError } from '../../../engine/run.ts';
-import { nextRun, type Schedule } from '../../../jobs/schedule.ts';
+import { hasTimes, nextRun, type Schedule } from '../../../jobs/schedule.ts';
 import { reportsOf, type RunRow } from '../rows/run-row.ts';
 import { retryDelay } from '../rows/transitions.ts';
 
@@ -13,7 +13,7 @@ export const CORRECTION = 60_000;
 
 /** The latest time at which a synchronization can be due next. */
 export function latestDue(schedule: Schedule, now: number): number | null {
-  return schedule.type === 'on_change' ? now + TRY_AGAIN_AFTER : nextRun(schedule, now);
+  return hasTimes(schedule) ? nextRun(schedule, now) : now + TRY_AGAIN_AFTER;
 }
 
 /** The latest time until which a run that waits can have to wait: no longer than it was told to when its last try ended. */

@@ -14,7 +14,7 @@ import { newId } from '../../../lib/ids.ts';
 import { demandForSync } from '../../access/demand.ts';
 import { newRun, type RunRow, type Trigger } from '../rows/run-row.ts';
 import { insertRuns, tellOfRuns } from '../rows/store.ts';
-import { definitionOf, lockSync, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf, lockSync, seeWanted, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../rows/transitions.ts';
 
 export interface NewRun {
@@ -49,6 +49,7 @@ export async function enqueue(tx: Connection, input: NewRun): Promise<RunRow> {
     streams.map(({ target }) => ({ syncId: sync.id, target })),
     input.mode === 'full',
   );
+  if (input.streams === null && (input.mode === 'run' || input.mode === 'full')) await seeWanted(tx, [sync.id]);
   if (input.seen !== undefined) await setSeen(tx, [{ syncId: sync.id, seen: input.seen }]);
   await insertRuns(tx, [run]);
   if (input.actor !== undefined) {

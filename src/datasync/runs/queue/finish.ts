@@ -1,13 +1,16 @@
+import { list } from '../../../db/bulk.ts';
 import { command, type Connection } from '../../../db/database.ts';
 import { databaseTime } from '../../../db/database-time.ts';
+import { sql } from '../../../db/sql.ts';
 import type { RunError, RunOutcome, StreamReport } from '../../../engine/run.ts';
 import { writtenText } from '../../../engine/written.ts';
+import { hasTimes } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
 import { TRY_AGAIN_AFTER } from './due-bounds.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { lockRuns, moveRuns } from '../rows/store.ts';
-import { definitionOf, setFailures, setNextRuns, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf, raiseWanted, setFailures, setNextRuns, type SyncOfRun } from '../rows/sync-state.ts';
 import { pauseAfterFailures } from './pause.ts';
 import { remember, type StreamMemory } from '../rows/stream-memory.ts';
 import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from '../rows/transitions.ts';
@@ -22,7 +25,11 @@ export interface Finished {
 }
 
 /** A run after a try, with the reason when its synchronization was paused because of it. */
-export type FinishedAttempt = RunRow & { readonly paused?: string };
+export type FinishedAttempt = RunRow & {
+  readonly paused?: string;
+  /** Whether another run is to be started now: of the same synchronization, or of one that follows it. */
+  readonly isAwaited?: boolean;
+};
 
 /**
  * Writes down how attempts of runs ended, and what follows from it: one answer for each, in their order. Null: another worker has
@@ -33,7 +40,7 @@ export const finishRuns = command(
   'finishRuns',
   async (tx, input: { now: number; finished: Finished[] }): Promise<(FinishedAttempt | null)[]> => {
     const ids = input.finished.map(({ id }) => id);
-    const [found, now] = await Promise.all([lockRuns(tx, ids), databaseTime(tx, input.now)]);
+    const [found, now] = await Promise.all([lockRuns(tx, ids, true), databaseTime(tx, input.now)]);
     const changes: { before: RunRow; after: RunRow }[] = [];
     const ended: (FinishedAttempt | null)[] = [];
     const memories: StreamMemory[] = [];
@@ -47,13 +54,28 @@ export const finishRuns = command(
       const after = endedRun(run, outcome, now);
       const paused = await followUp(tx, now, sync, after);
       changes.push({ before: run, after });
-      ended.push(paused === undefined ? after : { ...after, paused });
+      ended.push({ ...after, ...(paused !== undefined && { paused }), ...(sync.wanted > sync.wanted_seen && { isAwaited: true }) });
     }
     await remember(tx, memories);
+    const followed = await wantFollowers(
+      tx,
+      changes.map(({ after }) => after),
+    );
     await moveRuns(tx, now, changes);
-    return ended;
+    return ended.map((run) => (run && followed.has(run.sync_id) ? { ...run, isAwaited: true } : run));
   },
 );
+
+/** What follows in a chain is to run now; answers those that are followed. */
+async function wantFollowers(tx: Connection, ended: readonly RunRow[]): Promise<Set<string>> {
+  const done = ended.flatMap(({ sync_id, status, mode }) =>
+    (status === 'succeeded' || status === 'partial') && mode !== 'preview' ? [sync_id] : [],
+  );
+  if (done.length === 0) return new Set();
+  const followers = await tx.all<{ id: string; after_id: string }>(sql`select id, after_id from syncs where after_id in ${list(done)}`);
+  if (followers.length > 0) await raiseWanted(tx, list(followers.map(({ id }) => id)));
+  return new Set(followers.map(({ after_id }) => after_id));
+}
 
 function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
   const told = mergeReports(
@@ -94,11 +116,16 @@ function errorOf(error: RunError, status: RunRow['status'], streams: readonly St
  */
 export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
   if (run.mode === 'preview') return undefined;
-  const followsChanges = (): boolean => definitionOf(sync).schedule.type === 'on_change';
+  const wasFollowing = run.trigger === 'change' || run.trigger === 'retry';
+  /** Whether nothing but a change at another place starts it. */
+  const followsChanges = (): boolean => {
+    const { schedule } = definitionOf(sync);
+    return !hasTimes(schedule) && (schedule.type !== 'manual' || wasFollowing);
+  };
   if ((run.status === 'succeeded' || run.status === 'partial') && sync.failures > 0) {
     await setFailures(tx, sync.id, 0);
     const hasDoneAll = run.streams === null && run.mode !== 'rejects';
-    if (hasDoneAll && followsChanges()) await setNextRuns(tx, [{ syncId: sync.id, at: null }]);
+    if (hasDoneAll && !hasTimes(definitionOf(sync).schedule)) await setNextRuns(tx, [{ syncId: sync.id, at: null }]);
   }
   if (run.status !== 'failed') return undefined;
   const failures = sync.failures + 1;

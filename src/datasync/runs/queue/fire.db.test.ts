@@ -10,7 +10,7 @@ import { listRuns } from '../rows/queries.ts';
 onBothEnginesWithRuns('schedules and changes', ({ db, runs }) => {
   test('a slot runs once however many notice it, and is skipped while a run is under way', async () => {
     const [t1, t2, t3] = [0, 60_000, 120_000].map((later) => isoTime(runs.now + later)) as [string, string, string];
-    const syncId = await addSync(db, { nextRunAt: t1 });
+    const syncId = await addSync(db, { nextRunAt: t1, schedule: { type: 'interval', every: '1m' } });
     const fire = (due: string, next: string | null) => db.write(fireDue, { now: runs.now, due: [{ syncId, due, next }] });
     const fired = await Promise.all([fire(t1, t2), fire(t1, t2), fire(t1, t2)]);
     assert.equal(

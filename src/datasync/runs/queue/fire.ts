@@ -1,12 +1,13 @@
 import { list } from '../../../db/bulk.ts';
 import { command, type Connection } from '../../../db/database.ts';
 import { databaseTime } from '../../../db/database-time.ts';
+import { hasTimes } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type ActiveRun, activeRuns, queuedRun, rememberStreams, STILL } from './enqueue.ts';
 import { newRun, type RunRow, runError } from '../rows/run-row.ts';
 import { insertRuns, tellOfRuns } from '../rows/store.ts';
-import { definitionOf, lockSyncs, setNextRuns, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf, lockSyncs, seeWanted, setNextRuns, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
 
 export interface Due {
   syncId: string;
@@ -35,7 +36,7 @@ export const fireDue = command(
     );
     const runs = due.flatMap((sync) => {
       const busy = active.get(sync.id);
-      const isRetry = definitionOf(sync).schedule.type === 'on_change';
+      const isRetry = !hasTimes(definitionOf(sync).schedule);
       if (busy) return isRetry ? [] : [skippedRun(now, sync, busy)];
       return [runOf(now, sync, isRetry ? 'retry' : 'schedule')];
     });
@@ -67,6 +68,19 @@ export const fireChanged = command(
   },
 );
 
+/** Puts runs in the queue for synchronizations that are wanted, where none is active; answers those. The others stay wanted. */
+export const fireWanted = command(
+  import.meta.url,
+  'fireWanted',
+  async (tx, input: { now: number; syncIds: string[] }): Promise<string[]> => {
+    const [syncs, now] = await Promise.all([lockActiveSyncs(tx, input.syncIds), databaseTime(tx, input.now)]);
+    const active = await activeRuns(tx, idsOf(syncs));
+    const free = syncs.filter(({ id, wanted, wanted_seen }) => !active.has(id) && wanted > wanted_seen);
+    const runs = free.map((sync) => runOf(now, sync, 'change'));
+    return (await addRuns(tx, now, free, runs)).map(({ sync_id }) => sync_id);
+  },
+);
+
 function idsOf(syncs: readonly SyncOfRun[]): string[] {
   return syncs.map(({ id }) => id);
 }
@@ -95,7 +109,13 @@ function skippedRun(now: number, sync: SyncOfRun, busy: ActiveRun): RunRow {
 
 async function addRuns(tx: Connection, now: number, syncs: readonly SyncOfRun[], runs: readonly RunRow[]): Promise<RunRow[]> {
   const streams = syncs.flatMap((sync) => definitionOf(sync).streams.map(({ target }) => ({ syncId: sync.id, target })));
+  if (runs.length === 0) return [];
   await rememberStreams(tx, streams, false);
+  // What begins after this moment has seen all that it was wanted for before.
+  await seeWanted(
+    tx,
+    runs.flatMap(({ status, sync_id }) => (status === 'queued' ? [sync_id] : [])),
+  );
   const inserted = await insertRuns(tx, runs);
   await tellOfRuns(
     tx,

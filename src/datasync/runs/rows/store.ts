@@ -19,10 +19,11 @@ export async function lockRun(tx: Connection, id: string): Promise<RunOfSync | u
   return (await lockRuns(tx, [id])).get(id);
 }
 
-/** Runs with their synchronizations, by their ids. */
-export async function lockRuns(tx: Connection, ids: readonly string[]): Promise<Map<string, RunOfSync>> {
+/** Runs with their synchronizations, by their ids; `chained`: with a lock also on those that follow these in a chain. */
+export async function lockRuns(tx: Connection, ids: readonly string[], chained = false): Promise<Map<string, RunOfSync>> {
+  const own = sql`select sync_id from runs where id in ${list(ids)}`;
   const [syncs, runs] = await Promise.all([
-    lockSyncs(tx, sql`(select sync_id from runs where id in ${list(ids)})`),
+    lockSyncs(tx, chained ? sql`(${own} union select syncs.id from syncs where after_id in (${own}))` : sql`(${own})`),
     tx.all<RunRow>(sql`select * from runs where id in ${list(ids)} order by id ${forUpdate}`),
   ]);
   const byId = new Map(syncs.map((sync) => [sync.id, sync]));

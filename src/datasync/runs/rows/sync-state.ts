@@ -20,6 +20,9 @@ export interface SyncOfRun {
   token: number;
   failures: number;
   seen: number;
+  /** How often a run was asked for by what does not wait for it, and how often when the last whole run was put in the queue. */
+  wanted: number;
+  wanted_seen: number;
   next_run_at: string | null;
   /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
   shop: string | null;
@@ -33,7 +36,9 @@ export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): Sto
 export const SYNCS = raw('syncs join sync_state on sync_state.sync_id = syncs.id');
 /** When a synchronization was changed last: its definition, or whether it is paused. */
 export const UPDATED_AT = raw('case when status_at > updated_at then status_at else updated_at end as updated_at');
-const SYNC_COLUMNS = raw('id, name, status, source_id, target_id, definition, version, token, failures, seen, next_run_at, shop');
+const SYNC_COLUMNS = raw(
+  'id, name, status, source_id, target_id, definition, version, token, failures, seen, wanted, wanted_seen, next_run_at, shop',
+);
 
 /** Synchronizations with these ids, in their order. */
 export function readSyncs(tx: Connection, ids: Sql | EngineSql): Promise<SyncOfRun[]> {
@@ -102,6 +107,20 @@ export async function forgetSeen(tx: Connection, syncId: string): Promise<void> 
   await tx.all(sql`update sync_state set seen = 0 where sync_id = ${syncId}`);
 }
 
+/** Asks for a run of each of these, which will begin later than this moment; answers which of them there are. */
+export async function raiseWanted(tx: Connection, syncIds: Sql | EngineSql): Promise<string[]> {
+  const rows = await tx.all<{ sync_id: string }>(sql`
+    update sync_state set wanted = wanted + 1 where sync_id in ${syncIds} returning sync_id`);
+  return rows.map(({ sync_id }) => sync_id);
+}
+
+/** Whole runs of these are put in the queue, and will see all that they were wanted for; answers those that were wanted at all. */
+export async function seeWanted(tx: Connection, syncIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all<{ sync_id: string }>(sql`
+    update sync_state set wanted_seen = wanted where sync_id in ${list(syncIds)} and wanted > wanted_seen returning sync_id`);
+  return new Set(rows.map(({ sync_id }) => sync_id));
+}
+
 /** Nothing runs by itself any more; `reason` when nobody has done it by hand. */
 export async function setPaused(tx: Connection, syncId: string, at: string, reason: string | null): Promise<void> {
   await tx.all(sql`
@@ -112,6 +131,7 @@ export async function setActive(tx: Connection, syncId: string, at: string, next
   await tx.all(sql`
     update sync_state set status = 'active', status_at = ${at}, pause_reason = null, next_run_at = ${nextRunAt}, failures = 0,
       -- A change that could not be followed is followed now.
-      seen = case when failures > 0 then 0 else seen end
+      seen = case when failures > 0 then 0 else seen end,
+      wanted = case when failures > 0 and wanted > 0 then wanted + 1 else wanted end
     where sync_id = ${syncId}`);
 }

@@ -7,6 +7,7 @@ import { type Agenda, cancelledRuns, readAgenda, readDue } from '../queue/agenda
 import type { ShopWatch } from '../queue/changes.ts';
 import { fireDue } from '../queue/fire.ts';
 import type { TimeKeeper } from '../queue/time-keeper.ts';
+import type { WantedWatch } from '../queue/wanted.ts';
 import type { Backlog } from './backlog.ts';
 import type { PartWork } from './part-work.ts';
 import type { Recovery } from './recovery.ts';
@@ -29,6 +30,7 @@ export interface LookingOptions {
   backlog: Backlog;
   recovery: Recovery;
   changes: ShopWatch;
+  wanted: WantedWatch;
   timeKeeper: TimeKeeper;
   parts: PartWork;
   /** There are runs to claim. */
@@ -39,14 +41,14 @@ export interface LookingOptions {
 
 /** Looks all the time for what is due, and wakes those that do it. */
 export function startLooking(options: LookingOptions): Pulse {
-  const { node, db, clock, log, hints, runsHere, backlog, recovery, changes, timeKeeper, parts, claim, lapsed } = options;
+  const { node, db, clock, log, hints, runsHere, backlog, recovery, changes, wanted, timeKeeper, parts, claim, lapsed } = options;
   const work = async (): Promise<number> => {
     await recovery.begin();
     let agenda = await readAgenda(db.read, node, clock());
     if (await timeKeeper.look(agenda.now)) agenda = await readAgenda(db.read, node, clock());
     if (agenda.cancelled > 0) for (const id of await cancelledRuns(db.read, node)) runsHere.stop(id, 'cancelled');
     const fired = dueFor(agenda, 'due') === undefined ? 0 : await fire(options, agenda.now);
-    const again = await changes.look(agenda);
+    const again = soonest(await changes.look(agenda), await wanted.look(agenda));
     const waiting = dueFor(agenda, 'waiting');
     backlog.look(waiting);
     parts.hasRoom();
@@ -67,6 +69,11 @@ async function fire({ db, clock }: LookingOptions, now: string): Promise<number>
     queued += (await db.write(fireDue, { now: clock(), due })).queued;
   }
   return queued;
+}
+
+function soonest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** For how many milliseconds the first of its kind has been due; undefined when none is. */

@@ -36,7 +36,7 @@ export interface RunAtWorkOptions {
   streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; 0 for never. */
   splitRows: () => Promise<number>;
-  /** Asks for a look whether runs are to stop. */
+  /** Asks for a look at what is due, and whether runs are to stop. */
   wake: () => void;
   /** Asks that the progress of this node's runs is written down. */
   tell: () => void;
@@ -101,6 +101,7 @@ export class RunAtWork {
       this.#worked.resolve();
       const row = await this.#finish(outcome);
       if (row) logs.add(ended(row));
+      if (row?.isAwaited) wake();
     } finally {
       this.#worked.resolve();
       stopWatching();

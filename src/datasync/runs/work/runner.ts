@@ -8,6 +8,7 @@ import type { LogStore } from '../../logs/store.ts';
 import type { SourceService } from '../../sources/service.ts';
 import { createChangeWatch } from '../queue/changes.ts';
 import { createTimeKeeper } from '../queue/time-keeper.ts';
+import { createWantedWatch } from '../queue/wanted.ts';
 import { createPace } from '../queue/pace.ts';
 import { Backlog } from './backlog.ts';
 import { startBeating } from './beating.ts';
@@ -57,6 +58,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const { hints } = dispatcher;
   const threads = createRunThreads({ networks, roots, most: maxRuns, memory: runMemory, log });
   const changes = createChangeWatch({ db, clock });
+  const wanted = createWantedWatch({ db, clock });
   const timeKeeper = createTimeKeeper({ db, clock, log, logs, leaseMs: LEASE });
   const pace = createPace();
   const together = writeTogether({ db, clock, pace });
@@ -78,7 +80,7 @@ export function startRunner(options: RunnerOptions): Runner {
     offered: parts.wake,
     ended: () => changes.hasFollowers() && looking.wake(),
   });
-  const looking = startLooking({ ...shared, changes, timeKeeper, parts, claim: claiming.wake, lapsed: () => beating.wake() });
+  const looking = startLooking({ ...shared, changes, wanted, timeKeeper, parts, claim: claiming.wake, lapsed: () => beating.wake() });
   const beating = startBeating({ ...shared, claim: claiming.wake });
   const stopListening = [
     hints.listen('runs', looking.wake),

@@ -11,7 +11,7 @@ import { cronOf, DAYS, type Schedule, scheduleWords, type Weekly, weeklyOf } fro
 import { useConnectors } from '../../sources/connectors.ts';
 import type { SyncDraft } from './draft.ts';
 
-type Kind = 'manual' | 'interval' | 'weekly' | 'cron' | 'on_change';
+type Kind = 'manual' | 'interval' | 'weekly' | 'cron' | 'on_change' | 'after';
 
 const KINDS: Record<Kind, string> = {
   manual: 'Manual',
@@ -19,6 +19,7 @@ const KINDS: Record<Kind, string> = {
   weekly: 'Daily or weekly',
   cron: 'Cron expression',
   on_change: 'On every change',
+  after: 'After another synchronization',
 };
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [...new Set(['UTC', ZONE, ...Intl.supportedValuesOf('timeZone')])];
@@ -28,6 +29,7 @@ const START: Record<Kind, Schedule> = {
   weekly: { type: 'cron', expression: '0 6 * * *', timezone: ZONE },
   cron: { type: 'cron', expression: '0 6 * * 1-5', timezone: ZONE },
   on_change: { type: 'on_change' },
+  after: { type: 'after', sync_id: '' },
 };
 
 interface SchedulePartProps {
@@ -45,7 +47,8 @@ export function SchedulePart({ draft, source, faults: saved, onChange }: Schedul
   // An expression that is as simple as a time and some days may still be wanted as an expression.
   const [asCron, setAsCron] = useState(false);
   const kind: Kind = schedule.type === 'cron' && !asCron && weeklyOf(schedule.expression) ? 'weekly' : schedule.type;
-  const kinds = Object.entries(KINDS).filter(([value]) => value !== 'on_change' || tellsChanges || kind === 'on_change');
+  const isOffered = (one: Kind): boolean => one !== 'after' && (one !== 'on_change' || tellsChanges);
+  const kinds = Object.entries(KINDS).filter(([value]) => isOffered(value as Kind) || value === kind);
   const times = useNextTimes(schedule);
   const faults = times.error ? faultsByField(times.error) : saved;
   return (
