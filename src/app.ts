@@ -62,6 +62,8 @@ import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { createWebhookService } from './webhooks/service.ts';
 
 const TIMEOUTS: Timeouts = { headers: 15_000, idle: 60_000, request: 300_000, body: 20_000, answer: 30_000 };
 /** A table of so many rows takes long enough that it pays to share it. */
@@ -144,8 +146,18 @@ async function assemble(
     shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, memory: config.runMemory, log });
+  const sharedProber = shareProber(prober);
   const mostPerKey = config.sourcesPerKey;
-  const sources = createSourceService({ db, clock, log, prober: shareProber(prober), hiddenTypes, keyring, mostPerKey, updateSource });
+  const sources = createSourceService({ db, clock, log, prober: sharedProber, hiddenTypes, keyring, mostPerKey, updateSource });
+  const webhooks = createWebhookService({
+    db: telling(db, hints, 'webhooks'),
+    clock,
+    log,
+    keyring,
+    prober: sharedProber,
+    networks: config.networks,
+    mostPerKey: config.webhooksPerKey,
+  });
 
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });
@@ -183,6 +195,7 @@ async function assemble(
     ...logRoutes({ db, follower }),
     ...ownMetrics,
     ...eventRoutes(db, eventsFor),
+    ...webhookRoutes({ db, clock, webhooks }),
     ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),
@@ -214,6 +227,7 @@ async function assemble(
   }
 
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
+  webhooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of endpoints'));
   const housekeeping = setInterval(() => {
     keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
   }, HOUSEKEEPING_INTERVAL).unref();

@@ -41,9 +41,10 @@ export interface Config {
   readonly runsPerSource: number;
   /** Of them, those of one key that is no admin; undefined: half. */
   readonly runsPerKey: number | undefined;
-  /** Sources and synchronizations that one key that is no admin may make; 0 for any number. */
+  /** Sources, synchronizations and endpoints of webhooks that one key that is no admin may make; 0 for any number. */
   readonly sourcesPerKey: number;
   readonly syncsPerKey: number;
+  readonly webhooksPerKey: number;
   /** Streams of one run at the same time. */
   readonly streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; undefined: where several nodes run synchronizations, a size that pays. */
@@ -125,6 +126,7 @@ export const SETTINGS = {
   },
   SYNCLINE_SOURCES_PER_KEY: { fallback: '1000', about: 'sources that one key without admin may have; 0 = any number' },
   SYNCLINE_SYNCS_PER_KEY: { fallback: '1000', about: 'synchronizations that one key without admin may have; 0 = any number' },
+  SYNCLINE_WEBHOOKS_PER_KEY: { fallback: '1000', about: 'endpoints of webhooks that one key without admin may have; 0 = any number' },
   SYNCLINE_STREAMS_PER_RUN: { fallback: '2', about: 'streams at the same time within a run' },
   SYNCLINE_SPLIT_ROWS: {
     fallback: undefined,
@@ -207,6 +209,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     runsPerKey: text('SYNCLINE_RUNS_PER_KEY') === undefined ? undefined : integer('SYNCLINE_RUNS_PER_KEY', 1, 256),
     sourcesPerKey: integer('SYNCLINE_SOURCES_PER_KEY', 0, 999_999_999),
     syncsPerKey: integer('SYNCLINE_SYNCS_PER_KEY', 0, 999_999_999),
+    webhooksPerKey: integer('SYNCLINE_WEBHOOKS_PER_KEY', 0, 999_999_999),
     streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),
     splitRows: text('SYNCLINE_SPLIT_ROWS') === undefined ? undefined : integer('SYNCLINE_SPLIT_ROWS', 0, 999_999_999),
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),

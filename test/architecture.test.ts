@@ -31,6 +31,7 @@ const RESOURCES = [
   'datasync/metrics',
   'engine',
   'jobs',
+  'webhooks',
 ];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
@@ -89,6 +90,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'datasync/runs',
   ],
   'datasync/metrics': [...BASE, 'datasync/runs'],
+  // Endpoints that are told of events. Their conditions are expressions, understood and computed in threads.
+  webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'datasync/access'],
   'config.ts': ['lib', 'outside', 'connectors', 'nodes'],
   'version.ts': [],
   'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts'],
@@ -289,6 +292,7 @@ test('definitions of synchronizations are written by their room alone, and what 
 /** What computes for users: it may take its time, so it belongs into threads, which are started by name. */
 const FOR_THREADS = [
   'src/connectors/load.ts',
+  'src/engine/expression/condition.ts',
   'src/engine/expression/expression.ts',
   'src/engine/expression/pattern.ts',
   'src/engine/mapping/mapping.ts',

@@ -7,24 +7,12 @@ import { EventStream } from '../http/event-stream.ts';
 import { prefers } from '../http/negotiate.ts';
 import { type Route, route } from '../http/route.ts';
 import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
-import { may, type Principal } from '../http/scopes.ts';
+import type { Principal } from '../http/scopes.ts';
 import { invalidParam } from '../lib/errors.ts';
 import { idOf } from '../lib/ids.ts';
 import type { EventTopic } from './append.ts';
 import { createChangeWatch } from './changes.ts';
-
-const SCOPE_OF = {
-  orders: 'orders:read',
-  products: 'products:read',
-  sources: 'datasync:read',
-  syncs: 'datasync:read',
-  runs: 'datasync:read',
-  keys: 'admin',
-  webhooks: 'webhooks',
-  hooks: 'datasync:read',
-  incidents: 'datasync:read',
-} as const satisfies Record<EventTopic, string>;
-const TOPICS = Object.keys(SCOPE_OF) as EventTopic[];
+import { readableTopics, SCOPE_OF } from './topics.ts';
 
 const Event = Strict({
   sequence: Type.Integer({ description: 'The place in the feed; give it back as `after`.' }),
@@ -96,7 +84,7 @@ export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
       answersAlso: { 'text/event-stream': STREAM },
       examples: { answer: { success: true, data: [EXAMPLE_EVENT], total: 1, next_cursor: '42' } },
       handle: async ({ query, principal, request }) => {
-        const topics = readable(principal);
+        const topics = readableTopics(principal);
         if (prefers('text/event-stream', request.headers.accept)) {
           const [given] = Object.keys(query);
           if (given !== undefined) throw invalidParam(given, 'cannot be combined with Accept: text/event-stream');
@@ -118,10 +106,6 @@ export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
       },
     }),
   ];
-}
-
-function readable(principal: Principal): EventTopic[] {
-  return TOPICS.filter((topic) => may(principal, SCOPE_OF[topic]));
 }
 
 /**

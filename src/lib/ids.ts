@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'hok'
   | 'alt'
   | 'inc'
-  | 'msg';
+  | 'msg'
+  | 'sec';
 
 export interface NewId {
   id: string;

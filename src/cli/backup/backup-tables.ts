@@ -235,7 +235,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       version: 'bigint',
       created_at: 'text',
       updated_at: 'text',
-      created_by: 'text',
+      share_of: 'text',
     },
     key: ['id'],
   },

@@ -11,6 +11,7 @@ export function shareOf(actor: string, { scopes }: Asking): string | null {
 const BOUNDED = {
   sources: { words: 'sources', setting: 'SYNCLINE_SOURCES_PER_KEY' },
   syncs: { words: 'synchronizations', setting: 'SYNCLINE_SYNCS_PER_KEY' },
+  webhooks: { words: 'endpoints of webhooks', setting: 'SYNCLINE_WEBHOOKS_PER_KEY' },
 } as const;
 
 /** Throws CONFLICT when a key has as many as it may have; 0 for any number. In the transaction that makes one more. */

@@ -1,5 +1,6 @@
 // A thread that asks systems and plans streams. A driver that hangs, a view that never ends or an expression of a user's holds up this thread, never the API.
 import { parentPort } from 'node:worker_threads';
+import type { Field } from '../../connectors/contract.ts';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
@@ -10,9 +11,14 @@ import { type CallAnswer, type ThreadCall, callsOver, shopOver } from './thread-
 export type ProbeRequest =
   | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions }
   /** Streams to plan by what both systems were found to have. */
-  | { plan: StreamsToPlan };
+  | { plan: StreamsToPlan }
+  /** A condition of a user's, to be understood. */
+  | { condition: string; fields: readonly Field[] };
 
-export type ProbeAnswer = { output: Answers[keyof Answers] | PlannedStreams } | { error: PackedError };
+/** What a question is answered with; of a condition what is wrong with it. */
+type Output = Answers[keyof Answers] | PlannedStreams | string | undefined;
+
+export type ProbeAnswer = { output: Output } | { error: PackedError };
 export type FromProbe = ProbeAnswer | ThreadCall;
 
 const send = (message: FromProbe): void => parentPort?.postMessage(message);
@@ -27,9 +33,11 @@ parentPort?.on('message', (message: ProbeRequest | CallAnswer) => {
   );
 });
 
-async function outputOf(request: ProbeRequest): Promise<Answers[keyof Answers] | PlannedStreams> {
+async function outputOf(request: ProbeRequest): Promise<Output> {
   // Loaded when it is first asked for: what knows expressions is large.
   if ('plan' in request) return (await import('../../engine/plan/streams.ts')).planStreams(request.plan);
+  if ('condition' in request)
+    return (await import('../../engine/expression/condition.ts')).conditionFault(request.condition, request.fields);
   const { type, config, question, networks, roots } = request;
   return probe(type, config, { reach: reachOf(networks), roots: rootsOf(roots), shop, signal: new AbortController().signal }, question);
 }

@@ -1,4 +1,4 @@
-import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
+import { CHECK_TIMEOUT, type Field } from '../../connectors/contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
 import { findManifest } from '../../connectors/registry.ts';
@@ -19,6 +19,8 @@ export interface Prober {
   ask<Ask extends Question>(type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]>;
   /** How streams are read and written; expressions are compiled for it. */
   plan(streams: StreamsToPlan): Promise<PlannedStreams>;
+  /** What is wrong with a condition over these fields, if anything is. */
+  conditionFault(condition: string, fields: readonly Field[]): Promise<string | undefined>;
   /** The service stops: what is under way gets a moment more, and no more is asked. */
   stop(): void;
   close(): Promise<void>;
@@ -75,6 +77,8 @@ export function createProber({ networks, roots, shop, memory, log, timeLimit }: 
       return (await ask(threads, `The connector ${type}`, request, TIME_LIMIT[question.ask])) as Answers[Ask['ask']];
     },
     plan: async (streams) => (await ask(inThreads, 'The planning of streams', { plan: streams }, TIME_LIMIT.plan)) as PlannedStreams,
+    conditionFault: async (condition, fields) =>
+      (await ask(inThreads, 'The look at a condition', { condition, fields }, TIME_LIMIT.plan)) as string | undefined,
     stop: () => stopping.abort(),
     close: async () => void (await Promise.all([inThreads.close(), inProcesses.close()])),
   };

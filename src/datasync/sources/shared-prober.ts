@@ -1,4 +1,4 @@
-import { CHECK_TIMEOUT } from '../../connectors/contract.ts';
+import { CHECK_TIMEOUT, type Field } from '../../connectors/contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Principal } from '../../http/scopes.ts';
@@ -10,6 +10,7 @@ import { MAX_THREADS, type Prober } from './prober.ts';
 export interface SharedProber {
   ask<Ask extends Question>(caller: Principal, type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]>;
   plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
+  conditionFault(caller: Principal, condition: string, fields: readonly Field[]): Promise<string | undefined>;
 }
 
 /** How long a question waits for its turn. */
@@ -43,5 +44,6 @@ export function shareProber(prober: Prober): SharedProber {
   return {
     ask: (caller, type, config, question) => inTurn(caller, question.ask, () => prober.ask(type, config, question)),
     plan: (caller, streams) => inTurn(caller, 'plan', () => prober.plan(streams)),
+    conditionFault: (caller, condition, fields) => inTurn(caller, 'plan', () => prober.conditionFault(condition, fields)),
   };
 }

@@ -8,12 +8,12 @@ export const webhooks: Migration = {
     `create table duties (
       name ${type.text} primary key, node ${type.text} not null, lease_until ${type.text} not null, token bigint not null)`,
 
-    // `scopes` are those of the caller that saved it: an endpoint is told no more than that one may read. `secrets` and `headers` are encrypted.
+    // `scopes` are those of the caller that saved it: an endpoint is told no more than that one may read. `share_of` is the key that it counts for. `secrets` and `headers` are encrypted.
     `create table webhooks (
       id ${type.text} primary key, name ${type.text} not null, url ${type.text} not null, types ${type.json} not null, condition ${type.text},
       payload ${type.text} not null, signature ${type.text} not null, secrets ${type.text} not null, headers ${type.text},
       max_in_flight bigint not null, rate bigint, scopes ${type.json} not null, version bigint not null,
-      created_at ${type.text} not null, updated_at ${type.text} not null, created_by ${type.text} not null)`,
+      created_at ${type.text} not null, updated_at ${type.text} not null, share_of ${type.text})`,
 
     // What deliveries change all the time. Each event up to `position` needs no look any more: it was not meant, or has a delivery of its own.
     `create table webhook_state (

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { EVENT_TOPICS, TYPES_BEGIN } from '../events/topics.ts';
+import { matchesType, namedTopics, patternFault, topicsOf } from './filter.ts';
+
+const piece = fc.stringMatching(/^[a-c._]{0,4}$/);
+const pattern = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join('*'));
+const type = fc.stringMatching(/^[a-c._]{0,12}$/);
+
+/** The same by a regular expression, which may try many ways. */
+function asExpression(text: string): RegExp {
+  return new RegExp(
+    `^${text
+      .split('*')
+      .map((part) => RegExp.escape(part))
+      .join('.*')}$`,
+    's',
+  );
+}
+
+test('types are matched as it says in the documentation', () => {
+  assert.ok(matchesType(['order.*', 'product.updated'], 'order.created'));
+  assert.ok(matchesType(['order.*', 'product.updated'], 'product.updated'));
+  assert.ok(!matchesType(['order.*', 'product.updated'], 'product.created'));
+  assert.ok(matchesType(['*'], 'run.succeeded'));
+  assert.ok(matchesType(['*.deleted'], 'source.deleted'));
+  assert.ok(!matchesType(['order.*'], 'order'));
+  assert.ok(!matchesType(['order.'], 'order.created'));
+  assert.ok(!matchesType(['ab*ba'], 'aba'));
+  assert.ok(!matchesType([], 'order.created'));
+});
+
+test('a star stands for any text, and nothing else does', () => {
+  fc.assert(
+    fc.property(pattern, type, (one, candidate) => {
+      assert.equal(matchesType([one], candidate), asExpression(one).test(candidate));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('what was made of a pattern is matched by it', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), fc.array(piece, { minLength: 5, maxLength: 5 }), (pieces, filling) => {
+      const made = pieces.map((one, place) => (place === 0 ? one : (filling[place] ?? '') + one)).join('');
+      assert.ok(matchesType([pieces.join('*')], made));
+    }),
+  );
+});
+
+test('a pattern with many stars is no work', () => {
+  const begun = performance.now();
+  assert.ok(!matchesType([`${'*a'.repeat(49)}b`], 'a'.repeat(10_000)));
+  assert.ok(performance.now() - begun < 100);
+});
+
+test('the topics of patterns are those that have a type that is meant', () => {
+  assert.deepEqual(topicsOf(['*']), EVENT_TOPICS);
+  assert.deepEqual(topicsOf(['order.*']), ['orders']);
+  assert.deepEqual(topicsOf(['s*']), ['sources', 'syncs']);
+  assert.deepEqual(topicsOf(['*.deleted']), EVENT_TOPICS);
+  assert.deepEqual(topicsOf(['orders.*', 'order']), []);
+  assert.deepEqual(namedTopics(['*', 'run.*', 's*']), ['runs']);
+  const beginning = fc.constantFrom(...EVENT_TOPICS);
+  fc.assert(
+    fc.property(beginning, pattern, fc.boolean(), type, (topic, rest, isFull, tail) => {
+      const one = isFull ? TYPES_BEGIN[topic] + rest : `${TYPES_BEGIN[topic].slice(0, 3)}*${rest}`;
+      const event = TYPES_BEGIN[topic] + tail;
+      // Whatever an endpoint could be sent is among its topics: its scopes are made from these.
+      if (matchesType([one], event)) assert.ok(topicsOf([one]).includes(topic));
+      if (namedTopics([one]).includes(topic)) assert.ok(topicsOf([one]).includes(topic));
+    }),
+  );
+});
+
+test('what no event can be is told', () => {
+  for (const right of ['*', 'order.*', 'order.created', '*.deleted', 'run.succeeded', 'o*'])
+    assert.equal(patternFault(right), undefined, right);
+  assert.match(patternFault('orders.*') ?? '', /no type of event that there is/);
+  assert.match(patternFault('Order.created') ?? '', /must be a type of event/);
+  assert.match(patternFault('order created') ?? '', /must be a type of event/);
+});

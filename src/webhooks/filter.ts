@@ -1,0 +1,51 @@
+import type { EventTopic } from '../events/append.ts';
+import { EVENT_TOPICS, TYPES_BEGIN } from '../events/topics.ts';
+
+// Which events an endpoint wants, by their types. `*` stands for any text: `order.*`, `*.deleted`, `*`.
+
+/** Whether a type is meant by one of the patterns. */
+export function matchesType(patterns: readonly string[], type: string): boolean {
+  return patterns.some((pattern) => matches(pattern, type));
+}
+
+/** Each part between stars is looked for behind the one before: the first place is as good as any, so nothing is ever tried twice. */
+function matches(pattern: string, type: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star === -1) return pattern === type;
+  const last = pattern.slice(pattern.lastIndexOf('*') + 1);
+  if (!type.startsWith(pattern.slice(0, star)) || !type.endsWith(last)) return false;
+  const end = type.length - last.length;
+  let place = star;
+  for (const part of pattern.slice(star, pattern.length - last.length).split('*')) {
+    const found = type.indexOf(part, place);
+    if (found === -1) return false;
+    place = found + part.length;
+  }
+  return place <= end;
+}
+
+/** The topics that have events of these types. */
+export function topicsOf(patterns: readonly string[]): EventTopic[] {
+  return EVENT_TOPICS.filter((topic) => patterns.some((pattern) => canMatch(pattern, TYPES_BEGIN[topic])));
+}
+
+/** The topics that are meant by name, and not only as part of everything. */
+export function namedTopics(patterns: readonly string[]): EventTopic[] {
+  return EVENT_TOPICS.filter((topic) => patterns.some((pattern) => pattern.startsWith(TYPES_BEGIN[topic])));
+}
+
+/** Whether something that begins like this can be meant: what follows may be anything. */
+function canMatch(pattern: string, beginning: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star === -1) return pattern.startsWith(beginning);
+  const fixed = pattern.slice(0, star);
+  return fixed.startsWith(beginning) || beginning.startsWith(fixed);
+}
+
+/** What is wrong with a pattern, if anything is. */
+export function patternFault(pattern: string): string | undefined {
+  if (!/^[a-z0-9_.*]+$/.test(pattern)) return 'must be a type of event such as order.created, with * for any text: order.*';
+  if (topicsOf([pattern]).length > 0) return undefined;
+  const beginnings = Object.values(TYPES_BEGIN).map((beginning) => `${beginning}*`);
+  return `is no type of event that there is. There are ${beginnings.join(', ')}`;
+}

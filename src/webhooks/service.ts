@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import { shareOf } from '../datasync/access/share.ts';
+import type { Database } from '../db/database.ts';
+import type { Field } from '../connectors/contract.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Principal, Scope } from '../http/scopes.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import { type FieldError, invalidParam, invalidParams, notFound, unavailable } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Keyring } from '../lib/secrets.ts';
+import { OutsideError } from '../outside/errors.ts';
+import { reachOf } from '../outside/reach.ts';
+import { demandAll, scopesFor } from './access.ts';
+import { counted, createWebhook, deleteWebhook, replaceWebhookSecrets, updateWebhook, type WebhookColumns } from './commands.ts';
+import { CONDITION_FIELDS } from './condition-fields.ts';
+import { forgetDeliveries } from './deliveries.ts';
+import { patternFault } from './filter.ts';
+import { type CountedWebhook, findWebhook, webhooksWithState, type WebhookWithState } from './queries.ts';
+import { headerFaults, urlFault } from './rules.ts';
+import type { ChangedWebhookBody, NewWebhookBody } from './schemas.ts';
+import { MASK, resealed, type SealedHeaders, type SealedSecret, sealHeaders, sealSecret, unreadable } from './sealed.ts';
+
+export interface WebhookService {
+  /** With the secret, which is shown this once. */
+  create(caller: Caller, input: NewWebhookBody): Promise<{ row: CountedWebhook; secret: string }>;
+  update(caller: Caller, id: string, change: ChangedWebhookBody): Promise<CountedWebhook>;
+  remove(caller: Caller, id: string): Promise<CountedWebhook>;
+  /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
+  renewSecrets(): Promise<void>;
+}
+
+/** Understands conditions in a thread of its own. */
+export interface ConditionChecker {
+  conditionFault(caller: Principal, condition: string, fields: readonly Field[]): Promise<string | undefined>;
+}
+
+interface Options {
+  /** All nodes hear of what is written through it. */
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  keyring: Keyring;
+  prober: ConditionChecker;
+  /** Where connections may go to. */
+  networks: string;
+  /** How many endpoints one key may have. */
+  mostPerKey: number;
+}
+
+const DELETED_AT_ONCE = 5000;
+
+export function createWebhookService({ db, clock, log, keyring, prober, networks, mostPerKey }: Options): WebhookService {
+  const reach = reachOf(networks);
+
+  /** Throws every fault with its field. */
+  const check = async (caller: Caller, input: ChangedWebhookBody): Promise<void> => {
+    const faults: FieldError[] = (input.types ?? []).flatMap((pattern, place) => faultAt(`types[${place}]`, patternFault(pattern)));
+    if (input.url !== undefined) faults.push(...faultAt('url', urlFault(input.url, reach)));
+    if (input.headers !== undefined) faults.push(...headerFaults(input.headers));
+    if (typeof input.condition === 'string') faults.push(...faultAt('condition', await understood(caller, input.condition)));
+    if (faults.length > 0) throw invalidParams(faults);
+  };
+  const understood = async (caller: Caller, condition: string): Promise<string | undefined> => {
+    try {
+      return await prober.conditionFault(caller, condition, CONDITION_FIELDS);
+    } catch (error) {
+      throw error instanceof OutsideError && error.kind !== 'bug' ? unavailable(`${error.message} Try again in a moment`) : error;
+    }
+  };
+
+  return {
+    create: async (caller, input) => {
+      await check(caller, input);
+      const types = input.types ?? ['*'];
+      const scopes = scopesFor(caller, types);
+      const { id, time } = newId('whk', clock());
+      const signature = input.signature ?? 'symmetric';
+      const { secret, stored } = sealSecret(keyring, id, signature, time);
+      const row: WebhookColumns = {
+        id,
+        name: input.name,
+        url: input.url,
+        types: JSON.stringify(types),
+        condition: input.condition ?? null,
+        payload: input.payload ?? 'full',
+        signature,
+        secrets: JSON.stringify([stored]),
+        headers: JSON.stringify(sealHeaders(keyring, id, headersOf(input.headers ?? {}))),
+        max_in_flight: input.max_in_flight ?? 8,
+        rate: input.rate ?? null,
+        scopes: JSON.stringify(scopes),
+      };
+      const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
+      const from = input.from === 'start' ? 0 : (input.from ?? null);
+      return { row: await db.write(createWebhook, { ...by, row, from }), secret };
+    },
+    update: async (caller, id, change) => {
+      // Between reading and writing another request may have changed it; then we look again.
+      for (;;) {
+        const before = await findWebhook(db.read, id);
+        if (!before) throw notFound('endpoint', id);
+        demandAll(caller, JSON.parse(before.scopes) as Scope[]);
+        if (change.signature !== undefined && change.signature !== before.signature)
+          throw invalidParam('signature', `cannot be changed here; it is ${before.signature}. Rotate the secret to one of the other kind`);
+        await check(caller, change);
+        const row = changed(before, change, caller, keyring);
+        if (isDeepStrictEqual(row, changed(before, {}, caller, keyring))) return await counted(db.read, id);
+        const done = await db.write(updateWebhook, {
+          actor: caller.actor(),
+          scopes: caller.scopes,
+          now: clock(),
+          id,
+          version: before.version,
+          row,
+          fields: Object.keys(change),
+        });
+        if (done) return done;
+      }
+    },
+    remove: async (caller, id) => {
+      // In small steps that hold up no other writer; there may be millions.
+      while ((await db.write(forgetDeliveries, { id, most: DELETED_AT_ONCE })) === DELETED_AT_ONCE);
+      return db.write(deleteWebhook, { actor: caller.actor(), now: clock(), id });
+    },
+    renewSecrets: async () => {
+      for (const { id, version, secrets, headers } of await webhooksWithState(db.read)) {
+        try {
+          const stored = { secrets: JSON.parse(secrets) as SealedSecret[], headers: JSON.parse(headers) as SealedHeaders };
+          const anew = resealed(keyring, id, stored);
+          if (!anew) continue;
+          await db.write(replaceWebhookSecrets, {
+            id,
+            version,
+            secrets: JSON.stringify(anew.secrets),
+            headers: JSON.stringify(anew.headers),
+          });
+          log.info({ webhook_id: id, at: isoTime(clock()) }, 'encrypted the secrets of an endpoint with the new key');
+        } catch (error) {
+          const reason = unreadable(error);
+          if (reason === undefined) throw error;
+          log.warn({ webhook_id: id, reason }, 'the secrets of an endpoint cannot be read');
+        }
+      }
+    },
+  };
+}
+
+function faultAt(field: string, reason: string | undefined): FieldError[] {
+  return reason === undefined ? [] : [{ field, reason }];
+}
+
+function changed(before: WebhookWithState, change: ChangedWebhookBody, caller: Caller, keyring: Keyring): WebhookColumns {
+  return {
+    id: before.id,
+    name: change.name ?? before.name,
+    url: change.url ?? before.url,
+    types: change.types ? JSON.stringify(change.types) : before.types,
+    condition: change.condition === undefined ? before.condition : change.condition,
+    payload: change.payload ?? before.payload,
+    signature: before.signature,
+    secrets: before.secrets,
+    headers: change.headers === undefined ? before.headers : JSON.stringify(keptHeaders(before, change.headers, keyring)),
+    max_in_flight: change.max_in_flight ?? before.max_in_flight,
+    rate: change.rate === undefined ? before.rate : change.rate,
+    // It is told of more when its types are saved by a key that may read more, and not because such a key gave it another name.
+    scopes: change.types ? JSON.stringify(scopesFor(caller, change.types)) : before.scopes,
+  };
+}
+
+/** New headers, where a mask stands for what was there before. */
+function keptHeaders(before: WebhookWithState, headers: Record<string, string>, keyring: Keyring): SealedHeaders {
+  const stored = JSON.parse(before.headers) as SealedHeaders;
+  const known = new Map(Object.entries(stored).map(([name, sealed]) => [name.toLowerCase(), sealed]));
+  const given = Object.entries(headers).filter(([name, value]) => value !== MASK || !known.has(name.toLowerCase()));
+  const sealed = sealHeaders(keyring, before.id, headersOf(Object.fromEntries(given)));
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, sealed[name] ?? known.get(name.toLowerCase()) ?? '']));
+}
+
+/** Headers as they are given; throws where there is nothing that a mask could stand for. */
+function headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const masked = Object.keys(headers).filter((name) => headers[name] === MASK);
+  if (masked.length === 0) return headers;
+  const reason = 'is the placeholder of a secret that is not stored: send the secret itself';
+  throw invalidParams(masked.map((name) => ({ field: `headers.${name}`, reason })));
+}
