@@ -62,8 +62,10 @@ import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
+import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createWebhookService } from './webhooks/service.ts';
+import { webhookStateRoutes } from './webhooks/state-routes.ts';
 
 const TIMEOUTS: Timeouts = { headers: 15_000, idle: 60_000, request: 300_000, body: 20_000, answer: 30_000 };
 /** A table of so many rows takes long enough that it pays to share it. */
@@ -196,6 +198,8 @@ async function assemble(
     ...ownMetrics,
     ...eventRoutes(db, eventsFor),
     ...webhookRoutes({ db, clock, webhooks }),
+    ...webhookStateRoutes({ db: telling(db, hints, 'webhooks'), clock, webhooks }),
+    ...deliveryRoutes({ db, keyring, webhooks, veil: eventsFor }),
     ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),

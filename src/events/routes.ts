@@ -58,7 +58,11 @@ const STREAM =
   'It takes no `after`, `cursor` or `limit`.';
 
 /** What a caller may see of events that belong to its topics. */
-export type VeilEvents = <Row extends EventsTable>(db: Connection, principal: Principal, events: readonly Row[]) => Promise<Row[]>;
+export type VeilEvents = <Row extends EventsTable>(
+  db: Connection,
+  asking: Pick<Principal, 'scopes'>,
+  events: readonly Row[],
+) => Promise<Row[]>;
 
 export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
   const changes = createChangeWatch(db.read);

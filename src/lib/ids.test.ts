@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { encode32, firstIdAt, idAt, idOf, idsFollow, isId, newId, randomText } from './ids.ts';
+import { encode32, firstIdAt, idAt, idOf, idsFollow, isId, newId, numberIn, randomText } from './ids.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const MAX_TIME = 2 ** 48 - 1;
@@ -125,6 +125,7 @@ describe('idOf', () => {
         assert.ok(isId('evt', id));
         assert.equal(timeOf(id), at);
         assert.equal(uuidOf(id) & (2n ** 62n - 1n), BigInt(a));
+        assert.equal(numberIn(id), a);
         assert.equal(idOf('evt', at, b) === id, a === b);
       }),
     );

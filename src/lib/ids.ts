@@ -64,6 +64,13 @@ export function idOf(prefix: IdPrefix, time: number, number: number): string {
   return `${prefix}_${encodeTime(time)}${encode40(versionBits(0) + Math.floor(number / 2 ** 40))}${encode40(number % 2 ** 40)}`;
 }
 
+/** The number in an id that `idOf` has made; of any other id it is some number. */
+export function numberIn(id: string): number {
+  const digits = id.slice(id.indexOf('_') + 1 + TIME_LENGTH);
+  const decoded = (part: string): number => Array.from(part).reduce((value, digit) => value * 32 + ALPHABET.indexOf(digit), 0);
+  return (decoded(digits.slice(0, 8)) % 2 ** 22) * 2 ** 40 + decoded(digits.slice(8));
+}
+
 /** The smallest id that can carry this time: turns a time range into an id range. */
 export function firstIdAt(prefix: IdPrefix, time: number): string {
   const bounded = Math.min(Math.max(time, 0), MAX_TIME);

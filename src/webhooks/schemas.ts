@@ -59,7 +59,10 @@ const webhookFields = {
   headers: JsonText(Type.Object({}, { additionalProperties: true, description: 'Each value as `"********"`.' })),
   max_in_flight: Type.Integer(),
   rate: Nullable(Type.Integer()),
-  scopes: Type.Array(OneOf(SCOPES), { description: 'What it is told of: what the key that saved its `types` may read of them.' }),
+  scopes: Type.Array(OneOf(SCOPES), {
+    description:
+      'What it is told of: what the keys that saved its `types` may read of them. To change it, have something sent again or look at its deliveries, a key needs all of these.',
+  }),
   status: OneOf(STATUSES),
   status_reason: Nullable(Type.String({ description: 'Why it is paused or disabled, in words.' })),
   status_at: Time(),

@@ -16,22 +16,35 @@ import { counted, createWebhook, deleteWebhook, replaceWebhookSecrets, updateWeb
 import { CONDITION_FIELDS } from './condition-fields.ts';
 import { forgetDeliveries } from './deliveries.ts';
 import { patternFault } from './filter.ts';
+import { replayDeliveries, type ReplayWish } from './replay.ts';
 import { type CountedWebhook, findWebhook, webhooksWithState, type WebhookWithState } from './queries.ts';
 import { headerFaults, urlFault } from './rules.ts';
 import type { ChangedWebhookBody, NewWebhookBody } from './schemas.ts';
 import { MASK, resealed, type SealedHeaders, type SealedSecret, sealHeaders, sealSecret, unreadable } from './sealed.ts';
+import type { SignatureKind } from './signature.ts';
+import { rotateWebhook } from './state-commands.ts';
 
 export interface WebhookService {
   /** With the secret, which is shown this once. */
   create(caller: Caller, input: NewWebhookBody): Promise<{ row: CountedWebhook; secret: string }>;
   update(caller: Caller, id: string, change: ChangedWebhookBody): Promise<CountedWebhook>;
   remove(caller: Caller, id: string): Promise<CountedWebhook>;
+  /** With the new secret, which is shown this once. */
+  rotate(caller: Caller, id: string, wish: RotationWish): Promise<{ row: CountedWebhook; secret: string }>;
+  /** Has deliveries sent again; answers how many. */
+  replay(caller: Caller, id: string, wish: ReplayWish): Promise<number>;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
   renewSecrets(): Promise<void>;
 }
 
+interface RotationWish {
+  overlapSeconds: number;
+  /** The kind of the new secret; undefined for that of the one before. */
+  signature: SignatureKind | undefined;
+}
+
 /** Understands conditions in a thread of its own. */
-export interface ConditionChecker {
+interface ConditionChecker {
   conditionFault(caller: Principal, condition: string, fields: readonly Field[]): Promise<string | undefined>;
 }
 
@@ -48,7 +61,8 @@ interface Options {
   mostPerKey: number;
 }
 
-const DELETED_AT_ONCE = 5000;
+/** Steps that hold up no other writer; there may be millions of deliveries. */
+const AT_ONCE = 5000;
 
 export function createWebhookService({ db, clock, log, keyring, prober, networks, mostPerKey }: Options): WebhookService {
   const reach = reachOf(networks);
@@ -119,9 +133,26 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
       }
     },
     remove: async (caller, id) => {
-      // In small steps that hold up no other writer; there may be millions.
-      while ((await db.write(forgetDeliveries, { id, most: DELETED_AT_ONCE })) === DELETED_AT_ONCE);
+      while ((await db.write(forgetDeliveries, { id, most: AT_ONCE })) === AT_ONCE);
       return db.write(deleteWebhook, { actor: caller.actor(), now: clock(), id });
+    },
+    rotate: async (caller, id, { overlapSeconds, signature: wanted }) => {
+      const before = await findWebhook(db.read, id);
+      if (!before) throw notFound('endpoint', id);
+      const [now, signature] = [clock(), wanted ?? before.signature];
+      const { secret, stored } = sealSecret(keyring, id, signature, now);
+      const by = { actor: caller.actor(), scopes: caller.scopes, now };
+      return { row: await db.write(rotateWebhook, { ...by, id, signature, stored, overlapSeconds }), secret };
+    },
+    replay: async (caller, id, wish) => {
+      const by = { actor: caller.actor(), scopes: caller.scopes, id, wish, most: AT_ONCE };
+      let queued = 0;
+      for (let after = 0; ; ) {
+        const step = await db.write(replayDeliveries, { ...by, now: clock(), after });
+        queued += step.queued;
+        after = step.last;
+        if (step.queued < AT_ONCE) return queued;
+      }
     },
     renewSecrets: async () => {
       for (const { id, version, secrets, headers } of await webhooksWithState(db.read)) {
@@ -163,9 +194,16 @@ function changed(before: WebhookWithState, change: ChangedWebhookBody, caller: C
     headers: change.headers === undefined ? before.headers : JSON.stringify(keptHeaders(before, change.headers, keyring)),
     max_in_flight: change.max_in_flight ?? before.max_in_flight,
     rate: change.rate === undefined ? before.rate : change.rate,
-    // It is told of more when its types are saved by a key that may read more, and not because such a key gave it another name.
-    scopes: change.types ? JSON.stringify(scopesFor(caller, change.types)) : before.scopes,
+    scopes: change.types ? JSON.stringify(grownScopes(before, caller, change.types)) : before.scopes,
   };
+}
+
+/**
+ * It is told of more when its types are saved by a key that may read more, and not because such a key gave it another name. What it was told
+ * of before stays among them: that can still be looked at, and be sent again.
+ */
+function grownScopes(before: WebhookWithState, caller: Caller, types: readonly string[]): Scope[] {
+  return [...new Set([...(JSON.parse(before.scopes) as Scope[]), ...scopesFor(caller, types)])].sort();
 }
 
 /** New headers, where a mask stands for what was there before. */

@@ -1,0 +1,78 @@
+import { JsonText, Nullable, OneOf, Strict, Time, TimeInput } from '../http/schemas.ts';
+import { type Static, Type } from '../lib/schema.ts';
+import { DELIVERY_STATUSES } from './deliveries.ts';
+
+const deliveryFields = {
+  sequence: Type.Integer({ description: 'That of the event in the feed.' }),
+  message_id: Type.String({ description: 'The id of the event, sent as `webhook-id`.', examples: ['evt_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
+  type: Type.String(),
+  object_id: Type.String(),
+  status: OneOf(DELIVERY_STATUSES),
+  attempts: Type.Integer(),
+  created_at: Time('When the event happened.'),
+  updated_at: Time('The last attempt, or when it began to wait.'),
+  next_at: Nullable(Time('When it is tried next; null when it is over, or follows another one of its object.')),
+  response_status: Nullable(Type.Integer({ description: 'Of the last attempt; null when there was no answer.' })),
+  duration_ms: Nullable(Type.Integer()),
+  error: Nullable(Type.String({ description: 'Why the last attempt failed, in words.' })),
+};
+export const Delivery = Strict(deliveryFields);
+export const DeliveryInFull = Strict({
+  ...deliveryFields,
+  request: Strict(
+    {
+      headers: JsonText(Type.Object({}, { additionalProperties: true, description: 'Secret values as `"********"`.' })),
+      body: Type.String({ description: 'As it is signed.' }),
+    },
+    { description: 'What is sent, by the present settings of the endpoint; the signature is that of the last attempt.' },
+  ),
+  log: Type.Array(
+    Strict({
+      at: Time(),
+      duration_ms: Type.Integer(),
+      response_status: Nullable(Type.Integer()),
+      response_body: Nullable(Type.String({ description: 'The first KiB of it.' })),
+      error: Nullable(Type.String()),
+    }),
+    { description: 'The last ten attempts, oldest first.' },
+  ),
+});
+
+export const Replay = Strict({
+  message_id: Type.Optional(Type.String({ maxLength: 100, description: 'One event, by its id (`evt_…`).' })),
+  from: Type.Optional(TimeInput('Events that happened then or later; together with `to`.')),
+  to: Type.Optional(TimeInput('Events that happened before this time.')),
+  failed: Type.Optional(Type.Boolean({ description: '`true`: all that were given up.' })),
+});
+export type ReplayBody = Static<typeof Replay>;
+
+export const EXAMPLE_DELIVERY = {
+  sequence: 812,
+  message_id: 'evt_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  type: 'order.created',
+  object_id: 'ord_01kfa0v2m3f8rb4v3k7m2t9xqe',
+  status: 'waiting',
+  attempts: 2,
+  created_at: '2026-11-01T09:30:00.000Z',
+  updated_at: '2026-11-01T09:30:05.412Z',
+  next_at: '2026-11-01T09:35:09.120Z',
+  response_status: 500,
+  duration_ms: 38,
+  error: 'The receiver answered 500.',
+};
+export const EXAMPLE_DELIVERY_IN_FULL = {
+  ...EXAMPLE_DELIVERY,
+  request: {
+    headers: {
+      'content-type': 'application/json',
+      'X-Api-Key': '********',
+      'webhook-id': 'evt_01kfa0v2m3f8rb4v3k7m2t9xqe',
+      'webhook-timestamp': '1793525405',
+      'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    },
+    body: '{"type":"order.created","timestamp":"2026-11-01T09:30:00.000Z","data":{}}',
+  },
+  log: [
+    { at: '2026-11-01T09:30:05.412Z', duration_ms: 38, response_status: 500, response_body: 'oops', error: 'The receiver answered 500.' },
+  ],
+};
