@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { startChaosProxy } from '../support/chaos-proxy.ts';
+import { onBothEngines, type Place, preparedPlace } from '../support/databases.ts';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { addSource, ask, type Caller, reaches } from '../support/real-syncs.ts';
-import { startService } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const TABLE = `create table items (a text collate "und-x-icu", b int, v text, changed timestamptz not null default now(), primary key (a, b))`;
@@ -29,7 +30,7 @@ interface Ends {
   source: TestDatabase;
   target: TestDatabase;
   /** Creates the synchronization; answers its id. */
-  sync: (service: Caller, stream?: object) => Promise<string>;
+  sync: (service: Caller, stream?: object, targetPort?: number) => Promise<string>;
 }
 
 async function endsWith(rows: number): Promise<Ends> {
@@ -39,10 +40,10 @@ async function endsWith(rows: number): Promise<Ends> {
   return {
     source,
     target,
-    sync: async (service, stream = { mode: 'mirror' }) => {
+    sync: async (service, stream = { mode: 'mirror' }, port = target.config.port) => {
       const [source_id, target_id] = [
         await addSource(service, 'postgres', source.config, 'from'),
-        await addSource(service, 'postgres', target.config, 'to'),
+        await addSource(service, 'postgres', { ...target.config, port }, 'to'),
       ];
       const definition = { name: 'large', source_id, target_id, streams: [{ source: 'public.items', ...stream }] };
       return (await ask(service, 'POST', '/sync', definition)).id;
@@ -57,14 +58,19 @@ async function partsOf(service: Caller, run: string): Promise<number> {
 }
 
 onBothEngines('one node', (engine) => {
-  test('copies a large stream in parts: at first, again, and what has changed since', async (t) => {
-    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
-    t.after(() => service.close());
-    const { source, target, sync } = await endsWith(20_000);
+  const ROWS = 4_000;
+  let service: Service;
+  before(async () => {
+    service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '1600' } });
+  });
+  after(() => service.close());
+
+  test('copies a large stream in parts: at first, again, and what has changed since', async () => {
+    const { source, target, sync } = await endsWith(ROWS);
     const id = await sync(service);
     const first = await runToEnd(service, id);
     assert.equal(first.status, 'succeeded', JSON.stringify(first));
-    assert.deepEqual([first.totals.read, first.totals.inserted], [20_000, 20_000]);
+    assert.deepEqual([first.totals.read, first.totals.inserted], [ROWS, ROWS]);
     assert.ok(first.streams[0].rows_per_second > 0);
     assert.equal(await partsOf(service, first.id), 10);
     await source.run(
@@ -72,81 +78,77 @@ onBothEngines('one node', (engine) => {
     );
     const second = await runToEnd(service, id);
     const { read, inserted, updated, deleted, unchanged } = second.totals;
-    assert.deepEqual([second.status, read, inserted, updated, deleted, unchanged], ['succeeded', 19_602, 2, 200, 400, 19_400]);
+    assert.deepEqual([second.status, read, inserted, updated, deleted, unchanged], ['succeeded', 3_922, 2, 40, 80, 3_880]);
     assert.ok((await partsOf(service, second.id)) > 1);
     assert.deepEqual(await contents(target), await contents(source));
     assert.deepEqual(await target.rows(`select relname from pg_class where relname like '\\_syncline\\_stage%'`), []);
     assert.equal((await target.rows('select 1 from _syncline_checkpoints')).length, 1);
   });
 
-  test('an incremental stream is loaded in parts at first, and then goes on by its cursor', async (t) => {
-    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
-    t.after(() => service.close());
-    const { source, target, sync } = await endsWith(20_000);
+  test('an incremental stream is loaded in parts at first, and then goes on by its cursor', async () => {
+    const { source, target, sync } = await endsWith(ROWS);
     const id = await sync(service, { mode: 'incremental', cursor: 'changed' });
     const first = await runToEnd(service, id);
-    assert.deepEqual([first.status, first.totals.inserted, await partsOf(service, first.id)], ['succeeded', 20_000, 10]);
+    assert.deepEqual([first.status, first.totals.inserted, await partsOf(service, first.id)], ['succeeded', ROWS, 10]);
     await source.run(`update items set v = 'new', changed = now() where b <= 10; insert into items (a, b) values ('new', 1)`);
     const second = await runToEnd(service, id);
     assert.deepEqual([second.totals.read, second.totals.inserted, second.totals.updated], [11, 1, 10]);
     assert.equal(await partsOf(service, second.id), 0);
     assert.deepEqual(await contents(target), await contents(source));
     const full = await runToEnd(service, id, { mode: 'full' });
-    assert.deepEqual([full.totals.read, full.totals.unchanged, await partsOf(service, full.id)], [20_001, 20_001, 10]);
+    assert.deepEqual([full.totals.read, full.totals.unchanged, await partsOf(service, full.id)], [ROWS + 1, ROWS + 1, 10]);
   });
 
-  test('asks for approval when all parts are there, and goes on from there', async (t) => {
-    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
-    t.after(() => service.close());
-    const { source, target, sync } = await endsWith(20_000);
+  test('asks for approval when all parts are there, and goes on from there', async () => {
+    const { source, target, sync } = await endsWith(ROWS);
     const id = await sync(service);
     await runToEnd(service, id);
-    await source.run(`delete from items where b > 12000; analyze items`);
+    await source.run(`delete from items where b > 2400; analyze items`);
     const { id: run } = await ask(service, 'POST', `/sync/${id}/runs`);
     const asked = await reaches(service, run, 'needs_approval', PATIENCE);
-    assert.equal(asked.streams[0].changes.deleted, 8_000);
+    assert.equal(asked.streams[0].changes.deleted, 1_600);
     await ask(service, 'POST', `/runs/${run}/approve`);
     const done = await reaches(service, run, 'succeeded', PATIENCE);
-    assert.deepEqual([done.totals.read, done.totals.deleted], [12_000, 8_000]);
+    assert.deepEqual([done.totals.read, done.totals.deleted], [2_400, 1_600]);
     assert.deepEqual(await contents(target), await contents(source));
   });
 
-  test('rejects rows in every part, and counts them once', async (t) => {
-    const service = await startService(engine, { environment: { SYNCLINE_SPLIT_ROWS: '8000' } });
-    t.after(() => service.close());
-    const { source, target, sync } = await endsWith(20_000);
+  test('rejects rows in every part, and counts them once', async () => {
+    const { source, target, sync } = await endsWith(ROWS);
     await target.run(`${TABLE}; alter table items add check (v <> 'bad')`);
-    await source.run(`update items set v = 'bad' where b % 1000 = 0; analyze items`);
+    await source.run(`update items set v = 'bad' where b % 200 = 0; analyze items`);
     const id = await sync(service);
     const run = await runToEnd(service, id);
-    assert.deepEqual([run.status, run.totals.read, run.totals.inserted, run.totals.rejected], ['partial', 20_000, 19_980, 20]);
+    assert.deepEqual([run.status, run.totals.read, run.totals.inserted, run.totals.rejected], ['partial', ROWS, ROWS - 20, 20]);
     assert.equal((await ask(service, 'GET', `/runs/${run.id}/rejects?limit=100`)).length, 20);
     await source.run(`update items set v = 'good' where v = 'bad'`);
     const again = await runToEnd(service, id);
-    assert.deepEqual([again.status, again.totals.inserted, again.totals.unchanged], ['succeeded', 20, 19_980]);
+    assert.deepEqual([again.status, again.totals.inserted, again.totals.unchanged], ['succeeded', 20, ROWS - 20]);
     assert.equal((await ask(service, 'GET', `/runs/${run.id}/rejects?status=open`)).length, 0);
   });
 });
 
 // Most of their time they wait for a lease to end.
-describe('several nodes', { timeout: 300_000, concurrency: 3 }, () => {
-  const ROWS = 200_000;
+describe('several nodes', { timeout: 300_000, concurrency: 4 }, () => {
+  const ROWS = 40_000;
+  /** How late everything comes to the target, in milliseconds, until a node is hit: so that there is time to hit it. */
+  const LATENCY = 50;
   const KEY = 'the-admin-key-of-the-nodes';
   const environment = {
     SYNCLINE_ADMIN_KEY: KEY,
     SYNCLINE_SECRET_KEY: Buffer.alloc(32, 'parts').toString('base64'),
-    SYNCLINE_SPLIT_ROWS: '40000',
+    SYNCLINE_SPLIT_ROWS: '8000',
     SYNCLINE_MAX_RUNS: '2',
   };
 
-  async function startNodes(place: Place, count: number): Promise<ServiceProcess[]> {
-    const nodes: ServiceProcess[] = [];
-    for (let n = 0; n < count; n++) {
-      const dataDir = join(place.dataDir, String(n));
-      mkdirSync(dataDir);
-      nodes.push(await startProcess({ ...place, dataDir }, { environment }));
-    }
-    return nodes;
+  function startNodes(place: Place, count: number): Promise<ServiceProcess[]> {
+    return Promise.all(
+      Array.from({ length: count }, (_, n) => {
+        const dataDir = join(place.dataDir, String(n));
+        mkdirSync(dataDir);
+        return startProcess({ ...place, dataDir }, { environment });
+      }),
+    );
   }
 
   function callerOf(node: () => ServiceProcess | undefined): Caller {
@@ -167,7 +169,7 @@ describe('several nodes', { timeout: 300_000, concurrency: 3 }, () => {
     ['a node that helps is told to stop', 'incremental', 'stop'],
   ] as const)
     test(`${what} while a stream is copied in parts (${mode}): nothing is lost, doubled or counted twice`, async (t) => {
-      const place = await createPlace('postgres');
+      const place = await preparedPlace('postgres');
       const nodes = await startNodes(place, 2);
       const own = new pg.Client({ connectionString: place.databaseUrl });
       await own.connect();
@@ -177,8 +179,11 @@ describe('several nodes', { timeout: 300_000, concurrency: 3 }, () => {
         await place.remove();
       });
       const { source, target, sync } = await endsWith(ROWS);
+      const proxy = await startChaosProxy(target.config);
+      t.after(() => proxy.close());
       const caller = callerOf(() => nodes[0]);
-      const id = await sync(caller, mode === 'mirror' ? { mode } : { mode, cursor: 'changed' });
+      const id = await sync(caller, mode === 'mirror' ? { mode } : { mode, cursor: 'changed' }, proxy.port);
+      proxy.latency = LATENCY;
       const { id: run } = await ask(caller, 'POST', `/sync/${id}/runs`);
       const pidOf = async (table: 'runs' | 'run_parts'): Promise<number | undefined> => {
         const others = table === 'run_parts' ? 'and n.id not in (select node from runs where node is not null)' : '';
@@ -195,6 +200,7 @@ describe('several nodes', { timeout: 300_000, concurrency: 3 }, () => {
       assert.ok(victim, `there is no node ${pid}`);
       nodes.splice(nodes.indexOf(victim), 1);
       await victim[end]();
+      proxy.latency = 0;
       const done = await reaches(caller, run, ['succeeded', 'partial', 'failed'], PATIENCE);
       assert.equal(done.status, 'succeeded', `${JSON.stringify(done)}\n${nodes.map((node) => node.logs()).join('\n')}`);
       assert.deepEqual([done.totals.read, done.totals.inserted, done.totals.updated], [ROWS, ROWS, 0]);

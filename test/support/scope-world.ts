@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { ask, type Body, reaches, runToEnd, sqliteFile } from './real-syncs.ts';
+import { sql } from '../../src/db/sql.ts';
+import { ask, type Body, runToEnd, sqliteFile } from './real-syncs.ts';
 import type { Service } from './service.ts';
+import { until } from './until.ts';
 
 /** What is in every row of the shop, and so in whatever shows one of them. */
 export const CANARY = { orders: 'canary-of-orders', products: 'canary-of-products' } as const;
@@ -106,9 +108,7 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
 }
 
 /** All runs have ended: what they would write to the shop is written. */
-export async function letRunsEnd(service: Service): Promise<void> {
-  for (const status of ['queued', 'running', 'retrying']) {
-    for (const { id } of await ask(service, 'GET', `/runs?status=${status}&limit=1000`))
-      await reaches(service, id, ['succeeded', 'partial', 'failed', 'cancelled', 'needs_approval']);
-  }
+export async function letRunsEnd({ app }: Service): Promise<void> {
+  const underWay = sql`select id from runs where status in ('queued', 'running', 'retrying')`;
+  await until('the end of all runs', async () => (await app.db.read.all(underWay)).length === 0);
 }
