@@ -1,6 +1,7 @@
 // `npm test`: gets what the tests need, runs them all, and puts everything away again. Arguments are files to run instead.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { runInLanes } from './support/lanes.ts';
 import { startMysql } from './support/mysql-server.ts';
@@ -9,10 +10,21 @@ import { makeTemplates } from './support/templates.ts';
 
 /** These start several processes each, kill them and look at the clock: one at a time, beside the others. */
 const ALONE = /^test\/(cluster|crash)\//;
-/** More than there may be processors: many files wait for what takes its time, such as a lease that runs out. */
-const OTHERS_SIDE_BY_SIDE = 3;
+/**
+ * More than there are processors: half of the time, files wait for what takes its time, such as a lease that runs out. On large machines,
+ * not more than the connections of the database suffice for.
+ */
+const OTHERS_SIDE_BY_SIDE = Math.min(8, 2 * availableParallelism() + 1);
 /** What takes longest begins first: a long one that begins last is waited for by all. Of each kind, the largest file does. */
-const LONGEST_FIRST = [/^test\/dashboard\//, /^test\/e2e\//, /^test\//, /\/conformance\./, /\.db\.test\.ts$/];
+const LONGEST_FIRST = [
+  /^test\/e2e\/(parts|shop-scopes|hostile)\./,
+  /^test\/dashboard\/every-view/,
+  /^test\/dashboard\//,
+  /^test\/e2e\//,
+  /^test\//,
+  /\/conformance\./,
+  /\.db\.test\.ts$/,
+];
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 
