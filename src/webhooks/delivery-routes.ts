@@ -79,15 +79,16 @@ export function deliveryRoutes({ db, keyring, webhooks, veil }: Options): Route[
       description: `With the request as it is sent, and the last attempts with what came back. ${NEEDS_ALL}`,
       params: Strict({
         id: WebhookId.properties?.['id'] as ReturnType<typeof Type.String>,
-        sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The sequence of the event.' }),
+        sequence: Type.String({ description: 'The sequence of the event.', examples: ['812'] }),
       }),
       answer: Success(DeliveryInFull),
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: EXAMPLE_DELIVERY_IN_FULL } },
       handle: async ({ params, principal }) => {
         const endpoint = await endpointFor(principal, params.id);
-        const [row, event] = await Promise.all([findDelivery(db.read, params.id, params.sequence), findEvent(db.read, params.sequence)]);
-        if (!row || !event) throw notFound('delivery', String(params.sequence));
+        const seq = /^\d{1,15}$/.test(params.sequence) ? Number(params.sequence) : 0;
+        const [row, event] = await Promise.all([findDelivery(db.read, params.id, seq), findEvent(db.read, seq)]);
+        if (!row || !event) throw notFound('delivery', params.sequence);
         const [veiled = event] = await veil(db.read, { scopes: new Set(endpoint.scopes) }, [event]);
         const log = (row.log === null ? [] : JSON.parse(row.log)) as Attempt[];
         return {

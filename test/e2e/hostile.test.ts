@@ -169,15 +169,41 @@ async function furnish(service: Service): Promise<World> {
   const syncs = await Promise.all(products.map(newSync));
   const doomedSyncs = await Promise.all(doomed.map(newSync));
   const runs = await Promise.all(syncs.map((id) => endedRun(service, id)));
+  const newWebhook = async (name: string): Promise<string> =>
+    (await service.post('/api/v1/webhooks', { name, url: 'http://127.0.0.1:9/in', types: ['key.refused'] })).body.data.id;
+  const webhooks = await Promise.all(products.map(newWebhook));
+  const doomedWebhooks = await Promise.all(doomed.map(newWebhook));
   const cursors: World['cursors'] = {};
   const lists = ['sources', 'sync', 'runs', 'connectors', `sources/${sources[0]}/streams`].map((list) => `/api/v1/datasync/${list}`);
-  for (const path of [...lists, '/api/v1/orders', '/api/v1/products', '/api/v1/events', '/api/v1/keys', '/api/v1/audit']) {
+  for (const path of [
+    ...lists,
+    '/api/v1/orders',
+    '/api/v1/products',
+    '/api/v1/events',
+    '/api/v1/keys',
+    '/api/v1/audit',
+    '/api/v1/webhooks',
+  ]) {
     const pages = await Promise.all([1, 5, 19].map((limit) => service.get(`${path}?limit=${limit}`)));
     const found = pages.map((page) => page.body.next_cursor as string | null).filter((cursor) => cursor !== null);
     cursors[path.replace(/src_\w+/, '{id}')] = found;
   }
   const sync = service.app.routes.find(({ path }) => path === '/api/v1/products/sync');
-  return { orders, keys, products, doomed, sources, doomedSources, syncs, doomedSyncs, runs, cursors, product: sync?.body as TSchema };
+  return {
+    orders,
+    keys,
+    products,
+    doomed,
+    sources,
+    doomedSources,
+    syncs,
+    doomedSyncs,
+    runs,
+    webhooks,
+    doomedWebhooks,
+    cursors,
+    product: sync?.body as TSchema,
+  };
 }
 
 /** A run that is over, by itself or because it was cancelled. */

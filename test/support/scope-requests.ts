@@ -17,6 +17,7 @@ export interface ScopeRequest {
 
 /** What exists for this request alone. */
 export interface Doomed {
+  webhook: string;
   sync: string;
   source: string;
   key: string;
@@ -26,6 +27,9 @@ type Requests = (ends: Ends, world: ScopeWorld, doomed: Doomed) => ScopeRequest[
 
 const SHOP = '/api/v1';
 const BASE = '/api/v1/datasync';
+const WEBHOOKS = '/api/v1/webhooks';
+/** Where nobody listens. */
+const NOWHERE = 'http://127.0.0.1:9/';
 
 /** A request that succeeds, or conflicts with the state at worst, for every route and whatever is at the ends. */
 export const REQUESTS: Readonly<Record<string, Requests>> = {
@@ -51,6 +55,18 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   'GET /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
   'DELETE /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
   'POST /api/v1/keys/{id}/rotate': (_, __, { key }) => [neither(`${SHOP}/keys/${key}/rotate`, {})],
+  'GET /api/v1/webhooks': () => [neither(WEBHOOKS)],
+  'POST /api/v1/webhooks': () => [neither(WEBHOOKS, { name: 'all that one may read', url: NOWHERE })],
+  'GET /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`)],
+  'PUT /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`, { name: `called otherwise ${Math.random()}` })],
+  'DELETE /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`)],
+  'POST /api/v1/webhooks/{id}/pause': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/pause`)],
+  'POST /api/v1/webhooks/{id}/resume': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/resume`)],
+  'POST /api/v1/webhooks/{id}/rotate': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/rotate`)],
+  'GET /api/v1/webhooks/{id}/deliveries': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/deliveries`)],
+  // What an endpoint is told of, and who may look at it, has a test of its own: webhook-scopes.
+  'GET /api/v1/webhooks/{id}/deliveries/{sequence}': () => [],
+  'POST /api/v1/webhooks/{id}/replay': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/replay`, { failed: true })],
   'GET /api/v1/audit': () => [neither(`${SHOP}/audit?limit=1000`)],
   'GET /api/v1/nodes': () => [neither(`${SHOP}/nodes`)],
 

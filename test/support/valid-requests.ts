@@ -30,6 +30,9 @@ export interface World {
   doomedSyncs: string[];
   /** Runs that are over. */
   runs: string[];
+  webhooks: string[];
+  /** Endpoints that nobody needs. */
+  doomedWebhooks: string[];
   /** By path of the list. */
   cursors: Record<string, string[]>;
   /** The schema of one product, for the operation that takes many. */
@@ -58,7 +61,11 @@ export function validParts(route: Route, world: World): fc.Arbitrary<Parts> {
 function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
   if (route.takesLines) return fc.array(productBody(world), { minLength: 1, maxLength: 5 });
   if (route.body === world.product) return productBody(world);
-  const body = route.path.startsWith(SYNCS) ? syncBody(route, world) : valueOf(route.body as TSchema);
+  const body = route.path.startsWith(SYNCS)
+    ? syncBody(route, world)
+    : route.path.startsWith(WEBHOOKS)
+      ? webhookBody(route)
+      : valueOf(route.body as TSchema);
   return route.bodyOptional ? fc.option(body, { nil: undefined }) : body;
 }
 
@@ -101,6 +108,28 @@ function syncBody(route: Route, world: World): fc.Arbitrary<unknown> {
   const isNew = route.method === 'POST';
   const requiredKeys = isNew ? (['name', 'source_id', 'target_id', 'streams', 'schedule'] as const) : ([] as const);
   return fc.record(members, { requiredKeys: [...requiredKeys] }).map(defined);
+}
+
+const WEBHOOKS = '/api/v1/webhooks';
+
+/** An endpoint where nobody listens, or a part of one. */
+function webhookBody(route: Route): fc.Arbitrary<unknown> {
+  if (route.path.endsWith('/replay')) return fc.constantFrom({ failed: true }, { from: '2026-01-01', to: '2026-01-02T00:00:00Z' });
+  if (route.path.endsWith('/rotate')) return valueOf(route.body as TSchema);
+  const isNew = route.method === 'POST';
+  const { name = {}, max_in_flight = {} } = (route.body as TSchema).properties ?? {};
+  const members = {
+    name: valueOf(name),
+    url: fc.constantFrom('http://127.0.0.1:9/in', 'https://[::1]:9/in?a=b', 'http://localhost:9'),
+    types: fc.uniqueArray(fc.constantFrom('*', 'order.*', 'key.refused', '*.deleted', 'run.succeeded'), { minLength: 1, maxLength: 3 }),
+    condition: fc.constantFrom(null, 'data.total > 100', 'type != "order.created" || object_id == ""'),
+    payload: fc.constantFrom('full', 'thin'),
+    headers: fc.constantFrom({}, { 'X-Key': 'k', 'x-other': 'a b' }),
+    max_in_flight: valueOf(max_in_flight),
+    rate: fc.constantFrom(null, 1, 10_000),
+    ...(isNew && { signature: fc.constantFrom('symmetric', 'ed25519'), from: fc.constantFrom('start', 0, 3) }),
+  };
+  return fc.record(members, { requiredKeys: isNew ? ['name', 'url'] : [] }).map(defined);
 }
 
 const schedule = fc.constantFrom(
@@ -279,6 +308,9 @@ function paramValue(route: Route, name: string, world: World): fc.Arbitrary<stri
     return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSources : world.sources), textOf(1, 100));
   if (route.path.includes('/runs/')) return fc.oneof(existing(world.runs), textOf(1, 100));
   if (route.path.startsWith(SYNCS)) return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSyncs : world.syncs), textOf(1, 100));
+  if (name === 'sequence') return fc.oneof(fc.constantFrom('1', '2'), textOf(1, 100));
+  if (route.path.startsWith(WEBHOOKS))
+    return fc.oneof(existing(route.method === 'DELETE' ? world.doomedWebhooks : world.webhooks), textOf(1, 100));
   return fc.oneof(existing(route.path.includes('/orders') ? world.orders : world.keys), textOf(1, 100));
 }
 
