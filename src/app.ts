@@ -66,12 +66,18 @@ import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createWebhookService } from './webhooks/service.ts';
 import { webhookStateRoutes } from './webhooks/state-routes.ts';
+import { type Deliveries, startDeliveries } from './webhooks/delivery/deliveries.ts';
+import { DeliveryFigures } from './webhooks/delivery/figures.ts';
+import type { Timing } from './webhooks/delivery/schedule.ts';
+import { forgetOldDeliveries } from './webhooks/rows.ts';
 
 const TIMEOUTS: Timeouts = { headers: 15_000, idle: 60_000, request: 300_000, body: 20_000, answer: 30_000 };
 /** A table of so many rows takes long enough that it pays to share it. */
 const SPLIT_ROWS = 2_000_000;
 const HOUSEKEEPING_INTERVAL = 60_000;
 const DAY = 24 * 3_600_000;
+/** How long deliveries that are over are known. */
+const DELIVERY_DAYS = 30;
 
 export interface AppOptions {
   config: Config;
@@ -80,6 +86,8 @@ export interface AppOptions {
   timeouts?: Partial<Timeouts>;
   /** Whether sources of types that are for tests can be made. */
   hiddenTypes?: boolean;
+  /** When deliveries are tried again, where it is not the usual: for tests. */
+  deliveryTiming?: Partial<Timing>;
 }
 
 export interface App {
@@ -130,7 +138,7 @@ async function assemble(
   keyring: Keyring,
   time: DatabaseClock,
   certificate: Certificate | undefined,
-  { config, log, timeouts, hiddenTypes = false }: AppOptions,
+  { config, log, timeouts, hiddenTypes = false, deliveryTiming }: AppOptions,
 ): Promise<App> {
   const { clock } = time;
   const serves = config.role !== 'worker';
@@ -173,6 +181,8 @@ async function assemble(
   const dataDir = db.shared && watchDataDir(config.dataDir, log);
   const watch = createRunWatch();
   let runner: Runner | undefined;
+  let deliveries: Deliveries | undefined;
+  const deliveryFigures = new DeliveryFigures();
   const reads = createReadTrail({ db, clock, log });
   const node = nodes.self.id;
   const refusedKeys = new RefusedKeys({
@@ -252,6 +262,18 @@ async function assemble(
           config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
         const limits = { maxRuns, runsPerSource, runsPerKey, streamsPerRun, splitRows, runMemory };
         runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
+        deliveries = startDeliveries({
+          node: nodes.self.id,
+          db,
+          keyring,
+          clock,
+          log,
+          hints,
+          networks: config.networks,
+          veil: eventsFor,
+          figures: deliveryFigures,
+          timing: deliveryTiming,
+        });
       }
       return address;
     },
@@ -261,7 +283,7 @@ async function assemble(
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
-      await Promise.all([fastify.close(), runner?.close()]);
+      await Promise.all([fastify.close(), runner?.close(), deliveries?.close()]);
       refusedKeys.close();
       await reads.close();
       await prober.close();
@@ -286,4 +308,6 @@ async function keepHouse(db: Database, clock: Clock, { logDays, runDays }: Confi
   const before = isoTime(clock() - logDays * DAY);
   while ((await db.write(forgetLogs, { before, most })) === most);
   while ((await db.write(forgetRuns, { before: clock() - runDays * DAY, most })) === most);
+  const deliveredBefore = isoTime(clock() - DELIVERY_DAYS * DAY);
+  while ((await db.write(forgetOldDeliveries, { before: deliveredBefore, most })) === most);
 }

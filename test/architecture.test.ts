@@ -91,7 +91,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'datasync/metrics': [...BASE, 'datasync/runs'],
   // Endpoints that are told of events. Their conditions are expressions, understood and computed in threads.
-  webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'datasync/access'],
+  webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'datasync/access', 'datasync/sources', 'version.ts'],
   'config.ts': ['lib', 'outside', 'connectors', 'nodes'],
   'version.ts': [],
   'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts'],

@@ -15,6 +15,8 @@ export interface HeldDuty {
   readonly token: number;
   /** Fires when the duty is another node's, or may be. */
   readonly lost: AbortSignal;
+  /** Until when no other node can have it, unless it is kept: in milliseconds of `performance.now()`. For threads, which may be awake when this one is not. */
+  readonly until: () => number;
 }
 
 export interface DutyOptions {
@@ -40,6 +42,7 @@ export interface Duty {
 export function startDuty({ name, node, db, clock, log, work, lease = LEASE }: DutyOptions): Duty {
   let held: { token: number; ending: AbortController; done: Promise<void> } | undefined;
   let deadline: NodeJS.Timeout | undefined;
+  let until = 0;
 
   const end = async (): Promise<void> => {
     clearTimeout(deadline);
@@ -49,7 +52,7 @@ export function startDuty({ name, node, db, clock, log, work, lease = LEASE }: D
   };
   const begin = (token: number): void => {
     const ending = new AbortController();
-    const done = work({ token, lost: ending.signal }).catch((error: unknown) => {
+    const done = work({ token, lost: ending.signal, until: () => until }).catch((error: unknown) => {
       log.error({ err: error, duty: name }, 'a duty failed; it is begun again');
       ending.abort();
     });
@@ -65,10 +68,11 @@ export function startDuty({ name, node, db, clock, log, work, lease = LEASE }: D
       const token = await db.write(takeDuty, { now: clock(), name, node, lease, token: held?.token ?? null });
       if (held && token !== held.token) await end();
       if (token === null) return;
+      until = asked + lease;
       if (!held) begin(token);
       // Counted from before the question: when this ends, no other node can have it yet.
       clearTimeout(deadline);
-      deadline = setTimeout(() => held?.ending.abort(), Math.max(0, asked + lease - performance.now())).unref();
+      deadline = setTimeout(() => held?.ending.abort(), Math.max(0, until - performance.now())).unref();
     },
   });
   return {

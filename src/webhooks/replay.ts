@@ -1,10 +1,9 @@
-import { recordAudit } from '../audit/record.ts';
 import { command } from '../db/database.ts';
 import { all, type Sql, sql } from '../db/sql.ts';
 import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
 import { demandAll } from './access.ts';
-import { locked, type WebhookChange } from './commands.ts';
+import { locked, note, type WebhookChange } from './commands.ts';
 
 /** Which deliveries are sent again: one event, those of a range of time, or all that were given up. */
 export type ReplayWish = { readonly seq: number } | { readonly from: string; readonly to: string } | { readonly failed: true };
@@ -32,12 +31,8 @@ export const replayDeliveries = command(
         order by seq limit ${input.most})
       returning seq`);
     if (rows.length === 0) return { queued: 0, last: input.after };
-    await recordAudit(tx, input.now, {
-      actor: input.actor,
-      action: 'webhook.replayed',
-      object_id: input.id,
-      details: { name: before.name, ...input.wish, queued: rows.length },
-    });
+    // The event is also what tells deliveries to look at these rows again.
+    await note(tx, input, input.id, 'webhook.replayed', { name: before.name, ...input.wish, queued: rows.length });
     return { queued: rows.length, last: Math.max(...rows.map(({ seq }) => seq)) };
   },
 );

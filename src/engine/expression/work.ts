@@ -16,13 +16,19 @@ const BETWEEN_LOOKS = 10_000_000;
 /** How long the expressions of one batch may take, in milliseconds. */
 const LONGEST = 60_000;
 
+let mostOfRow = MOST_OF_ROW;
 let left = MOST_OF_ROW;
 let untilLook = BETWEEN_LOOKS;
 let deadline = Number.POSITIVE_INFINITY;
 
+/** From now on a row has fewer steps in this thread: where many wait for it, none may take half a second. */
+export function rowsMayCost(steps: number): void {
+  mostOfRow = steps;
+}
+
 /** A row begins: it has all of its steps. */
 export function beginRow(): void {
-  left = MOST_OF_ROW;
+  left = mostOfRow;
 }
 
 /** A batch begins: it has all of its time. */

@@ -16,13 +16,21 @@ export interface TlsOptions {
   ca?: string;
 }
 
-// More would be a burden to the other side; fewer would make parallel work wait.
-const MAX_SOCKETS = 32;
+/** Connections that are used again for the next request. */
+export interface KeptConnections {
+  /** To one place. */
+  most: number;
+  /** Milliseconds that one which is not used is kept; without, for as long as the other side does. */
+  idle?: number;
+}
 
 /** The connections of a client, kept and used again or not. Where they lead to is checked on the address that was connected to. */
-export function createAgents(reach: Reach, tls: TlsOptions | undefined, keepsConnections: boolean): Agents {
+export function createAgents(reach: Reach, tls: TlsOptions | undefined, kept: KeptConnections | undefined): Agents {
   // An agent with a limit keeps its connections in any case.
-  const options = { lookup: reach.lookup, ...(keepsConnections && { keepAlive: true, maxSockets: MAX_SOCKETS }) };
+  const options = {
+    lookup: reach.lookup,
+    ...(kept && { keepAlive: true, maxSockets: kept.most, ...(kept.idle !== undefined && { timeout: kept.idle }) }),
+  };
   const plain = guarded(new http.Agent(options), reach);
   let secure: http.Agent | undefined;
   const makeSecure = (): http.Agent =>

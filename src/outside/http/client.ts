@@ -1,13 +1,16 @@
 import type { Reach } from '../reach.ts';
-import { createAgents, type TlsOptions } from './agents.ts';
+import { createAgents, type KeptConnections, type TlsOptions } from './agents.ts';
 import { type Answer, exchange, type Outgoing, type ExchangeOptions } from './exchange.ts';
 
 export interface ClientOptions extends Pick<ExchangeOptions, 'bounds' | 'unpacks' | 'explain'> {
   reach: Reach;
   tls?: TlsOptions | undefined;
   /** Whether connections are used again for the next request. Then the caller has to close the client. */
-  keepsConnections: boolean;
+  keepsConnections: boolean | KeptConnections;
 }
+
+// More would be a burden to the other side; fewer would make parallel work wait.
+const MAX_SOCKETS = 32;
 
 /**
  * How Syncline speaks HTTP to others. It judges where a request arrives, and bounds how long and how large an answer may be; it knows
@@ -19,7 +22,8 @@ export interface HttpClient {
 }
 
 export function createHttpClient({ reach, tls, keepsConnections, ...rest }: ClientOptions): HttpClient {
-  const agents = createAgents(reach, tls, keepsConnections);
+  const kept = keepsConnections === true ? { most: MAX_SOCKETS } : keepsConnections || undefined;
+  const agents = createAgents(reach, tls, kept);
   return {
     send: (outgoing, signal) => exchange(outgoing, { reach, agents, ...rest }, signal),
     close: () => agents.close(),

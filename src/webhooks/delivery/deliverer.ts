@@ -1,0 +1,391 @@
+import type { HttpClient } from '../../outside/http/client.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { KnownRows } from '../rows.ts';
+import { Alarm } from './alarm.ts';
+import { attempt, ownFault } from './attempt.ts';
+import { meantBy } from './condition.ts';
+import { createEventsAgain } from './events-again.ts';
+import type { AttemptEntry, Parcel } from './parcel.ts';
+import { Lane, MOST_WAITING } from './lane.ts';
+import type { DeliveryPort } from './port.ts';
+import { type FeedEvent, Receiver } from './receiver.ts';
+import { Recorder } from './recorder.ts';
+import type { Timing } from './schedule.ts';
+import { type Slot, Slots } from './slots.ts';
+
+interface DelivererOptions {
+  port: DeliveryPort;
+  client: HttpClient;
+  timing: Timing;
+  /** The time, in milliseconds. */
+  now: () => number;
+  /** Whether the duty is still ours: asked before each attempt. */
+  isHeld: () => boolean;
+}
+
+/** Attempts that take so long do not hold up others any more. */
+const SLOW = 1_000;
+const RETRY = 500;
+/** Endpoints that are behind read for themselves, so many at a time. */
+const MOST_READING = 4;
+/** What all events that are taken in may hold, in characters. */
+const MOST_HELD = 64 * 1024 * 1024;
+/** When more than so many deliveries are known here in all, no endpoint gets more than a few. */
+const MOST_KNOWN = 300_000;
+const FEW = 100;
+/** What a page of the feed has at most. */
+const LARGEST_PAGE = 256;
+
+interface Flight {
+  readonly receiver: Receiver;
+  readonly slot: Slot;
+  readonly since: number;
+}
+
+/** Delivers events to all endpoints, in its own thread. */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #receivers = new Map<string, Receiver>();
+  readonly #recorder: Recorder;
+  readonly #slots = new Slots();
+  readonly #flights = new Set<Flight>();
+  /** Those that found no place, by whether they are trusted. */
+  readonly #starved = { trusted: new Set<Receiver>(), others: new Set<Receiver>() };
+  readonly #alarm: Alarm<Receiver>;
+  readonly #eventsAgain: ReturnType<typeof createEventsAgain>;
+  readonly #behind = new Set<Receiver>();
+  #reading = 0;
+  #tail = 0;
+  #held = 0;
+  #ofType = new Map<string, Receiver[]>();
+  #scopes: string[] = [];
+  #isCrowded = false;
+  readonly #ending = new AbortController();
+  readonly #cut = new AbortController();
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+    this.#alarm = new Alarm(options.now, (receiver) => this.#receivers.get(receiver.id) === receiver && this.#pump(receiver));
+    this.#eventsAgain = createEventsAgain(options.port, () => this.#scopes);
+    this.#recorder = new Recorder({
+      port: options.port,
+      receivers: this.#receivers,
+      tail: () => this.#tail,
+      inFlight: () => this.#slots.taken,
+      load: (ids) => this.#load(ids),
+      onRoom: () => this.#pumpAll(),
+    });
+  }
+
+  /** Delivers until it is stopped. Rejects when it cannot go on; then it has to be begun anew. */
+  async run(): Promise<void> {
+    const { port } = this.#options;
+    // First: what changes while endpoints are read is told by events behind this.
+    this.#tail = await port.end();
+    await this.#load(null);
+    this.#sweeper = setInterval(() => this.#sweep(), SLOW / 4);
+    const ended = new Promise<void>((resolve) => this.#ending.signal.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([ended, this.#follow(), this.#recorder.run(this.#cut.signal)]);
+    this.#end();
+  }
+
+  /** Begins nothing more; gives what is under way so many milliseconds, and writes down what came of it. */
+  async stop(patience: number): Promise<void> {
+    this.#ending.abort();
+    const until = performance.now() + patience;
+    while (this.#flights.size > 0 && performance.now() < until && this.#options.isHeld()) await turn(20);
+    this.#cut.abort();
+    await this.#recorder.last();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#ending.abort();
+    this.#cut.abort();
+    clearInterval(this.#sweeper);
+    this.#alarm.stop();
+  }
+
+  get #isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isEnding) {
+      // When the database is away, it is asked again.
+      const events = await this.#options.port.news(this.#tail, this.#scopes).catch(() => turn(RETRY));
+      if (events) this.#takeNews(events);
+    }
+  }
+
+  /** What is new goes to all that are at the end of the feed. */
+  #takeNews(events: readonly FeedEvent[]): void {
+    const now = this.#options.now();
+    const touched = new Set<Receiver>();
+    for (const event of events) {
+      // Changes of endpoints are events too, so none is missed, and what comes behind one finds the endpoint changed.
+      if (event.topic === 'webhooks') this.#hold(event);
+      for (const receiver of this.#receiversOf(event.type)) {
+        if (!receiver.isAtTail || event.seq <= receiver.lane.scanned) continue;
+        receiver.lane.scannedTo(event.seq - 1);
+        if (this.#hasRoom(receiver)) this.#take(receiver, event, now);
+        else receiver.isAtTail = false;
+        touched.add(receiver);
+      }
+      this.#tail = event.seq;
+    }
+    for (const receiver of touched) this.#pump(receiver);
+  }
+
+  #hold({ object_id, seq }: FeedEvent): void {
+    const receiver = this.#receivers.get(object_id);
+    if (receiver) {
+      if (receiver.isAtTail) receiver.lane.scannedTo(seq - 1);
+      receiver.isAtTail = false;
+      receiver.isHeld = true;
+    }
+    this.#recorder.changed(object_id);
+  }
+
+  #receiversOf(type: string): Receiver[] {
+    let found = this.#ofType.get(type);
+    if (!found) this.#ofType.set(type, (found = [...this.#receivers.values()].filter((receiver) => receiver.wantsType(type))));
+    return found;
+  }
+
+  #hasRoom(receiver: Receiver): boolean {
+    if (!receiver.lane.wants() || (this.#isCrowded && receiver.lane.size >= FEW)) return false;
+    return this.#held < MOST_HELD || receiver.events.size === 0;
+  }
+
+  #take(receiver: Receiver, event: FeedEvent, now: number): void {
+    const item = receiver.isMeant(event) ? receiver.lane.take(eventOf(event), now) : undefined;
+    receiver.lane.scannedTo(event.seq);
+    if (!item) return;
+    // What waits as a row is read again when its time comes.
+    if (item.hasRow) return this.#recorder.touch(receiver);
+    receiver.events.set(item, event);
+    this.#held += event.data.length;
+  }
+
+  #drop(receiver: Receiver, item: Parcel): void {
+    this.#held -= receiver.events.get(item)?.data.length ?? 0;
+    receiver.events.delete(item);
+  }
+
+  /** Sends what can be sent, and sees to it that it is looked at again when there may be more. */
+  #pump(receiver: Receiver): void {
+    const { lane } = receiver;
+    const now = this.#options.now();
+    const starved = lane.isTrusted ? this.#starved.trusted : this.#starved.others;
+    while (!this.#isEnding && !receiver.isHeld && !this.#recorder.isFull && (lane.wakeAt(now) ?? Number.POSITIVE_INFINITY) <= now) {
+      const slot = this.#slots.take(lane.isTrusted, receiver.slow > 0);
+      if (!slot) {
+        starved.add(receiver);
+        break;
+      }
+      const item = lane.next(now);
+      if (!item) {
+        this.#slots.giveBack(slot);
+        break;
+      }
+      void this.#send(receiver, item, slot);
+    }
+    const wakeAt = lane.wakeAt(now);
+    if (wakeAt !== undefined && wakeAt > now) this.#alarm.set(receiver, wakeAt);
+    if (!receiver.isAtTail && !receiver.isHeld && lane.wantsPage()) this.#behind.add(receiver);
+    this.#readOn();
+  }
+
+  #pumpAll(): void {
+    for (const receiver of this.#receivers.values()) if (receiver.lane.size > 0) this.#pump(receiver);
+  }
+
+  async #send(receiver: Receiver, item: Parcel, slot: Slot): Promise<void> {
+    const { lane } = receiver;
+    const flight = { receiver, slot, since: performance.now() };
+    this.#flights.add(flight);
+    try {
+      const event = receiver.events.get(item) ?? (await this.#eventAgain(receiver, item));
+      if (!this.#options.isHeld()) this.#end();
+      if (this.#isEnding) lane.putBack(item, this.#options.now());
+      else if (!event) lane.refuse(item, 'The event is no longer kept.', this.#options.now());
+      else if (!receiver.mayRead(event.topic))
+        lane.refuse(item, 'The endpoint may no longer be told of this: its scopes have changed.', this.#options.now());
+      else await this.#attempt(receiver, item, event);
+    } catch {
+      // The database cannot be asked just now.
+      await turn(200);
+      lane.putBack(item, this.#options.now());
+    }
+    this.#flights.delete(flight);
+    if (slot.isSlow) receiver.slow--;
+    this.#slots.giveBack(slot);
+    this.#pump(receiver);
+    this.#feed(this.#starved.trusted, true);
+    this.#feed(this.#starved.others, false);
+  }
+
+  /** Gives places that have come free to those that found none. */
+  #feed(starved: Set<Receiver>, isTrusted: boolean): void {
+    for (let left = starved.size; left > 0 && this.#slots.hasRoom(isTrusted); left--) {
+      const [next] = starved;
+      if (!next) return;
+      starved.delete(next);
+      this.#pump(next);
+    }
+  }
+
+  async #attempt(receiver: Receiver, item: Parcel, event: FeedEvent): Promise<void> {
+    const { client, timing, now } = this.#options;
+    const options = { now, timeout: timing.timeout, signal: this.#cut.signal };
+    const outcome = await attempt(client, receiver.endpoint, receiver.messageOf(event), options).catch((error: unknown) =>
+      ownFault(error, now()),
+    );
+    if (!outcome) return receiver.lane.putBack(item, now());
+    receiver.lane.settle(item, outcome, now());
+    if (outcome.isDelivered) this.#drop(receiver, item);
+    else for (const one of receiver.events.keys()) if (one.hasRow) this.#drop(receiver, one);
+    this.#recorder.settled(receiver, outcome.isDelivered ? 'delivered' : item.state === 'over' ? 'failed' : 'retried');
+  }
+
+  async #eventAgain(receiver: Receiver, item: Parcel): Promise<FeedEvent | undefined> {
+    const found = await this.#eventsAgain({ webhookId: receiver.id, seq: item.seq });
+    item.log ??= JSON.parse(found?.log ?? '[]') as AttemptEntry[];
+    return found;
+  }
+
+  /** Reads pages for those that are behind, a few at a time. */
+  #readOn(): void {
+    for (const receiver of this.#behind) {
+      if (this.#isEnding || this.#reading >= MOST_READING) return;
+      this.#behind.delete(receiver);
+      if (!receiver.isReading) void this.#readPage(receiver);
+    }
+  }
+
+  async #readPage(receiver: Receiver): Promise<void> {
+    const { lane, endpoint } = receiver;
+    receiver.isReading = true;
+    this.#reading++;
+    try {
+      const limit = Math.min(LARGEST_PAGE, 4 * endpoint.maxInFlight);
+      const events = await this.#options.port.page(lane.scanned, limit, [receiver.scopes]);
+      const now = this.#options.now();
+      for (const event of events) {
+        if (receiver.isHeld || !this.#hasRoom(receiver)) break;
+        if (receiver.wantsType(event.type)) this.#take(receiver, event, now);
+        else lane.scannedTo(event.seq);
+      }
+      receiver.isAtTail = !receiver.isHeld && lane.scanned >= this.#tail && lane.wants();
+    } catch {
+      // The database cannot be asked just now.
+      await turn(200);
+    }
+    receiver.isReading = false;
+    this.#reading--;
+    this.#pump(receiver);
+  }
+
+  /** Reads endpoints anew that have changed, or all. */
+  async #load(ids: readonly string[] | null): Promise<void> {
+    const { port } = this.#options;
+    const endpoints = await port.endpoints(ids);
+    const rows = new Map((await port.rows(ids, MOST_WAITING)).map((known) => [known.webhookId, known]));
+    for (const endpoint of endpoints) {
+      const receiver = this.#receivers.get(endpoint.id);
+      if (endpoint.status !== 'active') receiver?.lane.stop();
+      else if (!receiver) this.#begin(endpoint, rows.get(endpoint.id));
+      else if (receiver.lane.isStopped) this.#restart(receiver, endpoint, rows.get(endpoint.id));
+      else {
+        receiver.change(endpoint, conditionOf(endpoint));
+        receiver.isHeld = false;
+        this.#restore(receiver, rows.get(endpoint.id));
+      }
+    }
+    const found = new Set(endpoints.map(({ id }) => id));
+    for (const id of ids ?? []) if (!found.has(id)) this.#receivers.get(id)?.lane.stop();
+    for (const receiver of this.#receivers.values()) if (receiver.lane.isStopped) this.#retire(receiver);
+    this.#ofType = new Map();
+    this.#scopes = [...new Set([...this.#receivers.values()].map(({ scopes }) => scopes))];
+    for (const { id } of endpoints) {
+      const receiver = this.#receivers.get(id);
+      if (receiver) this.#pump(receiver);
+    }
+  }
+
+  #begin(endpoint: Endpoint, rows: KnownRows | undefined): void {
+    const { timing } = this.#options;
+    const { position, failures, failingSince, tryAt, lastDeliveredAt } = endpoint;
+    const state = {
+      position,
+      failures,
+      failingSince: timeOf(failingSince),
+      tryAt: timeOf(tryAt),
+      lastDeliveredAt: timeOf(lastDeliveredAt),
+    };
+    const lane = new Lane({ state, limits: endpoint, timing, random: Math.random });
+    const receiver = new Receiver(endpoint, lane, conditionOf(endpoint));
+    this.#receivers.set(endpoint.id, receiver);
+    receiver.isAtTail = position >= this.#tail;
+    this.#restore(receiver, rows);
+  }
+
+  #restore({ lane }: Receiver, rows: KnownRows | undefined): void {
+    lane.restore(rows?.rows ?? [], this.#options.now());
+    lane.hasMoreRows = rows?.hasMore ?? false;
+  }
+
+  /** It was resumed, and begins anew as soon as nothing of it is under way. */
+  #restart(receiver: Receiver, endpoint: Endpoint, rows: KnownRows | undefined): void {
+    if (receiver.lane.inFlight > 0 || this.#recorder.hasNews(receiver)) return this.#recorder.changed(receiver.id);
+    this.#forget(receiver);
+    this.#begin(endpoint, rows);
+  }
+
+  #retire(receiver: Receiver): void {
+    if (receiver.lane.inFlight > 0) this.#recorder.changed(receiver.id);
+    else this.#forget(receiver);
+  }
+
+  #forget(receiver: Receiver): void {
+    for (const item of receiver.events.keys()) this.#drop(receiver, item);
+    this.#receivers.delete(receiver.id);
+    this.#starved.trusted.delete(receiver);
+    this.#starved.others.delete(receiver);
+    this.#behind.delete(receiver);
+  }
+
+  /** Looks at what is under way: what takes long, and whether it is still ours. */
+  #sweep(): void {
+    if (!this.#options.isHeld()) return this.#end();
+    let known = 0;
+    for (const { lane } of this.#receivers.values()) known += lane.size;
+    this.#isCrowded = known > MOST_KNOWN;
+    const now = performance.now();
+    for (const { receiver, slot, since } of this.#flights) {
+      // The oldest come first.
+      if (now - since < SLOW) break;
+      if (slot.isSlow) continue;
+      this.#slots.becomesSlow(slot);
+      receiver.slow++;
+    }
+  }
+}
+
+function eventOf({ seq, type, object_id, created_at }: FeedEvent): Pick<Parcel, 'seq' | 'type' | 'objectId' | 'createdAt'> {
+  return { seq, type, objectId: object_id, createdAt: created_at };
+}
+
+function conditionOf({ condition }: Endpoint) {
+  return condition === null ? undefined : meantBy(condition);
+}
+
+function timeOf(iso: string | null): number {
+  return iso === null ? 0 : Date.parse(iso);
+}
+
+function turn(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

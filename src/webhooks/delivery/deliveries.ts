@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unpackError } from '../../connectors/packed-error.ts';
+import { answerCall } from '../../datasync/sources/thread-calls.ts';
+import type { Connection, Database } from '../../db/database.ts';
+import type { EventsTable } from '../../db/tables.ts';
+import type { Scope } from '../../http/scopes.ts';
+import { type HeldDuty, startDuty } from '../../jobs/duty.ts';
+import type { Hints } from '../../jobs/hints.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Keyring } from '../../lib/secrets.ts';
+import { startThread } from '../../lib/thread.ts';
+import { readEndpoints } from '../endpoint.ts';
+import { DELIVERY_DUTY, endOfFeed, type FeedRow, hasActive, readFeed, readKnownRows, readSentBefore, recordDeliveries } from '../rows.ts';
+import { createBell } from './bell.ts';
+import type { FromDelivery, ToDelivery } from './delivery-thread.ts';
+import type { DeliveryFigures } from './figures.ts';
+import { type DeliveryPort, SHARED, steadyTime } from './port.ts';
+import type { FeedEvent } from './receiver.ts';
+import { TIMING, type Timing } from './schedule.ts';
+
+/** What those with these scopes may see of events. */
+type Veil = <Row extends Pick<EventsTable, 'topic' | 'object_id' | 'data'>>(
+  db: Connection,
+  asking: { scopes: ReadonlySet<Scope> },
+  events: readonly Row[],
+) => Promise<Row[]>;
+
+export interface DeliveriesOptions {
+  /** The id of this node. */
+  node: string;
+  db: Database;
+  keyring: Keyring;
+  clock: Clock;
+  log: Logger;
+  hints: Hints;
+  /** Where connections may go to. */
+  networks: string;
+  veil: Veil;
+  figures: DeliveryFigures;
+  timing?: Partial<Timing> | undefined;
+}
+
+export interface Deliveries {
+  /** Gives what is under way a moment, and lets another node go on. */
+  close(): Promise<void>;
+}
+
+/** How often it is looked whether there is anything to deliver to. */
+const LOOK = 2_000;
+/** News of the feed are looked for so often when there is no hint, and not more often than this when there are many. */
+const NEWS = 250;
+const BETWEEN_NEWS = 10;
+const PAGE = 500;
+const PULSE = 250;
+const LAST_MOMENT = 3_000;
+/** A thread that cannot even stop is ended. */
+const END_PATIENCE = 6_000;
+const MEGABYTES = 1024;
+
+/** Delivers events to webhooks for all nodes, as long as this one has the duty, and in a thread that is there only while there is an endpoint. */
+export function startDeliveries(options: DeliveriesOptions): Deliveries {
+  const { node, db, clock, log, hints } = options;
+  let isClosing = false;
+  const bell = createBell(hints, ['webhooks', 'shop', 'runs', 'syncs', 'keys']);
+  const work = async (held: HeldDuty): Promise<void> => {
+    while (!held.lost.aborted) {
+      const isNeeded = await hasActive(db.read).catch(() => false);
+      if (isNeeded) await deliver(options, held, bell, () => isClosing);
+      else await bell.heard(LOOK, held.lost);
+    }
+  };
+  const duty = startDuty({ name: DELIVERY_DUTY, node, db, clock, log, work });
+  return {
+    close: async () => {
+      isClosing = true;
+      await duty.stop();
+      bell.close();
+    },
+  };
+}
+
+async function deliver(
+  options: DeliveriesOptions,
+  held: HeldDuty,
+  bell: ReturnType<typeof createBell>,
+  isClosing: () => boolean,
+): Promise<void> {
+  const { db, clock, log, networks, figures } = options;
+  const shared = new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
+  const values = new Float64Array(shared);
+  const beat = (): void => {
+    values[SHARED.until] = steadyTime() + held.until() - performance.now();
+    values[SHARED.clockOffset] = clock() - Date.now();
+  };
+  beat();
+  const pulse = setInterval(beat, PULSE);
+  const workerData = { networks, timing: { ...TIMING, ...options.timing }, shared };
+  const thread = startThread(import.meta.url, 'delivery-thread', { workerData, resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } });
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const tell = (message: ToDelivery): void => thread.postMessage(message);
+  const deliveries = portOf(options, held, bell);
+  thread.on('message', (message: FromDelivery) => {
+    if ('call' in message) return void answerCall({ deliveries }, message, tell);
+    if (message.error) log.error({ err: unpackError(message.error) }, 'deliveries have stopped; they are begun again');
+    return end();
+  });
+  thread.on('error', (error: unknown) => {
+    log.error({ err: error }, 'the thread that delivers has died; it is begun again');
+    end();
+  });
+  const stop = (): void => tell({ stop: isClosing() ? LAST_MOMENT : 0 });
+  held.lost.addEventListener('abort', stop, { once: true });
+  if (held.lost.aborted) stop();
+  // Without endpoints there is no need for a thread.
+  const needed = setInterval(() => {
+    hasActive(db.read).then(
+      (isNeeded) => !isNeeded && tell({ stop: LAST_MOMENT }),
+      () => undefined,
+    );
+  }, LOOK * 5);
+  await Promise.race([
+    over,
+    once(thread, 'exit').catch(() => undefined),
+    ...(held.lost.aborted ? [pause(END_PATIENCE)] : []),
+    lostFor(held, END_PATIENCE),
+  ]);
+  clearInterval(needed);
+  clearInterval(pulse);
+  held.lost.removeEventListener('abort', stop);
+  await thread.terminate();
+  figures.inFlight = 0;
+}
+
+/** Resolves when the duty was lost so many milliseconds ago. */
+async function lostFor({ lost }: HeldDuty, milliseconds: number): Promise<void> {
+  if (!lost.aborted) await once(lost, 'abort');
+  await pause(milliseconds, undefined, { ref: false });
+}
+
+/** What the thread calls for. */
+function portOf(
+  { db, keyring, clock, veil, figures }: DeliveriesOptions,
+  held: HeldDuty,
+  bell: ReturnType<typeof createBell>,
+): DeliveryPort {
+  let lastNews = 0;
+  const veiled = async <Row extends FeedRow>(rows: readonly Row[], scopes: readonly string[]): Promise<(Row & FeedEvent)[]> => {
+    // Only what runs tell is not for all who may read of runs.
+    const runs = rows.filter(({ topic }) => topic === 'runs');
+    if (runs.length === 0) return [...rows];
+    const hidden = new Map<Row, Record<string, string>>(runs.map((row) => [row, {}]));
+    for (const key of scopes) {
+      const shown = await veil(db.read, { scopes: new Set(key.split(' ') as Scope[]) }, runs);
+      shown.forEach(({ data }, place) => {
+        const row = runs[place];
+        if (row && data !== row.data) Object.assign(hidden.get(row) ?? {}, { [key]: data });
+      });
+    }
+    return rows.map((row) => ({ ...row, veiled: hidden.get(row) }));
+  };
+  return {
+    endpoints: (ids) => readEndpoints(db.read, keyring, ids ?? undefined),
+    rows: (ids, most) => db.query(readKnownRows, { ids, most }),
+    end: () => endOfFeed(db.read),
+    news: async (after, scopes) => {
+      const early = lastNews + BETWEEN_NEWS - performance.now();
+      if (early > 0) await pause(early);
+      while (!held.lost.aborted) {
+        const since = bell.rung();
+        if ((await endOfFeed(db.read)) > after) break;
+        await bell.heard(NEWS, held.lost, since);
+      }
+      lastNews = performance.now();
+      return held.lost.aborted ? [] : veiled(await readFeed(db.read, after, PAGE), scopes);
+    },
+    page: async (after, limit, scopes) => veiled(await readFeed(db.read, after, limit), scopes),
+    sentBefore: async (wanted, scopes) => veiled(await readSentBefore(db.read, wanted), scopes),
+    record: async (changes, tally) => {
+      const isOurs = await db.write(recordDeliveries, { token: held.token, now: clock(), changes });
+      if (isOurs) figures.add(tally);
+      return isOurs;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// The thread that delivers. It is less urgent than the rest of the service: a request to the API is not slowed by what is sent to others.
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { packError, type PackedError } from '../../connectors/packed-error.ts';
+import { type CallAnswer, callsOver, type ThreadCall } from '../../datasync/sources/thread-calls.ts';
+import { createDeliveryClient } from './attempt.ts';
+import { Deliverer } from './deliverer.ts';
+import { type DeliveryPort, type DeliveryStart, SHARED, steadyTime } from './port.ts';
+
+export type ToDelivery = CallAnswer | { readonly stop: number };
+export type FromDelivery = ThreadCall | { readonly isOver: true; readonly error?: PackedError };
+
+const NICE = 10;
+
+/** Linux has a priority for each thread. */
+function yieldToOthers(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    const thread = Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0]);
+    if (thread > 0 && thread !== process.pid) setPriority(thread, NICE);
+  } catch {
+    // Then it is as urgent as others.
+  }
+}
+
+yieldToOthers();
+const { networks, timing, shared } = workerData as DeliveryStart;
+const values = new Float64Array(shared);
+const send = (message: FromDelivery): void => parentPort?.postMessage(message);
+const calls = callsOver(send);
+const call = <Method extends keyof DeliveryPort>(method: Method): DeliveryPort[Method] => calls.caller('deliveries', method);
+const port: DeliveryPort = {
+  endpoints: call('endpoints'),
+  rows: call('rows'),
+  end: call('end'),
+  news: call('news'),
+  page: call('page'),
+  sentBefore: call('sentBefore'),
+  record: call('record'),
+};
+const client = createDeliveryClient(networks, timing.timeout);
+const deliverer = new Deliverer({
+  port,
+  client,
+  timing,
+  now: () => Math.round(Date.now() + (values[SHARED.clockOffset] ?? 0)),
+  isHeld: () => steadyTime() < (values[SHARED.until] ?? 0),
+});
+
+parentPort?.on('message', (message: ToDelivery) => {
+  if ('answer' in message) calls.settle(message);
+  else void deliverer.stop(message.stop).finally(() => send({ isOver: true }));
+});
+deliverer.run().then(
+  () => send({ isOver: true }),
+  (error: unknown) => send({ isOver: true, error: packError(error) }),
+);

@@ -1,0 +1,374 @@
+import { Heap } from './heap.ts';
+import { addEntry, type Parcel, parcelOfRow, type KnownRow, newParcel, type Outcome, type RowChange, rowOf } from './parcel.ts';
+import { boundedRetryAfter, FAILURES_THAT_OPEN, nextAttemptAt, nextProbeAt, type Timing } from './schedule.ts';
+
+/** What is kept of an endpoint beside its rows. Times are milliseconds; 0 for none. */
+export interface LaneState {
+  /** Each event up to here was not meant, or has a row. */
+  position: number;
+  /** Attempts in a row that failed. */
+  failures: number;
+  failingSince: number;
+  /** Nothing is sent before. */
+  tryAt: number;
+  lastDeliveredAt: number;
+}
+
+/** What an endpoint allows. */
+export interface LaneLimits {
+  maxInFlight: number;
+  /** A second; null for any number. */
+  rate: number | null;
+}
+
+/** Why nothing more is sent to an endpoint until a person resumes it. */
+export interface Turn {
+  readonly status: 'paused' | 'disabled';
+  readonly reason: string;
+}
+
+/** What is to be written at one moment, all of it together. */
+export interface LaneChanges {
+  readonly rows: readonly RowChange[];
+  readonly state: LaneState;
+  /** All rows that wait are due now. */
+  readonly isDueAll: boolean;
+  readonly turn: Turn | undefined;
+}
+
+export interface LaneOptions {
+  state: LaneState;
+  limits: LaneLimits;
+  timing: Timing;
+  /** 0 to 1. */
+  random: () => number;
+  mostWaiting?: number;
+}
+
+/** More rows than these must not wait for one endpoint: its position stops. */
+export const MOST_WAITING = 10_000;
+/** So many may be over behind one that is not: the rows of all these are looked at after a crash. */
+const MOST_AHEAD = 20_000;
+/** What may be sent ahead of an even pace, in milliseconds. */
+const RATE_SLACK = 100;
+
+/**
+ * The deliveries of one endpoint: what to send next, what to write down, how far its position may move. It is pure: time and chance come from
+ * the caller. Those of one object go one by one and in order; when one fails, it and those behind it wait as rows, and others pass.
+ */
+export class Lane {
+  limits: LaneLimits;
+  readonly #state: LaneState;
+  readonly #timing: Timing;
+  readonly #random: () => number;
+  readonly #mostWaiting: number;
+  /** All that is not over, by object, in order. The first of each may be sent. */
+  readonly #objects = new Map<string, Parcel[]>();
+  readonly #items = new Map<number, Parcel>();
+  #ready: Parcel[] = [];
+  readonly #later = new Heap<Parcel>();
+  /** What was taken in, from the first that has no row on. */
+  #taken: Parcel[] = [];
+  /** Has a row already, behind the position. */
+  readonly #settled = new Set<number>();
+  #rows = new Map<number, RowChange>();
+  #scanned: number;
+  #bare = 0;
+  #inFlight = 0;
+  /** When the next one may go at an even pace. */
+  #pace = 0;
+  #isDueAll = false;
+  #isChanged = false;
+  #turn: Turn | undefined;
+  #isStopped = false;
+  /** More rows wait than are known here: nothing new is taken in. */
+  hasMoreRows = false;
+
+  constructor({ state, limits, timing, random, mostWaiting = MOST_WAITING }: LaneOptions) {
+    this.#state = { ...state };
+    this.#scanned = state.position;
+    this.limits = limits;
+    this.#timing = timing;
+    this.#random = random;
+    this.#mostWaiting = mostWaiting;
+  }
+
+  get scanned(): number {
+    return this.#scanned;
+  }
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+  /** How many are not over. */
+  get size(): number {
+    return this.#items.size;
+  }
+  /** Whether it only fails, and is probed by one message at a time. */
+  get isOpen(): boolean {
+    return this.#state.failures >= FAILURES_THAT_OPEN;
+  }
+  /** Whether it has answered well, and not only failed since. */
+  get isTrusted(): boolean {
+    return !this.isOpen && this.#state.lastDeliveredAt > 0;
+  }
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Nothing more is begun; what is under way is still written down. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Takes rows over that are in the database, in the order of their sequence: after a start, or when some are to be sent again. */
+  restore(rows: readonly KnownRow[], now: number): void {
+    for (const row of rows) {
+      // What has changed since is known better here.
+      if (this.#items.has(row.seq) || this.#rows.has(row.seq)) continue;
+      if (row.seq > this.#scanned) this.#settled.add(row.seq);
+      if (row.status === 'waiting') this.#enqueue(parcelOfRow(row), now);
+    }
+  }
+
+  /** Whether it can take in more of the feed. */
+  wants(): boolean {
+    if (this.#isStopped || this.hasMoreRows) return false;
+    if (this.#taken.length >= MOST_AHEAD || this.#items.size - this.#bare >= this.#mostWaiting) return false;
+    return this.#bare < (this.isOpen ? 1 : 4 * this.limits.maxInFlight);
+  }
+
+  /** Whether it pays to read for it: reading for each one that is over would read all the others again. */
+  wantsPage(): boolean {
+    return this.wants() && this.#bare <= 2 * this.limits.maxInFlight;
+  }
+
+  /** Takes an event in that is meant for this endpoint; undefined when there is a row of it already. */
+  take(event: Pick<Parcel, 'seq' | 'type' | 'objectId' | 'createdAt'>, now: number): Parcel | undefined {
+    if (event.seq <= this.#scanned) return undefined;
+    this.#scanned = event.seq;
+    if (this.#settled.delete(event.seq)) return undefined;
+    const item = newParcel(event);
+    this.#bare++;
+    this.#taken.push(item);
+    this.#enqueue(item, now);
+    const head = this.#objects.get(item.objectId)?.[0];
+    if (head?.hasRow) this.#keep(item, now);
+    return item;
+  }
+
+  /** The feed was looked at up to here. */
+  scannedTo(seq: number): void {
+    if (seq > this.#scanned) this.#scanned = seq;
+    if (this.#settled.size > 0) for (const one of this.#settled) if (one <= seq) this.#settled.delete(one);
+  }
+
+  /** What to send now, if anything. It is in flight then. */
+  next(now: number): Parcel | undefined {
+    if (!this.#mayBegin() || now < this.#state.tryAt || now < this.#paceAt()) return undefined;
+    this.#wake(now);
+    const item = this.isOpen ? this.#probe() : this.#firstReady();
+    if (!item) return undefined;
+    const { rate } = this.limits;
+    if (rate !== null) this.#pace = Math.max(now, this.#pace) + 1000 / rate;
+    item.isProbe = this.isOpen;
+    item.isEarly = item.nextAt > now;
+    item.state = 'in flight';
+    this.#inFlight++;
+    return item;
+  }
+
+  /** When there may be something to send, if nothing else happens; undefined for never. */
+  wakeAt(now: number): number | undefined {
+    if (!this.#mayBegin() || this.#items.size === this.#inFlight) return undefined;
+    const from = Math.max(this.#state.tryAt, this.#paceAt());
+    if (this.isOpen) return from;
+    this.#wake(now);
+    this.#trimReady();
+    if (this.#ready.length > 0) return from;
+    const next = this.#later.peek();
+    return next && Math.max(from, next.at);
+  }
+
+  /** An attempt is over. */
+  settle(item: Parcel, outcome: Outcome, now: number): void {
+    this.#inFlight--;
+    item.lastAt = now;
+    addEntry(item, outcome.entry);
+    this.#isChanged = true;
+    if (outcome.isDelivered) {
+      item.attempts++;
+      this.#succeeded(now);
+      this.#end(item, 'delivered', now);
+      return;
+    }
+    // A probe out of its turn does not use up the attempts that the message has.
+    if (!item.isEarly) item.attempts++;
+    this.#failed(item, outcome, now);
+    const nextAt = item.isEarly ? item.nextAt : nextAttemptAt(this.#timing, item.attempts, now, outcome.retryAfter, this.#random());
+    if (nextAt === undefined && !outcome.isGone) return this.#end(item, 'failed', now);
+    // What was refused for ever follows at once when a person says that it was not for ever.
+    item.nextAt = nextAt ?? now;
+    this.#activate(item, now);
+    for (const one of this.#objects.get(item.objectId) ?? []) if (one === item || !one.hasRow) this.#keep(one, now);
+  }
+
+  /** It was taken out to be sent, and was not. */
+  putBack(item: Parcel, now: number): void {
+    this.#inFlight--;
+    this.#activate(item, now);
+  }
+
+  /** It may not be sent at all. That says nothing about the endpoint. */
+  refuse(item: Parcel, error: string, now: number): void {
+    this.#inFlight--;
+    addEntry(item, { at: new Date(now).toISOString(), duration_ms: 0, response_status: null, response_body: null, error });
+    this.#end(item, 'failed', now);
+  }
+
+  /** Whether the position alone has moved. */
+  get hasMoved(): boolean {
+    return this.#positionNow() > this.#state.position;
+  }
+
+  /** What has to be written since the last time; undefined when nothing has. With `andPosition` also when its position alone has moved. */
+  changes(andPosition: boolean): LaneChanges | undefined {
+    const position = this.#positionNow();
+    const isQuiet = this.#rows.size === 0 && !this.#isChanged && !this.#isDueAll && !this.#turn;
+    if (isQuiet && (!andPosition || position === this.#state.position)) return undefined;
+    this.#state.position = position;
+    const changes = { rows: [...this.#rows.values()], state: { ...this.#state }, isDueAll: this.#isDueAll, turn: this.#turn };
+    this.#rows = new Map();
+    this.#isDueAll = false;
+    this.#isChanged = false;
+    this.#turn = undefined;
+    return changes;
+  }
+
+  #positionNow(): number {
+    let passed = 0;
+    while (this.#taken[passed]?.hasRow) passed++;
+    if (passed > 0) this.#taken = this.#taken.slice(passed);
+    const [first] = this.#taken;
+    return Math.max(this.#state.position, first ? first.seq - 1 : this.#scanned);
+  }
+
+  #mayBegin(): boolean {
+    return !this.#isStopped && this.#inFlight < (this.isTrusted ? this.limits.maxInFlight : 1);
+  }
+
+  #paceAt(): number {
+    return this.limits.rate === null ? 0 : this.#pace - RATE_SLACK;
+  }
+
+  /** Puts it in its place among those of its object. One that is in flight stays the first. */
+  #enqueue(item: Parcel, now: number): void {
+    this.#items.set(item.seq, item);
+    const queue = this.#objects.get(item.objectId);
+    if (!queue) {
+      this.#objects.set(item.objectId, [item]);
+      this.#activate(item, now);
+      return;
+    }
+    let place = queue.length;
+    while (place > 0 && (queue[place - 1]?.seq ?? 0) > item.seq) place--;
+    const [head] = queue;
+    if (place === 0 && head?.state === 'in flight') place = 1;
+    queue.splice(place, 0, item);
+    if (place > 0) return;
+    if (head) head.state = 'behind';
+    this.#activate(item, now);
+  }
+
+  #activate(item: Parcel, now: number): void {
+    item.state = item.nextAt <= now ? 'ready' : 'later';
+    if (item.state === 'ready') this.#ready.push(item);
+    else this.#later.push(item.nextAt, item);
+  }
+
+  /** Brings those to the front whose time has come. */
+  #wake(now: number): void {
+    for (let next = this.#later.peek(); next && next.at <= now; next = this.#later.peek()) {
+      this.#later.pop();
+      if (next.thing.state === 'later' && next.thing.nextAt === next.at) this.#activate(next.thing, now);
+    }
+  }
+
+  /** Some have moved on since they were put there. */
+  #trimReady(): void {
+    let gone = 0;
+    while (gone < this.#ready.length && this.#ready[gone]?.state !== 'ready') gone++;
+    if (gone > 0) this.#ready = this.#ready.slice(gone);
+  }
+
+  #firstReady(): Parcel | undefined {
+    this.#trimReady();
+    return this.#ready.shift();
+  }
+
+  /** One that was never tried tells most; else the one that was not tried for the longest time. So one bad message does not keep an endpoint shut. */
+  #probe(): Parcel | undefined {
+    let best: Parcel | undefined;
+    for (const [head] of this.#objects.values()) {
+      if (!head || head.state === 'in flight') continue;
+      if (!best || rankOf(head) < rankOf(best) || (rankOf(head) === rankOf(best) && head.seq < best.seq)) best = head;
+    }
+    return best;
+  }
+
+  #succeeded(now: number): void {
+    const wasOpen = this.isOpen;
+    Object.assign(this.#state, { failures: 0, failingSince: 0, tryAt: 0, lastDeliveredAt: now });
+    if (!wasOpen) return;
+    this.#isDueAll = true;
+    this.#later.clear();
+    this.#ready = [];
+    for (const item of this.#items.values()) item.nextAt = Math.min(item.nextAt, now);
+    const heads = [...this.#objects.values()].flatMap(([head]) => (head && head.state !== 'in flight' ? [head] : []));
+    for (const head of heads.sort((a, b) => a.seq - b.seq)) this.#activate(head, now);
+  }
+
+  #failed(item: Parcel, outcome: Outcome, now: number): void {
+    const state = this.#state;
+    state.failingSince ||= now;
+    // What was sent before the endpoint was known to be bad says nothing new.
+    if (!this.isOpen || item.isProbe) state.failures++;
+    const asked = outcome.holdsAll ? now + boundedRetryAfter(this.#timing, outcome.retryAfter) : 0;
+    state.tryAt = Math.max(state.tryAt, asked, nextProbeAt(this.#timing, state.failures, now, this.#random()) ?? 0);
+    if (outcome.isGone) this.#turnTo('disabled', 'The receiver answered 410 Gone: it wants nothing more.');
+    else if (now - state.failingSince >= this.#timing.pauseAfter)
+      this.#turnTo(
+        'paused',
+        `Every attempt has failed since ${new Date(state.failingSince).toISOString()}. The last one: ${outcome.entry.error}`,
+      );
+  }
+
+  #turnTo(status: Turn['status'], reason: string): void {
+    if (this.#isStopped) return;
+    this.#turn = { status, reason };
+    this.#isStopped = true;
+  }
+
+  /** It waits, as a row. */
+  #keep(item: Parcel, now: number): void {
+    if (!item.hasRow) this.#bare--;
+    item.hasRow = true;
+    this.#rows.set(item.seq, rowOf(item, 'waiting', now));
+  }
+
+  #end(item: Parcel, status: 'delivered' | 'failed', now: number): void {
+    if (!item.hasRow) this.#bare--;
+    item.hasRow = true;
+    item.state = 'over';
+    this.#rows.set(item.seq, rowOf(item, status, now));
+    this.#items.delete(item.seq);
+    const queue = this.#objects.get(item.objectId) ?? [];
+    queue.splice(queue.indexOf(item), 1);
+    const [head] = queue;
+    if (head) this.#activate(head, now);
+    else this.#objects.delete(item.objectId);
+  }
+}
+
+function rankOf({ lastAt, attempts }: Parcel): number {
+  return lastAt > 0 ? lastAt : attempts === 0 ? 0 : 1;
+}
