@@ -55,6 +55,8 @@ export interface Config {
   readonly runDays: number;
   /** How long log entries are kept. */
   readonly logDays: number;
+  /** Where people find the page of this service, without a slash at the end: links in messages begin with it. */
+  readonly publicUrl: string | undefined;
   /** For the command line: where the service is, and the key for it. */
   readonly url: string | undefined;
   readonly key: string | undefined;
@@ -136,6 +138,10 @@ export const SETTINGS = {
   SYNCLINE_RUN_MEMORY: { fallback: '512', about: 'megabytes of memory that one run may use; one that needs more is ended' },
   SYNCLINE_RUN_DAYS: { fallback: '90', about: 'days for which finished runs are kept' },
   SYNCLINE_LOG_DAYS: { fallback: '30', about: 'days for which log entries of synchronizations are kept' },
+  SYNCLINE_PUBLIC_URL: {
+    fallback: undefined,
+    about: 'where people reach the page, such as https://syncline.example.com: messages of alerts link to it (default: no links)',
+  },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
   SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default: at PORT of this machine)' },
   SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
@@ -215,6 +221,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),
     runDays: integer('SYNCLINE_RUN_DAYS', 1, 36_500),
     logDays: integer('SYNCLINE_LOG_DAYS', 1, 36_500),
+    publicUrl: understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, ''),
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
     key: text('SYNCLINE_KEY'),
   };
@@ -225,6 +232,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (faults.length > 0)
     throw new ConfigError(`The settings (environment variables) are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   return Object.freeze(config);
+}
+
+function demandWebAddress(given: string): void {
+  const url = URL.parse(given);
+  if (!/^https?:$/.test(url?.protocol ?? '') || url?.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new Error('must be an http or https URL without user, query and fragment, such as https://syncline.example.com');
 }
 
 /** The configuration of a node that is about to start, in the role it is given on the command line or else by its setting. */

@@ -13,6 +13,7 @@ export const OWN_TABLES = [
   'hooks',
   'idempotency_keys',
   'incidents',
+  'alert_incidents',
   'key_secrets',
   'keys',
   'log_counts',

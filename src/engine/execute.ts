@@ -79,7 +79,7 @@ async function doStream(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const plan = planOf(order, state, ends, ports);
+  const plan = planOf(order, state, ends, ports, report);
   const sourceStream = ends.sourceStreams.get(plan.read.stream);
   const isWhole = plan.write.mode === 'mirror' || order.mode === 'full';
   // What is known of a file that has no rows at this moment is worth more than what it shows.
@@ -114,10 +114,16 @@ function mayBeSplit({ source, target, splitRows }: RunOrder, stream: Stream | un
 }
 
 /** How the stream is to be done, by what both ends look like now. */
-function planOf(order: RunOrder, state: StreamState, { sourceStreams, targetStreams }: OpenEnds, ports: RunPorts): StreamPlan {
+function planOf(
+  order: RunOrder,
+  state: StreamState,
+  { sourceStreams, targetStreams }: OpenEnds,
+  ports: RunPorts,
+  report: StreamReport,
+): StreamPlan {
   const definition = order.definition.streams[state.index];
   if (!definition) throw new Error(`There is no stream ${state.index}.`);
-  const { plan, faults, notices } = planStream({
+  const { plan, faults, notices, schemaChanges } = planStream({
     index: state.index,
     definition,
     source: endView(manifestOf(order.source.type), knownFields(sourceStreams.get(definition.source), state)),
@@ -125,6 +131,7 @@ function planOf(order: RunOrder, state: StreamState, { sourceStreams, targetStre
     schemaChanges: order.definition.schema_changes,
     known: state.fields,
   });
+  if (schemaChanges.length > 0) report.schema_changes = schemaChanges;
   for (const message of notices) ports.log('warn', { stream: definition.source, message });
   if (plan) return plan;
   const [first = { field: 'source', reason: 'cannot be done' }] = faults;

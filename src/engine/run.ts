@@ -108,6 +108,8 @@ export interface StreamReport extends Counts {
   /** The position of the last batch that is in the target. */
   checkpoint: string | null;
   error: RunError | null;
+  /** What of the fields of the source is no longer as it was at the last run, in sentences. */
+  schema_changes?: readonly string[];
   /** What a mirror would change, when a person has to agree; what a preview found. */
   changes?: StreamChanges;
 }

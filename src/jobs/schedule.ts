@@ -50,7 +50,8 @@ export function hasTimes({ type }: Schedule): boolean {
   return type === 'interval' || type === 'cron';
 }
 
-function intervalOf(every: string): number | undefined {
+/** The milliseconds of `30s`, `15m`, `2h` or `1d`; undefined for anything else. */
+export function intervalOf(every: string): number | undefined {
   const [, count = '', unit = ''] = /^([1-9]\d{0,8})([smhd])$/.exec(every) ?? [];
   const length = Number(count) * (UNITS[unit] ?? 0);
   return length > 0 && length <= LONGEST_INTERVAL ? length : undefined;

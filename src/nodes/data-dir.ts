@@ -1,7 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../lib/log.ts';
 import { rememberFiles } from '../lib/same-files.ts';
+import type { DiskRoom } from './presence.ts';
 
 const LOOK_INTERVAL = 1_000;
 const FOR_GROUP = 0o070;
@@ -31,6 +33,17 @@ function modeOf(path: string): number | undefined {
   // Elsewhere the bits say nothing.
   if (process.platform === 'win32') return undefined;
   return statSync(path, { throwIfNoEntry: false })?.mode;
+}
+
+/** The room that is left for the data directory, as its user has it; null where nobody can tell. */
+export async function roomFor(dataDir: string): Promise<DiskRoom | null> {
+  try {
+    const { bavail, bfree, blocks, bsize } = await statfs(dataDir);
+    // What only root may fill does not count, as `df` does it.
+    return { free: bavail * bsize, size: (blocks - bfree + bavail) * bsize };
+  } catch {
+    return null;
+  }
 }
 
 export interface DataDirWatch {

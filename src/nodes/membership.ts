@@ -6,6 +6,7 @@ import { startPulse } from '../jobs/pulse.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Keyring } from '../lib/secrets.ts';
+import { roomFor } from './data-dir.ts';
 import { beatNode, joinNode, leaveNode, type Presence, type NodeReport } from './presence.ts';
 import type { Role } from './role.ts';
 import { haveSameAdminKey, listOf, marksFor } from './shared-keys.ts';
@@ -21,6 +22,7 @@ export interface MembershipOptions {
   role: Role;
   version: string;
   maxRuns: number;
+  dataDir: string;
   keyring: Keyring;
   /** The operator's own key, from the environment. */
   adminKey: string | undefined;
@@ -38,8 +40,8 @@ export interface Membership {
 }
 
 /** Makes this process known to the others, and tells them that it is alive. Throws when it must not work beside them. */
-export async function joinNodes({ db, clock, log, keyring, adminKey, ...about }: MembershipOptions): Promise<Membership> {
-  const self: Presence = { ...about, host: hostname(), pid: process.pid, ...marksFor(keyring, adminKey) };
+export async function joinNodes({ db, clock, log, keyring, adminKey, dataDir, ...about }: MembershipOptions): Promise<Membership> {
+  const self: Presence = { ...about, host: hostname(), pid: process.pid, disk: await roomFor(dataDir), ...marksFor(keyring, adminKey) };
   const { startedAt, neighbours } = await db.write(joinNode, { now: clock(), node: self });
   const others = neighbours.filter((neighbour) => !haveSameAdminKey(self, neighbour));
   if (others.length > 0) {
@@ -67,7 +69,7 @@ export async function joinNodes({ db, clock, log, keyring, adminKey, ...about }:
           interval: BEAT_INTERVAL,
           log,
           work: async () => {
-            const told = await db.write(beatNode, { now: clock(), node: self, startedAt });
+            const told = await db.write(beatNode, { now: clock(), node: { ...self, disk: await roomFor(dataDir) }, startedAt });
             if (told) hear(told);
           },
         });

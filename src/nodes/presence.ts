@@ -16,6 +16,13 @@ export interface Presence extends Marks {
   role: Role;
   version: string;
   maxRuns: number;
+  /** The room for its data directory, in bytes; null when nobody knows. */
+  disk: DiskRoom | null;
+}
+
+export interface DiskRoom {
+  free: number;
+  size: number;
 }
 
 type Neighbour = Marks & { id: string; host: string };
@@ -78,11 +85,12 @@ async function tell(tx: Connection, now: number, node: Presence, startedAt: stri
   return first<NodeReport>(
     tx,
     sql`
-    insert into nodes (id, host, pid, role, version, schema_version, max_runs, started_at, seen_at, clock_ahead_ms, secret_marks, admin_marks)
+    insert into nodes (id, host, pid, role, version, schema_version, max_runs, started_at, seen_at, clock_ahead_ms, secret_marks, admin_marks, disk_free, disk_size)
     values (${node.id}, ${node.host}, ${node.pid}, ${node.role}, ${node.version}, ${SCHEMA_VERSION}, ${node.maxRuns},
       ${startedAt ?? databaseTimeText(now)}, ${databaseTimeText(now)}, ${ahead}, ${JSON.stringify(node.secretMarks)},
-      ${node.adminMarks && JSON.stringify(node.adminMarks)})
-    on conflict (id) do update set seen_at = excluded.seen_at, clock_ahead_ms = excluded.clock_ahead_ms
+      ${node.adminMarks && JSON.stringify(node.adminMarks)}, ${node.disk && node.disk.free}, ${node.disk && node.disk.size})
+    on conflict (id) do update set seen_at = excluded.seen_at, clock_ahead_ms = excluded.clock_ahead_ms, disk_free = excluded.disk_free,
+      disk_size = excluded.disk_size
     returning started_at, (select max(number) from migrations) as newest, (select max(needs) from migrations) as needs,
       (select count(*) from nodes where role <> 'api' and max_runs > 0 and ${isHeard(now)}) as workers`,
   );

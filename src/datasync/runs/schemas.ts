@@ -69,6 +69,11 @@ const StreamReport = Strict({
   estimated_total: Nullable(Type.Number({ description: 'About how many rows there are to read, when the source knows.' })),
   checkpoint: Nullable(Type.String({ description: 'The position of the last batch that is in the target.' })),
   error: Nullable(RunError),
+  schema_changes: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'What of the fields of the source was no longer as at the last run; only when something was.',
+    }),
+  ),
   changes: Type.Optional(Changes),
 });
 

@@ -5,7 +5,7 @@ import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, raw, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
-import { nextRun } from '../../jobs/schedule.ts';
+import { intervalOf, nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, invalidParams, notFound } from '../../lib/errors.ts';
@@ -76,8 +76,10 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     shop: shopRowsOf(types, streams),
   };
   await tx.all(sql`
-    insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop, share_of, after_id)
-    values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share}, ${after})`);
+    insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop, share_of, after_id,
+      expect_ms)
+    values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share}, ${after},
+      ${expectedOf(input)})`);
   await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at });
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
@@ -119,7 +121,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   await tx.all(sql`
     update syncs set name = ${row.name}, source_id = ${row.source_id}, target_id = ${row.target_id}, definition = ${row.definition},
       version = ${row.version}, updated_at = ${row.updated_at}, shop = ${row.shop}, share_of = ${shareOf(input.actor.id, input)},
-      after_id = ${after} where id = ${row.id}`);
+      after_id = ${after}, expect_ms = ${expectedOf(input)} where id = ${row.id}`);
   if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
@@ -239,6 +241,11 @@ async function lockSources(tx: Connection, { sourceId, targetId, versions }: Syn
   if (!source || !target) throw invalidParams(faults);
   if (versions && (source.version !== versions.source || target.version !== versions.target)) return undefined;
   return { source: source.type, target: target.type };
+}
+
+/** How often a run is expected to succeed, in milliseconds. */
+function expectedOf(sync: Pick<SyncRow, 'definition'>): number | null {
+  return intervalOf(definitionOf(sync).expect_every ?? '') ?? null;
 }
 
 /** Schedules go by the clock that all nodes share. */

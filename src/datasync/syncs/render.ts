@@ -28,7 +28,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
   const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, open_rejects } = view;
   const current = view.current && runFor(asking, view.current);
   const last = view.last && runFor(asking, view.last);
-  const { direction, schedule, streams, on_reject, guard, schema_changes } = definitionOf(view);
+  const { direction, schedule, streams, on_reject, guard, schema_changes, expect_every = null } = definitionOf(view);
   const { health, reason } = healthOf({
     id,
     status,
@@ -51,6 +51,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     on_reject,
     guard,
     schema_changes,
+    expect_every,
     health,
     health_reason: reason,
     last_run: last ? renderRun(last) : null,

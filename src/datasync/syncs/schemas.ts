@@ -134,12 +134,22 @@ const AllowEmpty = Type.Boolean({
   description: 'Whether a mirror may find no rows where there were some, without approval.',
 });
 
+const ExpectEvery = Nullable(
+  Type.String({
+    maxLength: 20,
+    description:
+      'How often a run is expected to succeed: a number and `s`, `m`, `h` or `d`. When none has for so long, the synchronization is late, and alerts tell of it. Null when nothing is expected.',
+    examples: ['1h'],
+  }),
+);
+
 const OPTIONAL = {
   direction: Type.Optional(Direction),
   schedule: Type.Optional(Schedule),
   on_reject: Type.Optional(OnReject),
   guard: Type.Optional(Strict({ max_delete_percent: Type.Optional(MaxDeletePercent), allow_empty: Type.Optional(AllowEmpty) })),
   schema_changes: Type.Optional(SchemaChanges),
+  expect_every: Type.Optional(ExpectEvery),
 };
 
 const StreamInputs = Type.Array(StreamInput, { minItems: 1, maxItems: MAX_STREAMS });
@@ -228,6 +238,7 @@ export const Sync = Strict({
   on_reject: OneOf(['quarantine', 'fail']),
   guard: Strict({ max_delete_percent: MaxDeletePercent, allow_empty: AllowEmpty }),
   schema_changes: OneOf(['apply', 'ignore', 'stop']),
+  expect_every: ExpectEvery,
   health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),
   health_reason: Type.String({ description: 'The same in words, with what to do.' }),
   last_run: Nullable(Run),
@@ -285,6 +296,7 @@ export const EXAMPLE_SYNC = {
   on_reject: 'quarantine',
   guard: { max_delete_percent: 20, allow_empty: false },
   schema_changes: 'apply',
+  expect_every: '1h',
   health: 'degraded',
   health_reason:
     '1 row is rejected. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',

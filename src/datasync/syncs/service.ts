@@ -6,7 +6,7 @@ import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Principal } from '../../http/scopes.ts';
-import { checkSchedule, type Schedule } from '../../jobs/schedule.ts';
+import { checkSchedule, intervalOf, type Schedule } from '../../jobs/schedule.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -97,6 +97,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_reject: input.on_reject ?? 'quarantine',
           guard: { ...GUARD, ...input.guard },
           schema_changes,
+          expect_every: input.expect_every ?? null,
         };
         const { id, time } = newId('syn', clock());
         const { name, source_id: sourceId, target_id: targetId } = input;
@@ -128,11 +129,18 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
+          expect_every: change.expect_every === undefined ? (before.expect_every ?? null) : change.expect_every,
         };
         const name = change.name ?? row.name;
         const text = JSON.stringify(definition);
         const isAccepted = change.streams !== undefined || change.schema_changes !== undefined;
-        if (!isOther && !isAccepted && name === row.name && text === JSON.stringify(before)) return row;
+        if (
+          !isOther &&
+          !isAccepted &&
+          name === row.name &&
+          text === JSON.stringify({ ...before, expect_every: before.expect_every ?? null })
+        )
+          return row;
         const by = { actor: caller.actor(), scopes: caller.scopes, now: clock() };
         const update = { id, version: row.version, name, sourceId, targetId, definition: text, fields: Object.keys(change) };
         const done = await db.write(updateSync, { ...by, ...update, ...(!kept && { versions: versionsOf(ends) }) });
@@ -180,11 +188,13 @@ export function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Sc
 }
 
 /** Faults that can be seen without asking a system. */
-function demandForm({ direction }: Pick<NewSync, 'direction'>, schedule: Schedule, source: SourceRow): void {
+function demandForm({ direction, expect_every }: Pick<NewSync, 'direction' | 'expect_every'>, schedule: Schedule, source: SourceRow): void {
   const faults: FieldError[] = [];
   if (direction === 'two_way')
     faults.push({ field: 'direction', reason: 'cannot be two_way yet: it is still to come. Make one synchronization for each direction' });
   faults.push(...scheduleFaults(schedule));
+  if (typeof expect_every === 'string' && intervalOf(expect_every) === undefined)
+    faults.push({ field: 'expect_every', reason: 'must be a number and a unit, such as 30m, 2h or 1d; at least 1s, at most 366d' });
   if (schedule.type === 'on_change' && !tellsChanges(source.type))
     faults.push({
       field: 'schedule.type',

@@ -55,6 +55,8 @@ export interface PlannedStream {
   readonly faults: FieldError[];
   /** What is worth knowing though it stops nothing, in words: what changed at the source since the last run, what is not found. */
   readonly notices: string[];
+  /** Those of them that tell of fields that have changed, or what stops the run because of them. */
+  readonly schemaChanges: readonly string[];
 }
 
 /** Says how a stream is read and written, or everything that stands against it. Used when a definition is saved and again at every run. */
@@ -68,14 +70,15 @@ export function planStream({ index, definition, source, target, schemaChanges, k
   for (const end of ['source', 'target'] as const) if (isOurs[end]) fault(end, ownTableFault(definition[end]));
   if (!source.abilities.read) fault('source', `cannot be read: ${source.type} can only be written to`);
   else if (!stream) fault('source', 'does not exist at the source');
-  if (!stream || faults.length > 0) return { plan: undefined, faults, notices: [] };
+  if (!stream || faults.length > 0) return { plan: undefined, faults, notices: [], schemaChanges: [] };
 
   const changes = compareSchemas(stream.fields, known, schemaChanges, definition.fields === null);
   if (changes.fault !== undefined) fault('source', changes.fault);
+  const noticed = changes.fault === undefined ? changes.notices : [`The stream ${changes.fault}.`];
   const facts: Facts = { definition, source: { ...source, stream }, target };
   const fields = planFields(facts, changes.fields, schemaChanges);
   for (const { member, reason } of [...rulesOf(facts), ...fields.faults]) fault(member, reason);
-  if (faults.length > 0) return { plan: undefined, faults, notices: changes.notices };
+  if (faults.length > 0) return { plan: undefined, faults, notices: changes.notices, schemaChanges: noticed };
 
   const { key, cursor, mode, deletes } = definition;
   const pushed = source.abilities.filters ? definition.filter : [];
@@ -104,7 +107,7 @@ export function planStream({ index, definition, source, target, schemaChanges, k
       deletes,
     },
   };
-  return { plan, faults, notices: [...changes.notices, ...cursorNotices(plan, stream)] };
+  return { plan, faults, notices: [...changes.notices, ...cursorNotices(plan, stream)], schemaChanges: noticed };
 }
 
 /** A user who names such a cursor may know what they do. */

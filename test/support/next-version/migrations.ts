@@ -24,6 +24,7 @@ const TABLES = [
   'hook_calls',
   'alerts',
   'incidents',
+  'alert_incidents',
   'alert_messages',
 ];
 

@@ -10,7 +10,7 @@ import { workedUntil } from './beat.ts';
 import { TRY_AGAIN_AFTER } from './due-bounds.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { lockRuns, moveRuns } from '../rows/store.ts';
-import { definitionOf, raiseWanted, setFailures, setNextRuns, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf, raiseWanted, setFailures, setNextRuns, setSchemaNotices, type SyncOfRun } from '../rows/sync-state.ts';
 import { pauseAfterFailures } from './pause.ts';
 import { remember, type StreamMemory } from '../rows/stream-memory.ts';
 import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from '../rows/transitions.ts';
@@ -116,6 +116,7 @@ function errorOf(error: RunError, status: RunRow['status'], streams: readonly St
  */
 export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
   if (run.mode === 'preview') return undefined;
+  await noteSchema(tx, now, sync, run);
   const wasFollowing = run.trigger === 'change' || run.trigger === 'retry';
   /** Whether nothing but a change at another place starts it. */
   const followsChanges = (): boolean => {
@@ -134,4 +135,15 @@ export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run
   if (failures >= MAX_FAILURES) return pauseAfterFailures(tx, now, sync.id, failures);
   if (followsChanges()) await setNextRuns(tx, [{ syncId: sync.id, at: isoTime(now + TRY_AGAIN_AFTER) }]);
   return undefined;
+}
+
+/** Too many fields to name them all are too many to read. */
+const MOST_NOTICES = 20;
+
+/** Keeps what a run has noticed of changed fields, until one that did all streams finds them as they were. */
+async function noteSchema(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<void> {
+  const notices = reportsOf(run).flatMap(({ name, schema_changes = [] }) => schema_changes.map((words) => `${name}: ${words}`));
+  if (notices.length > 0) return setSchemaNotices(tx, sync.id, { notices: notices.slice(0, MOST_NOTICES), at: isoTime(now) });
+  const isWhole = run.streams === null && run.mode !== 'rejects' && (run.status === 'succeeded' || run.status === 'partial');
+  if (isWhole && sync.schema_noticed_at !== null) await setSchemaNotices(tx, sync.id, null);
 }

@@ -23,6 +23,8 @@ export interface SyncOfRun {
   /** How often a run was asked for by what does not wait for it, and how often when the last whole run was put in the queue. */
   wanted: number;
   wanted_seen: number;
+  /** When a run noticed last that fields of the source had changed; null when a later one found them as they were. */
+  schema_noticed_at: string | null;
   next_run_at: string | null;
   /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
   shop: string | null;
@@ -37,7 +39,8 @@ export const SYNCS = raw('syncs join sync_state on sync_state.sync_id = syncs.id
 /** When a synchronization was changed last: its definition, or whether it is paused. */
 export const UPDATED_AT = raw('case when status_at > updated_at then status_at else updated_at end as updated_at');
 const SYNC_COLUMNS = raw(
-  'id, name, status, source_id, target_id, definition, version, token, failures, seen, wanted, wanted_seen, next_run_at, shop',
+  `id, name, status, source_id, target_id, definition, version, token, failures, seen, wanted, wanted_seen, schema_noticed_at,
+    next_run_at, shop`,
 );
 
 /** Synchronizations with these ids, in their order. */
@@ -92,6 +95,17 @@ export async function setNextRuns(tx: Connection, next: readonly { syncId: strin
 
 export async function setFailures(tx: Connection, syncId: string, failures: number): Promise<void> {
   await tx.all(sql`update sync_state set failures = ${failures} where sync_id = ${syncId}`);
+}
+
+/** What a run has noticed of fields that have changed; null when it found them as they were. */
+export async function setSchemaNotices(
+  tx: Connection,
+  syncId: string,
+  noticed: { notices: readonly string[]; at: string } | null,
+): Promise<void> {
+  await tx.all(sql`
+    update sync_state set schema_notices = ${noticed && JSON.stringify(noticed.notices)}, schema_noticed_at = ${noticed && noticed.at}
+    where sync_id = ${syncId}`);
 }
 
 /** How far changes were noticed that runs will have seen. It never goes back by this. */
