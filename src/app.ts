@@ -1,3 +1,8 @@
+import { forgetIncidents } from './alerts/apply.ts';
+import { createSender } from './alerts/channels/send.ts';
+import { startAlerts } from './alerts/evaluator.ts';
+import { alertRoutes } from './alerts/routes.ts';
+import { createAlertService } from './alerts/service.ts';
 import { createReadTrail } from './audit/reads.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
@@ -41,6 +46,7 @@ import type { Route } from './http/route.ts';
 import { buildServer, type Timeouts } from './http/server.ts';
 import { Traffic } from './http/connections/traffic.ts';
 import { openDispatcher } from './jobs/open.ts';
+import type { Duty } from './jobs/duty.ts';
 import { telling } from './jobs/hints.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
@@ -78,6 +84,8 @@ const HOUSEKEEPING_INTERVAL = 60_000;
 const DAY = 24 * 3_600_000;
 /** How long deliveries that are over are known. */
 const DELIVERY_DAYS = 30;
+/** How long incidents that are over are kept, with what was told of them. */
+const INCIDENT_DAYS = 30;
 
 export interface AppOptions {
   config: Config;
@@ -122,7 +130,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
     time = await openDatabaseClock(db, log, options.clock);
     const { id } = newId('nod', time.clock());
     // First: a node that must not work beside the others must not touch anything either.
-    nodes = await joinNodes({ id, role, version: VERSION, maxRuns, keyring, adminKey, db, clock: options.clock ?? systemClock, log });
+    nodes = await joinNodes({
+      id,
+      role,
+      version: VERSION,
+      maxRuns,
+      dataDir: config.dataDir,
+      keyring,
+      adminKey,
+      db,
+      clock: options.clock ?? systemClock,
+      log,
+    });
     return await assemble(db, nodes, keyring, time, certificate, options);
   } catch (error) {
     time?.close();
@@ -169,6 +188,9 @@ async function assemble(
     mostPerKey: config.webhooksPerKey,
   });
 
+  const sender = createSender({ networks: config.networks, publicUrl: config.publicUrl });
+  const alerts = createAlertService({ db, clock, log, keyring, sender });
+
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });
   const requests = new RequestTally();
@@ -183,6 +205,7 @@ async function assemble(
   let runner: Runner | undefined;
   let deliveries: Deliveries | undefined;
   const deliveryFigures = new DeliveryFigures();
+  let watchman: Duty | undefined;
   const reads = createReadTrail({ db, clock, log });
   const node = nodes.self.id;
   const refusedKeys = new RefusedKeys({
@@ -206,6 +229,7 @@ async function assemble(
     ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs }),
     ...logRoutes({ db, follower }),
     ...ownMetrics,
+    ...alertRoutes({ db, clock, alerts }),
     ...eventRoutes(db, eventsFor),
     ...webhookRoutes({ db, clock, webhooks }),
     ...webhookStateRoutes({ db: telling(db, hints, 'webhooks'), clock, webhooks }),
@@ -240,6 +264,7 @@ async function assemble(
     addDashboard(fastify);
   }
 
+  alerts.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of alerts'));
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   webhooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of endpoints'));
   const housekeeping = setInterval(() => {
@@ -274,6 +299,7 @@ async function assemble(
           figures: deliveryFigures,
           timing: deliveryTiming,
         });
+        watchman = startAlerts({ node, db, clock, log, hints, keyring, sender, dataDir: config.dataDir });
       }
       return address;
     },
@@ -283,7 +309,7 @@ async function assemble(
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
-      await Promise.all([fastify.close(), runner?.close(), deliveries?.close()]);
+      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), deliveries?.close()]);
       refusedKeys.close();
       await reads.close();
       await prober.close();
@@ -307,6 +333,7 @@ async function keepHouse(db: Database, clock: Clock, { logDays, runDays }: Confi
   while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
   const before = isoTime(clock() - logDays * DAY);
   while ((await db.write(forgetLogs, { before, most })) === most);
+  while ((await db.write(forgetIncidents, { before: isoTime(clock() - INCIDENT_DAYS * DAY), most })) === most);
   while ((await db.write(forgetRuns, { before: clock() - runDays * DAY, most })) === most);
   const deliveredBefore = isoTime(clock() - DELIVERY_DAYS * DAY);
   while ((await db.write(forgetOldDeliveries, { before: deliveredBefore, most })) === most);

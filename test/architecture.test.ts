@@ -11,6 +11,7 @@ const TYPES = typesThat(() => true);
 const CONNECTORS = TYPES.map((type) => `connectors/${type}`);
 const SQL_TARGETS = typesThat(({ abilities }) => abilities.keepsTables === true).map((type) => `connectors/${type}`);
 const RESOURCES = [
+  'alerts',
   'audit',
   'events',
   'keys',
@@ -42,6 +43,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Tokens of an issuer are checked with keys that are fetched from it.
   keys: [...BASE, 'audit', 'events', 'outside'],
   nodes: [...BASE, 'jobs'],
+  // What is wrong, as the rows of others tell it.
+  alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', 'datasync/runs'],
   'shop/orders': [...BASE, 'events'],
   'shop/products': [...BASE, 'events'],
   'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],
@@ -347,6 +350,8 @@ const DRIVERS: Readonly<Record<string, readonly string[]>> = {
   mysql2: ['src/connectors/mysql/wire/connect.ts'],
   // Over our own pool.
   'pg-boss': ['src/jobs/pg-boss.ts'],
+  // Over a socket of `reach`.
+  nodemailer: ['src/alerts/channels/email.ts'],
   // Fetches keys by the function that it is given.
   jose: ['src/keys/oidc.ts'],
 };

@@ -8,6 +8,9 @@ import type { CountedWebhook, WebhookWithState } from './queries.ts';
 import type { SealedSecret } from './sealed.ts';
 import type { SignatureKind } from './signature.ts';
 
+/** The reason of an endpoint that a person has paused: nobody need be told of it. */
+export const PAUSED_BY_HAND = 'It was paused by hand.';
+
 interface Asked extends WebhookChange {
   id: string;
 }
@@ -22,7 +25,7 @@ export const pauseWebhook = command(import.meta.url, 'pauseWebhook', async (tx, 
   const before = await locked(tx, input.id);
   if (before.status === 'active') {
     await tx.all(sql`
-      update webhook_state set status = 'paused', reason = 'It was paused by hand.', status_at = ${isoTime(input.now)}
+      update webhook_state set status = 'paused', reason = ${PAUSED_BY_HAND}, status_at = ${isoTime(input.now)}
       where webhook_id = ${input.id}`);
     await note(tx, input, input.id, 'webhook.paused', { name: before.name });
   }

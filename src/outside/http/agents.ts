@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
-import { rootCertificates } from 'node:tls';
+import { authoritiesWith } from '../authorities.ts';
 import type { Reach } from '../reach.ts';
 
 export interface Agents {
@@ -38,7 +38,7 @@ export function createAgents(reach: Reach, tls: TlsOptions | undefined, kept: Ke
       new https.Agent({
         ...options,
         rejectUnauthorized: tls?.verify ?? true,
-        ...(tls?.ca !== undefined && { ca: [...rootCertificates, tls.ca] }),
+        ...(tls?.ca !== undefined && { ca: authoritiesWith(tls.ca) }),
       }),
       reach,
     );

@@ -1,0 +1,109 @@
+import { list } from '../db/bulk.ts';
+import { count } from '../db/counters.ts';
+import { command, type Connection } from '../db/database.ts';
+import { integer, sql } from '../db/sql.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { MessageKind } from './alert.ts';
+import { hasDuty } from './apply.ts';
+import type { IncidentRow } from './queries.ts';
+
+/** How long a message is tried. */
+const KEPT = 30 * 24 * 3_600_000;
+const FIRST_DELAY = 10_000;
+const LONGEST_DELAY = 3_600_000;
+const JITTER = 0.1;
+
+/** 10 s, 20 s, 40 s … an hour, give or take a tenth; longer when the other side asks for it. */
+export function sendingDelay(attempts: number, retryAfter: number, random: () => number = Math.random): number {
+  const own = Math.min(FIRST_DELAY * 2 ** Math.max(0, attempts - 1), LONGEST_DELAY);
+  return Math.round(Math.max(own * (1 - JITTER + 2 * JITTER * random()), retryAfter * 1000));
+}
+
+/** A message that is due, with all that is needed to send it. */
+export interface DueMessage {
+  id: string;
+  kind: MessageKind;
+  attempts: number;
+  created_at: string;
+  alert_id: string;
+  alert_name: string;
+  channel: string;
+  secrets: string;
+  quiet_hours: string | null;
+  incident_id: string;
+  rule: IncidentRow['rule'];
+  object_id: string;
+  object_name: string;
+  opened_at: string;
+  closed_at: string | null;
+  summary: string;
+  ending: string | null;
+  details: string;
+}
+
+/** The first message of each alert whose time has come, but for those that are being told. Of an incident, its end never comes before its beginning. */
+export function dueMessages(db: Connection, now: string, busy: readonly string[], most: number): Promise<DueMessage[]> {
+  return db.all<DueMessage>(sql`
+    select m.id, m.kind, m.attempts, m.created_at, a.id as alert_id, a.name as alert_name, a.channel, a.secrets, a.quiet_hours,
+      i.id as incident_id, i.rule, i.object_id, i.object_name, i.opened_at, i.closed_at, i.summary, i.ending, i.details
+    from (
+      select d.*, row_number() over (partition by d.alert_id order by d.next_at, d.id) as place from alert_messages d
+      where d.next_at is not null and d.next_at <= ${now} and d.alert_id not in ${list(busy)} and not exists (
+        select 1 from alert_messages o where o.alert_id = d.alert_id and o.incident_id = d.incident_id and o.next_at is not null and o.id < d.id)
+    ) as m join alerts a on a.id = m.alert_id join incidents i on i.id = m.incident_id
+    where m.place = 1 order by m.next_at, m.id limit ${integer(most)}`);
+}
+
+interface Recording {
+  token: number;
+  now: number;
+  id: string;
+  alertId: string;
+}
+
+/** A message has got through; what else waits for the same alert may get through now, too. */
+export const recordDelivered = command(
+  import.meta.url,
+  'recordDelivered',
+  async (tx, { token, now, id, alertId, remark }: Recording & { remark: string | null }): Promise<boolean> => {
+    if (!(await hasDuty(tx, token))) return false;
+    const at = isoTime(now);
+    await tx.all(sql`
+      update alert_messages set status = 'sent', attempts = attempts + 1, next_at = null, sent_at = ${at}, error = ${remark} where id = ${id}`);
+    await tx.all(sql`update alerts set sent_at = ${at}, error = null, error_at = null where id = ${alertId}`);
+    await tx.all(
+      sql`update alert_messages set next_at = ${at} where alert_id = ${alertId} and next_at is not null and next_at > ${at} and attempts > 0`,
+    );
+    await count(tx, { 'alerts:sent': 1 });
+    return true;
+  },
+);
+
+/** A message has not got through. It is tried again, for 30 days. */
+export const recordUndelivered = command(
+  import.meta.url,
+  'recordUndelivered',
+  async (tx, input: Recording & { attempts: number; createdAt: string; error: string; retryAfter: number }): Promise<boolean> => {
+    const { token, now, id, alertId, attempts, createdAt, error, retryAfter } = input;
+    if (!(await hasDuty(tx, token))) return false;
+    const isGivenUp = now - Date.parse(createdAt) > KEPT;
+    const next = isGivenUp ? null : isoTime(now + sendingDelay(attempts + 1, retryAfter));
+    await tx.all(sql`
+      update alert_messages set status = ${isGivenUp ? 'failed' : 'waiting'}, attempts = ${attempts + 1}, next_at = ${next}, error = ${error}
+      where id = ${id} and status = 'waiting'`);
+    await tx.all(sql`update alerts set error = ${error}, error_at = ${isoTime(now)} where id = ${alertId}`);
+    await count(tx, { 'alerts:attempts_failed': 1, ...(isGivenUp && { 'alerts:given_up': 1 }) });
+    return true;
+  },
+);
+
+/** Holds messages back until quiet hours are over. */
+export const holdMessage = command(
+  import.meta.url,
+  'holdMessage',
+  async (tx, { token, id, until }: { token: number; id: string; until: number }): Promise<boolean> => {
+    if (!(await hasDuty(tx, token))) return false;
+    await tx.all(sql`update alert_messages set next_at = ${isoTime(until)} where id = ${id} and next_at is not null`);
+    return true;
+  },
+);

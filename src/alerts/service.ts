@@ -1,0 +1,198 @@
+import type { Database } from '../db/database.ts';
+import { demandScope } from '../http/callers/auth.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Principal, Scope } from '../http/scopes.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import { AppError, invalidParams, notFound } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { Logger } from '../lib/log.ts';
+import { type Keyring, keyIdOf, SecretError } from '../lib/secrets.ts';
+import { newSigningSecret } from '../webhooks/signature.ts';
+import { type Rule, SCOPE_OF } from './alert.ts';
+import { channelFaults, completeChannel, completeQuiet, completeRule, ruleFaults, timingFaults } from './check.ts';
+import type { Sender, Sent } from './channels/send.ts';
+import { createAlert, replaceAlertSecrets, updateAlert } from './commands.ts';
+import { type AlertRow, type AlertView, allAlerts, findAlert, knownSyncs } from './queries.ts';
+import type { ChangedAlert, NewAlert, RuleInput } from './schemas.ts';
+import { MASK, openChannel, openSecrets, sealChannel } from './secrets.ts';
+
+/** An alert that was saved, with the secret that was made for it. */
+interface SavedAlert {
+  row: AlertView;
+  secret: string | null;
+}
+
+export interface AlertService {
+  create(caller: Caller, input: NewAlert): Promise<SavedAlert>;
+  update(caller: Caller, id: string, change: ChangedAlert): Promise<SavedAlert>;
+  /** Sends a message that says that it is a test, now, whatever the hour. */
+  test(caller: Caller, id: string): Promise<Sent>;
+  /** An alert, for a caller that may hear of all that it tells. */
+  readable(caller: Principal, id: string): Promise<AlertView>;
+  /** Encrypts anew what was encrypted with a key that is no longer the first. */
+  renewSecrets(): Promise<void>;
+}
+
+interface Options {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  keyring: Keyring;
+  sender: Sender;
+}
+
+export function createAlertService({ db, clock, log, keyring, sender }: Options): AlertService {
+  const stored = async (id: string): Promise<AlertView> => {
+    const row = await findAlert(db.read, id);
+    if (!row) throw notFound('alert', id);
+    return row;
+  };
+  const readable = async (caller: Principal, id: string): Promise<AlertView> => {
+    const row = await stored(id);
+    demandRules(caller, rulesOf(row), row.sync_ids !== null);
+    return row;
+  };
+  const demandSyncs = async (ids: readonly string[]): Promise<void> => {
+    const known = await knownSyncs(db.read, ids);
+    const faults = ids.flatMap((id, at) =>
+      known.has(id)
+        ? []
+        : [{ field: `sync_ids[${at}]`, reason: 'is no synchronization that there is; GET /datasync/sync?status=all lists them' }],
+    );
+    if (faults.length > 0) throw invalidParams(faults);
+  };
+
+  return {
+    readable,
+    create: async (caller, input) => {
+      demandForm(input);
+      const rules = input.rules.map((rule) => completeRule(rule as never));
+      demandRules(caller, rules, (input.sync_ids ?? null) !== null);
+      if (input.sync_ids) await demandSyncs(input.sync_ids);
+      const { id, time } = newId('alt', clock());
+      const made = newSigningSecret('symmetric');
+      const channel = completeChannel(input.channel, made);
+      const { shown, secrets } = sealChannel(keyring, id, channel, () => ({}));
+      const row = await db.write(createAlert, {
+        actor: caller.actor(),
+        now: time,
+        id,
+        name: input.name,
+        channel_type: channel.type,
+        channel: shown,
+        secrets,
+        rules: JSON.stringify(rules),
+        sync_ids: jsonOrNull(input.sync_ids),
+        remind_every: input.remind_every ?? null,
+        quiet_hours: input.quiet_hours ? JSON.stringify(completeQuiet(input.quiet_hours)) : null,
+        scopes: scopesOf(caller),
+      });
+      return { row, secret: channel.type === 'webhook' && channel.secret === made ? made : null };
+    },
+    update: async (caller, id, change) => {
+      // Between reading and writing another request may have changed it; then we look again.
+      for (;;) {
+        const before = await readable(caller, id);
+        demandForm(change);
+        const rules = change.rules?.map((rule) => completeRule(rule as never));
+        if (rules || change.sync_ids) demandRules(caller, rules ?? [], (change.sync_ids ?? null) !== null);
+        if (change.sync_ids) await demandSyncs(change.sync_ids);
+        const made = newSigningSecret('symmetric');
+        const kept = before.channel_type === 'webhook' ? MASK : made;
+        const channel = change.channel && completeChannel(change.channel, kept);
+        // A mask stands for a secret of the same kind of channel: that of another one would be sent elsewhere.
+        const known = () => (channel?.type === before.channel_type ? openKnown(keyring, before) : {});
+        const sealed = channel && sealChannel(keyring, id, channel, known);
+        const row = await db.write(updateAlert, {
+          actor: caller.actor(),
+          now: clock(),
+          id,
+          version: before.version,
+          name: change.name ?? before.name,
+          channel_type: channel?.type ?? before.channel_type,
+          channel: sealed?.shown ?? before.channel,
+          secrets: sealed?.secrets ?? before.secrets,
+          rules: rules ? JSON.stringify(rules) : before.rules,
+          sync_ids: change.sync_ids === undefined ? before.sync_ids : jsonOrNull(change.sync_ids),
+          remind_every: change.remind_every === undefined ? before.remind_every : change.remind_every,
+          quiet_hours:
+            change.quiet_hours === undefined ? before.quiet_hours : change.quiet_hours && JSON.stringify(completeQuiet(change.quiet_hours)),
+          scopes: scopesOf(caller),
+          fields: Object.keys(change),
+        });
+        if (row) return { row, secret: channel?.type === 'webhook' && channel.secret === made ? made : null };
+      }
+    },
+    test: async (caller, id) => {
+      const row = await readable(caller, id);
+      const now = clock();
+      const message = { id: newId('msg', now).id, kind: 'test', alert: { id, name: row.name }, incident: null, at: isoTime(now) } as const;
+      return sender.send(openKnownChannel(keyring, row), message, new AbortController().signal);
+    },
+    renewSecrets: async () => {
+      for (const row of await allAlerts(db.read)) {
+        if (keyIdOf(row.secrets) === keyring.current) continue;
+        try {
+          const secrets = keyring.encrypt(JSON.stringify(openSecrets(keyring, row)), row.id);
+          await db.write(replaceAlertSecrets, { id: row.id, version: row.version, secrets });
+          log.info({ alert_id: row.id }, 'encrypted the secrets of an alert with the new key');
+        } catch (error) {
+          if (!(error instanceof SecretError)) throw error;
+          log.warn(
+            { alert_id: row.id, reason: error.message },
+            'the secrets of an alert cannot be read; add the key to SYNCLINE_SECRET_KEY',
+          );
+        }
+      }
+    },
+  };
+}
+
+/** Faults that can be seen without looking anything up. */
+function demandForm(input: ChangedAlert): void {
+  const faults = [
+    ...(input.channel ? channelFaults(input.channel, MASK) : []),
+    ...(input.rules ? ruleFaults(input.rules satisfies readonly RuleInput[]) : []),
+    ...timingFaults(input),
+  ];
+  if (faults.length > 0) throw invalidParams(faults);
+}
+
+/** Throws FORBIDDEN unless the caller may hear of everything that these rules tell: an alert must be no way around a scope. */
+function demandRules(caller: Principal, rules: readonly Rule[], namesSyncs: boolean): void {
+  const needed = new Set<Scope>(rules.map(({ type }) => SCOPE_OF[type]));
+  if (namesSyncs) needed.add('datasync:read');
+  for (const scope of needed) demandScope(caller, scope);
+}
+
+function rulesOf({ rules }: Pick<AlertRow, 'rules'>): Rule[] {
+  return JSON.parse(rules) as Rule[];
+}
+
+function scopesOf({ scopes }: Principal): string {
+  return JSON.stringify([...scopes].sort());
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+function openKnown(keyring: Keyring, row: AlertRow): ReturnType<typeof openSecrets> {
+  return readably(row, () => openSecrets(keyring, row));
+}
+
+function openKnownChannel(keyring: Keyring, row: AlertRow): ReturnType<typeof openChannel> {
+  return readably(row, () => openChannel(keyring, row));
+}
+
+function readably<Opened>(row: AlertRow, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    throw new AppError('CONFLICT', `The secrets of the alert "${row.name}" cannot be read: ${error.message}.`, {
+      field: 'channel',
+      reason: 'add that key to SYNCLINE_SECRET_KEY, or save the alert again with its secrets',
+    });
+  }
+}
