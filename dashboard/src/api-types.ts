@@ -565,6 +565,7 @@ export interface Operations {
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
+      expect_every?: string | null;
       sample_of?: number;
       limit?: number;
     };
@@ -730,6 +731,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -766,6 +768,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -822,6 +825,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -900,6 +904,7 @@ export interface Operations {
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
+      expect_every?: string | null;
     };
     answer: {
       success: true;
@@ -950,6 +955,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -986,6 +992,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1042,6 +1049,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1123,6 +1131,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -1159,6 +1168,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1215,6 +1225,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1291,6 +1302,7 @@ export interface Operations {
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
+      expect_every?: string | null;
     };
     answer: {
       success: true;
@@ -1341,6 +1353,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -1377,6 +1390,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1433,6 +1447,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1514,6 +1529,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -1550,6 +1566,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1606,6 +1623,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1687,6 +1705,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -1723,6 +1742,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1779,6 +1799,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1860,6 +1881,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -1896,6 +1918,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -1952,6 +1975,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -2033,6 +2057,7 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        expect_every: string | null;
         health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         last_run: {
@@ -2069,6 +2094,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -2125,6 +2151,7 @@ export interface Operations {
               hint: string | null;
               retry_after?: number;
             } | null;
+            schema_changes?: Array<string>;
             changes?: {
               inserted: number;
               updated: number;
@@ -2193,6 +2220,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2262,6 +2290,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2334,6 +2363,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2400,6 +2430,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2465,6 +2496,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2529,6 +2561,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2618,6 +2651,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2707,6 +2741,7 @@ export interface Operations {
             hint: string | null;
             retry_after?: number;
           } | null;
+          schema_changes?: Array<string>;
           changes?: {
             inserted: number;
             updated: number;
@@ -2823,6 +2858,340 @@ export interface Operations {
       };
     };
   };
+  'GET /api/v1/alerts': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        name: string;
+        channel:
+          | { type: 'email'; smtp_url: string; from: string; to: Array<string>; ca: string | null }
+          | { type: 'slack'; url: string }
+          | { type: 'teams'; url: string }
+          | { type: 'discord'; url: string }
+          | { type: 'mattermost'; url: string }
+          | { type: 'webhook'; url: string; secret: string };
+        rules: Array<
+          | { type: 'failing'; runs?: number }
+          | { type: 'rejects'; over?: number }
+          | { type: 'lag'; seconds: number }
+          | { type: 'disk_full'; free_percent?: number }
+          | { type: 'key_expires'; days?: number }
+          | { type: 'needs_approval' }
+          | { type: 'late' }
+          | { type: 'schema_changed' }
+          | { type: 'endpoint_paused' }
+        >;
+        sync_ids: Array<string> | null;
+        remind_every: string | null;
+        quiet_hours: { from: string; to: string; timezone: string } | null;
+        status: 'ok' | 'failing' | 'unused';
+        error: string | null;
+        error_at: string | null;
+        sent_at: string | null;
+        waiting: number;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/alerts': {
+    params: {};
+    query: {};
+    body: {
+      name: string;
+      channel:
+        | { type: 'email'; smtp_url: string; from: string; to: Array<string>; ca?: string | null }
+        | { type: 'slack'; url: string }
+        | { type: 'teams'; url: string }
+        | { type: 'discord'; url: string }
+        | { type: 'mattermost'; url: string }
+        | { type: 'webhook'; url: string; secret?: string };
+      rules: Array<
+        | { type: 'failing'; runs?: number }
+        | { type: 'rejects'; over?: number }
+        | { type: 'lag'; seconds: number }
+        | { type: 'disk_full'; free_percent?: number }
+        | { type: 'key_expires'; days?: number }
+        | { type: 'needs_approval' }
+        | { type: 'late' }
+        | { type: 'schema_changed' }
+        | { type: 'endpoint_paused' }
+        | { type: 'differs' }
+      >;
+      sync_ids?: Array<string> | null;
+      remind_every?: string | null;
+      quiet_hours?: { from: string; to: string; timezone?: string } | null;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        channel:
+          | { type: 'email'; smtp_url: string; from: string; to: Array<string>; ca: string | null }
+          | { type: 'slack'; url: string }
+          | { type: 'teams'; url: string }
+          | { type: 'discord'; url: string }
+          | { type: 'mattermost'; url: string }
+          | { type: 'webhook'; url: string; secret: string };
+        rules: Array<
+          | { type: 'failing'; runs?: number }
+          | { type: 'rejects'; over?: number }
+          | { type: 'lag'; seconds: number }
+          | { type: 'disk_full'; free_percent?: number }
+          | { type: 'key_expires'; days?: number }
+          | { type: 'needs_approval' }
+          | { type: 'late' }
+          | { type: 'schema_changed' }
+          | { type: 'endpoint_paused' }
+        >;
+        sync_ids: Array<string> | null;
+        remind_every: string | null;
+        quiet_hours: { from: string; to: string; timezone: string } | null;
+        status: 'ok' | 'failing' | 'unused';
+        error: string | null;
+        error_at: string | null;
+        sent_at: string | null;
+        waiting: number;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        secret: string | null;
+      };
+    };
+  };
+  'GET /api/v1/alerts/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        channel:
+          | { type: 'email'; smtp_url: string; from: string; to: Array<string>; ca: string | null }
+          | { type: 'slack'; url: string }
+          | { type: 'teams'; url: string }
+          | { type: 'discord'; url: string }
+          | { type: 'mattermost'; url: string }
+          | { type: 'webhook'; url: string; secret: string };
+        rules: Array<
+          | { type: 'failing'; runs?: number }
+          | { type: 'rejects'; over?: number }
+          | { type: 'lag'; seconds: number }
+          | { type: 'disk_full'; free_percent?: number }
+          | { type: 'key_expires'; days?: number }
+          | { type: 'needs_approval' }
+          | { type: 'late' }
+          | { type: 'schema_changed' }
+          | { type: 'endpoint_paused' }
+        >;
+        sync_ids: Array<string> | null;
+        remind_every: string | null;
+        quiet_hours: { from: string; to: string; timezone: string } | null;
+        status: 'ok' | 'failing' | 'unused';
+        error: string | null;
+        error_at: string | null;
+        sent_at: string | null;
+        waiting: number;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'PUT /api/v1/alerts/{id}': {
+    params: { id: string };
+    query: {};
+    body: {
+      name?: string;
+      channel?:
+        | { type: 'email'; smtp_url: string; from: string; to: Array<string>; ca?: string | null }
+        | { type: 'slack'; url: string }
+        | { type: 'teams'; url: string }
+        | { type: 'discord'; url: string }
+        | { type: 'mattermost'; url: string }
+        | { type: 'webhook'; url: string; secret?: string };
+      rules?: Array<
+        | { type: 'failing'; runs?: number }
+        | { type: 'rejects'; over?: number }
+        | { type: 'lag'; seconds: number }
+        | { type: 'disk_full'; free_percent?: number }
+        | { type: 'key_expires'; days?: number }
+        | { type: 'needs_approval' }
+        | { type: 'late' }
+        | { type: 'schema_changed' }
+        | { type: 'endpoint_paused' }
+        | { type: 'differs' }
+      >;
+      sync_ids?: Array<string> | null;
+      remind_every?: string | null;
+      quiet_hours?: { from: string; to: string; timezone?: string } | null;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        channel:
+          | { type: 'email'; smtp_url: string; from: string; to: Array<string>; ca: string | null }
+          | { type: 'slack'; url: string }
+          | { type: 'teams'; url: string }
+          | { type: 'discord'; url: string }
+          | { type: 'mattermost'; url: string }
+          | { type: 'webhook'; url: string; secret: string };
+        rules: Array<
+          | { type: 'failing'; runs?: number }
+          | { type: 'rejects'; over?: number }
+          | { type: 'lag'; seconds: number }
+          | { type: 'disk_full'; free_percent?: number }
+          | { type: 'key_expires'; days?: number }
+          | { type: 'needs_approval' }
+          | { type: 'late' }
+          | { type: 'schema_changed' }
+          | { type: 'endpoint_paused' }
+        >;
+        sync_ids: Array<string> | null;
+        remind_every: string | null;
+        quiet_hours: { from: string; to: string; timezone: string } | null;
+        status: 'ok' | 'failing' | 'unused';
+        error: string | null;
+        error_at: string | null;
+        sent_at: string | null;
+        waiting: number;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        secret: string | null;
+      };
+    };
+  };
+  'DELETE /api/v1/alerts/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        channel:
+          | { type: 'email'; smtp_url: string; from: string; to: Array<string>; ca: string | null }
+          | { type: 'slack'; url: string }
+          | { type: 'teams'; url: string }
+          | { type: 'discord'; url: string }
+          | { type: 'mattermost'; url: string }
+          | { type: 'webhook'; url: string; secret: string };
+        rules: Array<
+          | { type: 'failing'; runs?: number }
+          | { type: 'rejects'; over?: number }
+          | { type: 'lag'; seconds: number }
+          | { type: 'disk_full'; free_percent?: number }
+          | { type: 'key_expires'; days?: number }
+          | { type: 'needs_approval' }
+          | { type: 'late' }
+          | { type: 'schema_changed' }
+          | { type: 'endpoint_paused' }
+        >;
+        sync_ids: Array<string> | null;
+        remind_every: string | null;
+        quiet_hours: { from: string; to: string; timezone: string } | null;
+        status: 'ok' | 'failing' | 'unused';
+        error: string | null;
+        error_at: string | null;
+        sent_at: string | null;
+        waiting: number;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/alerts/{id}/test': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: { delivered: boolean; duration_ms: number; error: string | null } };
+  };
+  'GET /api/v1/alerts/{id}/messages': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string; status?: 'waiting' | 'sent' | 'skipped' | 'failed' };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        incident_id: string;
+        rule:
+          | 'failing'
+          | 'needs_approval'
+          | 'rejects'
+          | 'late'
+          | 'lag'
+          | 'schema_changed'
+          | 'endpoint_paused'
+          | 'disk_full'
+          | 'key_expires';
+        object_id: string;
+        object_name: string;
+        summary: string;
+        kind: 'opened' | 'reminder' | 'closed';
+        status: 'waiting' | 'sent' | 'skipped' | 'failed';
+        attempts: number;
+        created_at: string;
+        next_at: string | null;
+        sent_at: string | null;
+        error: string | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/incidents': {
+    params: {};
+    query: {
+      limit?: number;
+      offset?: number;
+      cursor?: string;
+      status?: 'open' | 'closed' | 'all';
+      rule?: 'failing' | 'needs_approval' | 'rejects' | 'late' | 'lag' | 'schema_changed' | 'endpoint_paused' | 'disk_full' | 'key_expires';
+      object_id?: string;
+    };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        rule:
+          | 'failing'
+          | 'needs_approval'
+          | 'rejects'
+          | 'late'
+          | 'lag'
+          | 'schema_changed'
+          | 'endpoint_paused'
+          | 'disk_full'
+          | 'key_expires';
+        object_id: string;
+        object_name: string;
+        opened_at: string;
+        closed_at: string | null;
+        summary: string;
+        ending: string | null;
+        details: { [name: string]: unknown };
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
   'GET /api/v1/events': {
     params: {};
     query: { limit?: number; after?: number; cursor?: string };
@@ -2833,6 +3202,388 @@ export interface Operations {
       total: number;
       next_cursor: string | null;
     };
+  };
+  'GET /api/v1/webhooks': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string; status?: 'active' | 'paused' | 'disabled' };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/webhooks': {
+    params: {};
+    query: {};
+    body: {
+      name: string;
+      url: string;
+      types?: Array<string>;
+      condition?: string | null;
+      payload?: 'full' | 'thin';
+      signature?: 'symmetric' | 'ed25519';
+      headers?: { [name: string]: unknown };
+      max_in_flight?: number;
+      rate?: number | null;
+      from?: 'start' | number;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        secret: string;
+      };
+    };
+  };
+  'GET /api/v1/webhooks/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'PUT /api/v1/webhooks/{id}': {
+    params: { id: string };
+    query: {};
+    body: {
+      name?: string;
+      url?: string;
+      types?: Array<string>;
+      condition?: string | null;
+      payload?: 'full' | 'thin';
+      signature?: 'symmetric' | 'ed25519';
+      headers?: { [name: string]: unknown };
+      max_in_flight?: number;
+      rate?: number | null;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'DELETE /api/v1/webhooks/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/webhooks/{id}/pause': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/webhooks/{id}/resume': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/webhooks/{id}/rotate': {
+    params: { id: string };
+    query: {};
+    body: { overlap_seconds?: number; signature?: 'symmetric' | 'ed25519' } | undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        url: string;
+        types: Array<string>;
+        condition: string | null;
+        payload: 'full' | 'thin';
+        signature: 'symmetric' | 'ed25519';
+        headers: { [name: string]: unknown };
+        max_in_flight: number;
+        rate: number | null;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        status: 'active' | 'paused' | 'disabled';
+        status_reason: string | null;
+        status_at: string;
+        position: number;
+        waiting: number;
+        failed: number;
+        failing_since: string | null;
+        next_attempt_at: string | null;
+        last_delivered_at: string | null;
+        public_key: string | null;
+        secrets: Array<{ id: string; created_at: string; expires_at: string | null }>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        secret: string;
+      };
+    };
+  };
+  'GET /api/v1/webhooks/{id}/deliveries': {
+    params: { id: string };
+    query: {
+      limit?: number;
+      offset?: number;
+      cursor?: string;
+      status?: 'waiting' | 'delivered' | 'failed';
+      type?: string;
+      object_id?: string;
+    };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        sequence: number;
+        message_id: string;
+        type: string;
+        object_id: string;
+        status: 'waiting' | 'delivered' | 'failed';
+        attempts: number;
+        created_at: string;
+        updated_at: string;
+        next_at: string | null;
+        response_status: number | null;
+        duration_ms: number | null;
+        error: string | null;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/webhooks/{id}/deliveries/{sequence}': {
+    params: { id: string; sequence: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        sequence: number;
+        message_id: string;
+        type: string;
+        object_id: string;
+        status: 'waiting' | 'delivered' | 'failed';
+        attempts: number;
+        created_at: string;
+        updated_at: string;
+        next_at: string | null;
+        response_status: number | null;
+        duration_ms: number | null;
+        error: string | null;
+        request: { headers: { [name: string]: unknown }; body: string };
+        log: Array<{ at: string; duration_ms: number; response_status: number | null; response_body: string | null; error: string | null }>;
+      };
+    };
+  };
+  'POST /api/v1/webhooks/{id}/replay': {
+    params: { id: string };
+    query: {};
+    body: { message_id?: string; from?: string; to?: string; failed?: boolean };
+    answer: { success: true; data: { queued: number } };
   };
   'GET /api/v1/me': {
     params: {};
