@@ -1,6 +1,6 @@
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, assertFits, type Dashboard, goWithin, startDashboard } from './support/dashboard.ts';
 import { PAGES } from './support/pages.ts';
 import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
 
@@ -29,7 +29,7 @@ describe('every view', () => {
     test(`${name}: accessible in its colours, and fits on the screen`, async () => {
       for (const screen of screensOf(place)) {
         const page = await pageOn(screen);
-        await page.goto(path(world));
+        await goWithin(page, path(world));
         await page.getByText(ready).first().waitFor();
         await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"]') === null);
         await assertAccessible(page);
