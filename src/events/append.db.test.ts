@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { append } from '../../test/support/commands.ts';
-import { createPlace, onBothEngines, type Place } from '../../test/support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../../test/support/databases.ts';
 import type { Database } from '../db/database.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql.ts';
@@ -21,7 +21,7 @@ onBothEngines('events', (engine) => {
   let place: Place;
   let nodes: Database[];
   before(async () => {
-    place = await createPlace(engine);
+    place = await preparedPlace(engine);
     // PostgreSQL may have several nodes; an SQLite file has one.
     const open = (): Promise<Database> => openDatabase({ ...place, poolSize: 6 }, createLog('silent'));
     nodes = engine === 'postgres' ? [await open(), await open()] : [await open()];

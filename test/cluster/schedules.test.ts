@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { clockOff } from '../support/cluster-clock.ts';
 import { Cluster } from '../support/cluster.ts';
-import { createPlace } from '../support/databases.ts';
+import { preparedPlace } from '../support/databases.ts';
 import { newDatabase } from '../support/postgres-database.ts';
 import { addSource, ask } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +22,7 @@ interface Run {
 }
 
 test(`three nodes whose clocks disagree: every slot of a schedule fires once and at its time, ${SLOTS} slots`, async () => {
-  const place = await createPlace('postgres');
+  const place = await preparedPlace('postgres');
   const [source, target] = [await newDatabase(), await newDatabase()];
   const cluster = new Cluster(place);
   const own = new pg.Client({ connectionString: place.databaseUrl });

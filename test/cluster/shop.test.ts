@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Cluster, type Node } from '../support/cluster.ts';
-import { createPlace, type Place } from '../support/databases.ts';
+import { preparedPlace, type Place } from '../support/databases.ts';
 import type { Reply } from '../support/service.ts';
 import { callerOf } from './caller.ts';
 import { howOften } from './sizes.ts';
@@ -12,7 +12,7 @@ const EACH = 4;
 let place: Place;
 let cluster: Cluster;
 before(async () => {
-  place = await createPlace('postgres');
+  place = await preparedPlace('postgres');
   cluster = new Cluster(place);
   await cluster.startMany(3);
 });

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CommitStage, startChaosProxy } from '../support/chaos-proxy.ts';
-import { createPlace } from '../support/databases.ts';
+import { preparedPlace } from '../support/databases.ts';
 import { newDatabase } from '../support/postgres-database.ts';
 import { launch, startProcess } from '../support/process.ts';
 import { withSeed } from './random.ts';
@@ -23,7 +23,7 @@ const MOST_COMMITS = 8;
 
 test('killed at an exact write of the target or of our own books: the target is the source, and the counts are true', () =>
   withSeed(async (random) => {
-    const place = await createPlace('sqlite');
+    const place = await preparedPlace('sqlite');
     const source = await newDatabase();
     const file = join(place.dataDir, 'files', 'target.db');
     mkdirSync(join(place.dataDir, 'files'));
@@ -68,7 +68,7 @@ test('killed at an exact write of the target or of our own books: the target is 
 
 test('killed while a commit is under way at the target: it is neither lost nor done twice', () =>
   withSeed(async (random) => {
-    const place = await createPlace('sqlite');
+    const place = await preparedPlace('sqlite');
     const source = await newDatabase();
     const target = await newDatabase();
     const proxy = await startChaosProxy(target.config);

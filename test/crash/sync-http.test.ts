@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Engine } from '../../src/db/sql.ts';
-import { createPlace, type Place } from '../support/databases.ts';
+import { preparedPlace, type Place } from '../support/databases.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type RudeApi, startRudeApi } from '../support/rude-api.ts';
 import { until } from '../support/until.ts';
@@ -32,7 +32,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   const kills = KILLS[engine];
   test(`the shop's orders into an API that fails 5 % of the time, the service killed ${kills} times (${engine}): each is applied once, every run ends, the counts are true`, (context) =>
     withSeed(async (random) => {
-      const place = await createPlace(engine);
+      const place = await preparedPlace(engine);
       const api = await startRudeApi({ random, rate: RATE });
       const killer = new Killer(place, random, api);
       try {
@@ -80,7 +80,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
 test(`200 pages of an API that fails 5 % of the time, the service killed ${READ_KILLS} times: complete, and nothing doubled`, (context) =>
   withSeed(async (random) => {
-    const place = await createPlace('sqlite');
+    const place = await preparedPlace('sqlite');
     // Large enough that several batches are made of them: who is killed before the first one again and again is given up.
     const records = Array.from({ length: 4000 }, (_, id) => ({ id, name: `n${id}`.padEnd(4000, '.') }));
     const api = await startRudeApi({ random, rate: RATE, records });

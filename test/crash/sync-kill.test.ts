@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as after } from 'node:timers/promises';
-import { createPlace } from '../support/databases.ts';
+import { preparedPlace } from '../support/databases.ts';
 import { newDatabase } from '../support/postgres-database.ts';
 import { launch, startProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,7 @@ const MODES: readonly WorkMode[] = ['mirror', 'incremental', 'append'];
 for (const type of ['postgres', 'sqlite'] as const) {
   test(`kill -9, ${KILLS} times while a mirror, an incremental and an appending run write to ${type}: the target is the source, and the counts are true`, () =>
     withSeed(async (random) => {
-      const place = await createPlace('sqlite');
+      const place = await preparedPlace('sqlite');
       const source = await newDatabase();
       const other = await newDatabase();
       const file = join(place.dataDir, 'files', 'target.db');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { runStatement } from '../support/commands.ts';
-import { createPlace, onBothEngines } from '../support/databases.ts';
+import { preparedPlace, onBothEngines } from '../support/databases.ts';
 import { inDatabase } from '../support/dump.ts';
 import { type Service, startService } from '../support/service.ts';
 import { addSync, streamOf } from '../support/sync-fixture.ts';
@@ -124,7 +124,7 @@ onBothEngines('the audit', (engine) => {
 
 onBothEngines('reads that are not in the audit yet', (engine) => {
   test('are counted together, and written when the service stops', async (t) => {
-    const place = await createPlace(engine);
+    const place = await preparedPlace(engine);
     t.after(() => place.remove());
     const service = await startService(engine, { place });
     await service.post('/api/v1/orders', order);

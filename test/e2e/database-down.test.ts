@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createPlace, type Place } from '../support/databases.ts';
+import { preparedPlace, type Place } from '../support/databases.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { startChaosProxy, type ChaosProxy } from '../support/chaos-proxy.ts';
 import { until } from '../support/until.ts';
@@ -12,7 +12,7 @@ describe('a PostgreSQL that goes away', { timeout: 60_000 }, () => {
   let proxy: ChaosProxy;
   let service: Service;
   before(async () => {
-    place = await createPlace('postgres');
+    place = await preparedPlace('postgres');
     const url = new URL(place.databaseUrl ?? '');
     proxy = await startChaosProxy({ host: url.hostname, port: Number(url.port) });
     const databaseUrl = Object.assign(url, { port: String(proxy.port) }).href;

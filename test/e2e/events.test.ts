@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 
 interface Event {
@@ -35,7 +35,7 @@ onBothEngines('events', (engine) => {
   let place: Place;
   let service: Service;
   before(async () => {
-    place = await createPlace(engine);
+    place = await preparedPlace(engine);
     service = await startService(engine, { place });
   });
   after(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SETTINGS } from '../../src/config.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { doesNotRead, drips, gather, hangs, type Horde } from '../support/hostile-clients.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { callService } from '../support/service.ts';
@@ -24,7 +24,7 @@ onBothEngines('500 hostile clients at the settings it comes with', (engine) => {
   let service: ServiceProcess;
   const hordes: Horde[] = [];
   before(async () => {
-    place = await createPlace(engine);
+    place = await preparedPlace(engine);
     service = await startProcess(place, { environment: { SYNCLINE_RATE_LIMIT: SETTINGS.SYNCLINE_RATE_LIMIT.fallback } });
   });
   after(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPlace, onBothEngines } from '../support/databases.ts';
+import { preparedPlace, onBothEngines } from '../support/databases.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -73,7 +73,7 @@ onBothEngines('rate limit', (engine) => {
 });
 
 test('two nodes: a revocation and a rotation hold on the other within a second', async (t) => {
-  const place = await createPlace('postgres');
+  const place = await preparedPlace('postgres');
   const near = await startService('postgres', { place });
   const far = await startService('postgres', { place });
   t.after(async () => {
@@ -133,7 +133,7 @@ onBothEngines('what a key follows', (engine) => {
 
 onBothEngines('last_used_at', (engine) => {
   test('tells when a key was used last, not the keys that were not', async () => {
-    const place = await createPlace(engine);
+    const place = await preparedPlace(engine);
     const now = Date.now() + 60_000;
     const first = await startService(engine, { place, clock: () => now });
     const [used, unused] = [

@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import type { LogEntry } from '../../src/datasync/logs/entry.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -45,7 +45,7 @@ onBothEngines('logs', (engine) => {
   let service: Service;
   let now = Date.parse('2026-10-01T12:00:00.000Z');
   before(async () => {
-    place = await createPlace(engine);
+    place = await preparedPlace(engine);
     service = await startService(engine, { place, clock: () => now });
   });
   after(async () => {

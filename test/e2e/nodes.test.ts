@@ -7,7 +7,7 @@ import { newKeyText } from '../../src/lib/secrets.ts';
 import { VERSION } from '../../src/version.ts';
 import { runStatement } from '../support/commands.ts';
 import { settingsOf, syncline } from '../support/command-line.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { addSource, ask, madeUp, reaches, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -212,7 +212,7 @@ test('a node with another admin key is warned of', async (t) => {
 });
 
 async function placeFor(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<Place> {
-  const place = await createPlace(engine);
+  const place = await preparedPlace(engine);
   t.after(() => place.remove());
   return place;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { newSecret } from '../../src/keys/format.ts';
-import { createPlace, onBothEngines } from '../support/databases.ts';
+import { preparedPlace, onBothEngines } from '../support/databases.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
@@ -19,7 +19,7 @@ onBothEngines('keys that are refused', (engine) => {
   after(() => issuer.stop());
 
   async function start(t: TestContext, settings: Record<string, string> = {}): Promise<ServiceProcess & { ask: typeof ask }> {
-    const place = await createPlace(engine);
+    const place = await preparedPlace(engine);
     const environment = { SYNCLINE_WRONG_KEYS: String(LIMIT), SYNCLINE_OIDC_ISSUER: issuer.url, ...settings };
     const service = await startProcess(place, { environment });
     t.after(async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { adminKeyFile } from '../../src/keys/admin-key.ts';
 import { settingsOf, syncline } from '../support/command-line.ts';
-import { createPlace, type Place } from '../support/databases.ts';
+import { preparedPlace, type Place } from '../support/databases.ts';
 import { startProcess } from '../support/process.ts';
 import { addSource, ask, madeUp, reaches, rowsIn, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const ADMIN = { SYNCLINE_ADMIN_KEY: 'the-key-of-the-operator-of-roles' };
 
 async function placeFor(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<Place> {
-  const place = await createPlace(engine);
+  const place = await preparedPlace(engine);
   t.after(() => place.remove());
   return place;
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
 import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
-import { createPlace, type Place } from '../support/databases.ts';
+import { preparedPlace, type Place } from '../support/databases.ts';
 import { startProcess } from '../support/process.ts';
 import { addSource, ask, type Body, type Caller, hasTable, madeUp, reaches, rowsIn, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -16,7 +16,7 @@ const ROWS = 400_000;
 const ABSENCE = 1000;
 
 async function placeFor(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<Place> {
-  const place = await createPlace(engine);
+  const place = await preparedPlace(engine);
   t.after(() => place.remove());
   return place;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { addSource, ask, madeUp, reaches, rowsIn, runOf, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +14,7 @@ onBothEngines('running synchronizations', (engine) => {
   let service: Service;
   let files = 0;
   before(async () => {
-    place = await createPlace(engine);
+    place = await preparedPlace(engine);
     service = await start();
   });
   after(async () => {

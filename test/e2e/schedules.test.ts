@@ -6,7 +6,7 @@ import { sql } from '../../src/db/sql.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { runStatement } from '../support/commands.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { addSource, ask, madeUp, reaches, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -67,7 +67,7 @@ onBothEngines('schedules', (engine) => {
   let place: Place;
   let service: Service;
   before(async () => {
-    place = await createPlace(engine);
+    place = await preparedPlace(engine);
     service = await startIn(place, engine);
   });
   after(async () => {
@@ -137,7 +137,7 @@ onBothEngines('schedules', (engine) => {
 
 describe('schedules on two nodes', () => {
   test('each slot runs once, whichever node notices it', async (t) => {
-    const place = await createPlace('postgres');
+    const place = await preparedPlace('postgres');
     const nodes = [await startIn(place, 'postgres'), await startIn(place, 'postgres')];
     t.after(async () => {
       for (const node of nodes) await node.close();
@@ -154,7 +154,7 @@ describe('schedules on two nodes', () => {
 // The last one: ids never go back in time within a process.
 describe('schedules with a clock that is turned', () => {
   test('after hours away, one run; the next is at the next slot, not hours of them', async (t) => {
-    const place = await createPlace('sqlite');
+    const place = await preparedPlace('sqlite');
     let now = Date.parse('2036-11-15T08:03:00.000Z');
     const service = await startIn(place, 'sqlite', () => now);
     t.after(async () => {

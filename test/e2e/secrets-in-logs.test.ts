@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { newSecret } from '../../src/keys/format.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { startProcess } from '../support/process.ts';
 
 /** Takes a table away behind the back of the service: what asks for it then fails by no fault of the caller. */
@@ -25,7 +25,7 @@ async function breakProducts({ dataDir, databaseUrl }: Place): Promise<void> {
 
 onBothEngines('no key or secret in any log line', (engine) => {
   test('at the most talkative level, through every key operation and every failure', async (t) => {
-    const place = await createPlace(engine);
+    const place = await preparedPlace(engine);
     t.after(() => place.remove());
     const databaseUrl = place.databaseUrl?.replace('://syncline@', '://syncline:the-database-password@');
     const service = await startProcess({ ...place, databaseUrl }, { environment: { LOG_LEVEL: 'trace' } });

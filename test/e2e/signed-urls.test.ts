@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import pg from 'pg';
 import { type ApiServer, startApi } from '../support/api-server.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { everythingWritten } from '../support/everything-written.ts';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -36,7 +36,7 @@ async function storeInTheOpen({ dataDir, databaseUrl }: Place, id: string, confi
 
 onBothEngines('signed addresses of files', (engine) => {
   test('work, and their signatures are in nothing that the service wrote or said', async (t) => {
-    const place = await createPlace(engine);
+    const place = await preparedPlace(engine);
     t.after(() => place.remove());
     const api = await bucket();
     t.after(() => api.close());
@@ -81,7 +81,7 @@ onBothEngines('signed addresses of files', (engine) => {
   });
 
   test('that an earlier version stored in the open are encrypted at the next start, and go on working', async (t) => {
-    const place = await createPlace(engine);
+    const place = await preparedPlace(engine);
     t.after(() => place.remove());
     const api = await bucket();
     t.after(() => api.close());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { callerOf } from '../cluster/caller.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { isBeingRead, withHeavyView } from '../support/heavy-view.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { addSource, ask, type Caller, reaches, runToEnd, sqliteFile } from '../support/real-syncs.ts';
@@ -16,7 +16,7 @@ const AT_ONCE = 2_000;
 const STUCK_WITHIN = 10_000;
 
 async function start(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<{ place: Place; service: ServiceProcess; caller: Caller }> {
-  const place = await createPlace(engine);
+  const place = await preparedPlace(engine);
   t.after(() => place.remove());
   const service = await startProcess(place, { environment: { SYNCLINE_FILE_ROOTS: join(place.dataDir, 'files') } });
   t.after(() => service.kill());

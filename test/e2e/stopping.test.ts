@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
 import { openLineStream } from '../support/line-stream.ts';
 import { startProcess } from '../support/process.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -15,7 +15,7 @@ const ORDER = JSON.stringify({ customer_id: 'c', items: [{ product_id: 'p', quan
 const QUICKLY = 5000;
 
 async function placeFor(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<Place> {
-  const place = await createPlace(engine);
+  const place = await preparedPlace(engine);
   t.after(() => place.remove());
   return place;
 }

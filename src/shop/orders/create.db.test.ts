@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createPlace, onBothEngines } from '../../../test/support/databases.ts';
+import { preparedPlace, onBothEngines } from '../../../test/support/databases.ts';
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
@@ -257,7 +257,7 @@ onBothEngines('creating orders', (engine) => {
 describe('creating orders on two nodes of one PostgreSQL', () => {
   let nodes: Service[];
   before(async () => {
-    const place = await createPlace('postgres');
+    const place = await preparedPlace('postgres');
     nodes = [await startService('postgres', { place }), await startService('postgres', { place })];
   });
   after(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { createPlace, onBothEngines, type Place } from '../../../test/support/databases.ts';
+import { preparedPlace, onBothEngines, type Place } from '../../../test/support/databases.ts';
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { ORDER_STATUSES, type OrderStatus } from './rules.ts';
@@ -46,7 +46,7 @@ onBothEngines('transitions', (engine) => {
   let place: Place;
   let nodes: Service[];
   before(async () => {
-    place = await createPlace(engine);
+    place = await preparedPlace(engine);
     // PostgreSQL may have several nodes; an SQLite file has one.
     nodes = [await startService(engine, { place })];
     if (engine === 'postgres') nodes.push(await startService(engine, { place }));
