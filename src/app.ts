@@ -1,6 +1,7 @@
 import { forgetIncidents } from './alerts/apply.ts';
 import { createSender } from './alerts/channels/send.ts';
 import { startAlerts } from './alerts/evaluator.ts';
+import { alertFamilies } from './alerts/metrics.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { createAlertService } from './alerts/service.ts';
 import { createReadTrail } from './audit/reads.ts';
@@ -214,7 +215,16 @@ async function assemble(
     keyIdOf,
     raise: (burst) => db.write(raiseRefusedKeys, { now: clock(), node, burst }),
   });
-  const ownMetrics = metricRoutes({ db, clock, requests, traffic, refusedKeys, processFigures, version: VERSION });
+  const ownMetrics = metricRoutes({
+    db,
+    clock,
+    requests,
+    traffic,
+    refusedKeys,
+    processFigures,
+    version: VERSION,
+    others: [() => alertFamilies(db.read)],
+  });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
     ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),

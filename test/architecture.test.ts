@@ -44,7 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   keys: [...BASE, 'audit', 'events', 'outside'],
   nodes: [...BASE, 'jobs'],
   // What is wrong, as the rows of others tell it.
-  alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', 'datasync/runs'],
+  alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', 'datasync/runs', 'datasync/metrics'],
   'shop/orders': [...BASE, 'events'],
   'shop/products': [...BASE, 'events'],
   'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],

@@ -6,8 +6,7 @@ const MAX_RECIPIENTS = 50;
 const MAX_SYNCS = 1000;
 
 const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.', examples: ['operations'] });
-const secret = (description: string, examples: string[]) =>
-  Type.String({ minLength: 1, maxLength: 2000, writeOnly: true, description, examples });
+const secret = (description: string, examples: string[]) => Type.String({ minLength: 1, maxLength: 2000, description, examples });
 const WebAddress = secret(
   'The address of the incoming webhook. It is a secret: encrypted, shown as `"********"`, and kept when that is sent back.',
   ['https://hooks.example.com/services/T000/B000/XXXX'],

@@ -44,7 +44,8 @@ const COMMANDS: Record<string, CliCommand> = {
     about: 'create and manage synchronizations of a running service',
     usage: `syncline syncs create --name <name> --source <id or name> --target <id or name> --stream <stream or stream=target>…
       [--mode mirror|incremental|append] [--key <field,field>] [--cursor <field>]
-      [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change | --after <synchronization>] [--definition <file, - or JSON>] [--json]
+      [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change | --after <synchronization>] [--expect-every <1h>]
+      [--definition <file, - or JSON>] [--json]
   syncline syncs list [--json]
   syncline syncs show <id or name> [--json]
   syncline syncs pause <id or name> [--json]
@@ -64,6 +65,21 @@ const COMMANDS: Record<string, CliCommand> = {
     usage: `syncline logs [-f] [--sync <id or name>] [--run <id>] [--source <id or name>] [--level debug|info|warn|error]
       [--since <15m, 2h, 7d or a time>] [--q <words>] [--limit <entries>] [--json]`,
     load: async () => (await import('./logs.ts')).logs,
+  },
+  alerts: {
+    form: 'alerts add|list|test|messages|incidents|delete',
+    about: 'say who is told when something goes wrong, and see what is wrong',
+    usage: `syncline alerts add --name <name> --rule <rule or rule=number>… [--sync <id or name>]… [--remind <4h>]
+      (--email <address,address> --smtp <smtp://user:password@host:587> --from <address>
+       | --slack <url> | --teams <url> | --discord <url> | --mattermost <url> | --webhook <url>)
+      [--quiet <22:00-07:00> [--timezone <zone>]] [--json]
+  Rules: failing, needs_approval, rejects, late, lag=<seconds>, schema_changed, endpoint_paused, disk_full, key_expires.
+  syncline alerts list [--json]
+  syncline alerts test <id or name> [--json]
+  syncline alerts messages <id or name> [--json]
+  syncline alerts incidents [--all] [--json]
+  syncline alerts delete <id or name> [--json]`,
+    load: async () => (await import('./alerts.ts')).alerts,
   },
   nodes: {
     form: 'nodes',

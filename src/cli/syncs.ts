@@ -24,6 +24,7 @@ interface Sync {
   health: string;
   health_reason: string | null;
   next_run_at: string | null;
+  expect_every: string | null;
 }
 
 const ACTIONS: Actions = {
@@ -55,6 +56,7 @@ async function create(args: string[], config: Config): Promise<number> {
     timezone: TEXT,
     'on-change': { type: 'boolean' },
     after: TEXT,
+    'expect-every': TEXT,
     definition: TEXT,
     ...JSON_OPTION,
   });
@@ -72,6 +74,7 @@ async function create(args: string[], config: Config): Promise<number> {
     target_id: (await findOne<Sync>(client, SOURCES, target)).id,
     ...(named.length > 0 && { streams: named }),
     ...(schedule && { schedule }),
+    ...(values['expect-every'] !== undefined && { expect_every: values['expect-every'] }),
   };
   const { data } = await client.call<{ data: Sync }>('POST', PATH, body);
   show(values.json ? pretty(data) : `${data.id}\n`);
@@ -144,6 +147,7 @@ async function showOne(args: string[], config: Config): Promise<number> {
         ['TO', target],
         ['SCHEDULE', scheduleText(sync.schedule)],
         ['NEXT RUN', nextRunText(sync)],
+        ...(sync.expect_every === null ? [] : [['EXPECTED', `every ${sync.expect_every}`]]),
       ],
     ),
   );

@@ -173,6 +173,12 @@ async function furnish(service: Service): Promise<World> {
     (await service.post('/api/v1/webhooks', { name, url: 'http://127.0.0.1:9/in', types: ['key.refused'] })).body.data.id;
   const webhooks = await Promise.all(products.map(newWebhook));
   const doomedWebhooks = await Promise.all(doomed.map(newWebhook));
+  const newAlert = async (name: string): Promise<string> => {
+    const channel = { type: 'mattermost', url: 'http://127.0.0.1:9/in' };
+    return (await service.post('/api/v1/alerts', { name, channel, rules: [{ type: 'lag', seconds: 31_622_400 }] })).body.data.id;
+  };
+  const alerts = await Promise.all(products.map(newAlert));
+  const doomedAlerts = await Promise.all(doomed.map(newAlert));
   const cursors: World['cursors'] = {};
   const lists = ['sources', 'sync', 'runs', 'connectors', `sources/${sources[0]}/streams`].map((list) => `/api/v1/datasync/${list}`);
   for (const path of [
@@ -183,6 +189,7 @@ async function furnish(service: Service): Promise<World> {
     '/api/v1/keys',
     '/api/v1/audit',
     '/api/v1/webhooks',
+    '/api/v1/alerts',
   ]) {
     const pages = await Promise.all([1, 5, 19].map((limit) => service.get(`${path}?limit=${limit}`)));
     const found = pages.map((page) => page.body.next_cursor as string | null).filter((cursor) => cursor !== null);
@@ -201,6 +208,8 @@ async function furnish(service: Service): Promise<World> {
     runs,
     webhooks,
     doomedWebhooks,
+    alerts,
+    doomedAlerts,
     cursors,
     product: sync?.body as TSchema,
   };

@@ -56,7 +56,7 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
   const doom = async (route: Route, { sourceId, targetId, streams, name }: Ends): Promise<Doomed> => {
     const known = spared.get(`${route.method} ${route.path} ${name}`);
     if (known) return known;
-    const doomed = { sync: '', source: '', key: '', webhook: '' };
+    const doomed = { sync: '', source: '', key: '', webhook: '', alert: '' };
     if (/(DELETE|POST) .*\/sync\/\{id\}(\/pause)?$/.test(`${route.method} ${route.path}`)) {
       const body = { name: 'doomed', source_id: sourceId, target_id: targetId, streams, schedule: { type: 'manual' } };
       doomed.sync = (await ask(service, 'POST', '/sync', body)).id;
@@ -65,6 +65,10 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
       doomed.source = (await ask(service, 'POST', '/sources', { name: 'doomed', type: 'hub', config: {} })).id;
     if (route.path.includes('/keys/'))
       doomed.key = (await service.post('/api/v1/keys', { name: 'doomed', scopes: ['webhooks'] })).body.data.id;
+    if (route.path.includes('/alerts/')) {
+      const channel = { type: 'slack', url: 'http://127.0.0.1:9/' };
+      doomed.alert = (await service.post('/api/v1/alerts', { name: 'doomed', channel, rules: [{ type: 'endpoint_paused' }] })).body.data.id;
+    }
     if (route.path.includes('/webhooks/')) {
       const body = { name: 'doomed', url: 'http://127.0.0.1:9/', types: ['webhook.*'] };
       doomed.webhook = (await service.post('/api/v1/webhooks', body)).body.data.id;

@@ -17,6 +17,7 @@ export interface ScopeRequest {
 
 /** What exists for this request alone. */
 export interface Doomed {
+  alert: string;
   webhook: string;
   sync: string;
   source: string;
@@ -28,6 +29,7 @@ type Requests = (ends: Ends, world: ScopeWorld, doomed: Doomed) => ScopeRequest[
 const SHOP = '/api/v1';
 const BASE = '/api/v1/datasync';
 const WEBHOOKS = '/api/v1/webhooks';
+const ALERTS = '/api/v1/alerts';
 /** Where nobody listens. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
@@ -67,6 +69,16 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   // What an endpoint is told of, and who may look at it, has a test of its own: webhook-scopes.
   'GET /api/v1/webhooks/{id}/deliveries/{sequence}': () => [],
   'POST /api/v1/webhooks/{id}/replay': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/replay`, { failed: true })],
+  'GET /api/v1/alerts': () => [neither(ALERTS)],
+  'POST /api/v1/alerts': () => [
+    neither(ALERTS, { name: 'told', channel: { type: 'webhook', url: NOWHERE }, rules: [{ type: 'endpoint_paused' }] }),
+  ],
+  'GET /api/v1/alerts/{id}': (_, __, { alert }) => [neither(`${ALERTS}/${alert}`)],
+  'PUT /api/v1/alerts/{id}': (_, __, { alert }) => [neither(`${ALERTS}/${alert}`, { name: `called otherwise ${Math.random()}` })],
+  'DELETE /api/v1/alerts/{id}': (_, __, { alert }) => [neither(`${ALERTS}/${alert}`)],
+  'POST /api/v1/alerts/{id}/test': (_, __, { alert }) => [neither(`${ALERTS}/${alert}/test`)],
+  'GET /api/v1/alerts/{id}/messages': (_, __, { alert }) => [neither(`${ALERTS}/${alert}/messages`)],
+  'GET /api/v1/incidents': () => [neither(`${SHOP}/incidents?status=all&limit=1000`)],
   'GET /api/v1/audit': () => [neither(`${SHOP}/audit?limit=1000`)],
   'GET /api/v1/nodes': () => [neither(`${SHOP}/nodes`)],
 

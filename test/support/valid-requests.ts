@@ -31,6 +31,9 @@ export interface World {
   /** Runs that are over. */
   runs: string[];
   webhooks: string[];
+  alerts: string[];
+  /** Alerts that nobody needs. */
+  doomedAlerts: string[];
   /** Endpoints that nobody needs. */
   doomedWebhooks: string[];
   /** By path of the list. */
@@ -65,7 +68,9 @@ function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
     ? syncBody(route, world)
     : route.path.startsWith(WEBHOOKS)
       ? webhookBody(route)
-      : valueOf(route.body as TSchema);
+      : route.path.startsWith(ALERTS)
+        ? alertBody(route, world)
+        : valueOf(route.body as TSchema);
   return route.bodyOptional ? fc.option(body, { nil: undefined }) : body;
 }
 
@@ -103,11 +108,47 @@ function syncBody(route: Route, world: World): fc.Arbitrary<unknown> {
       .record({ max_delete_percent: fc.integer({ min: 0, max: 100 }), allow_empty: fc.boolean() }, { requiredKeys: [] })
       .map(defined),
     schema_changes: fc.constantFrom('apply', 'ignore', 'stop'),
+    expect_every: fc.constantFrom(null, '366d'),
     ...(route.path === `${SYNCS}/check` && { sample_of: fc.constant(0), limit: fc.integer({ min: 1, max: 50 }) }),
   };
   const isNew = route.method === 'POST';
   const requiredKeys = isNew ? (['name', 'source_id', 'target_id', 'streams', 'schedule'] as const) : ([] as const);
   return fc.record(members, { requiredKeys: [...requiredKeys] }).map(defined);
+}
+
+const ALERTS = '/api/v1/alerts';
+
+/** An alert that tells nobody, or a part of one. */
+function alertBody(route: Route, world: World): fc.Arbitrary<unknown> {
+  const isNew = route.method === 'POST';
+  const { name = {} } = (route.body as TSchema).properties ?? {};
+  const members = {
+    name: valueOf(name),
+    channel: fc.constantFrom(
+      { type: 'email', smtp_url: 'smtp://127.0.0.1:9', from: 'a@example.com', to: ['b@example.com', 'B <c@example.com>'] },
+      { type: 'slack', url: 'http://127.0.0.1:9/in' },
+      { type: 'teams', url: 'https://localhost:9/in?a=b' },
+      { type: 'webhook', url: 'http://[::1]:9/in' },
+    ),
+    rules: fc.uniqueArray(
+      fc.constantFrom(
+        { type: 'failing', runs: 3 },
+        { type: 'rejects' },
+        { type: 'lag', seconds: 31_622_400 },
+        { type: 'late' },
+        { type: 'key_expires', days: 1 },
+        { type: 'disk_full', free_percent: 1 },
+      ),
+      { minLength: 1 },
+    ),
+    sync_ids: fc.oneof(
+      fc.constant(null),
+      existing(world.syncs).map((id) => [id]),
+    ),
+    remind_every: fc.constantFrom(null, '5m', '366d'),
+    quiet_hours: fc.constantFrom(null, { from: '22:00', to: '07:00' }, { from: '00:00', to: '23:59', timezone: 'Europe/Berlin' }),
+  };
+  return fc.record(members, { requiredKeys: isNew ? ['name', 'channel', 'rules'] : [] }).map(defined);
 }
 
 const WEBHOOKS = '/api/v1/webhooks';
@@ -309,6 +350,8 @@ function paramValue(route: Route, name: string, world: World): fc.Arbitrary<stri
   if (route.path.includes('/runs/')) return fc.oneof(existing(world.runs), textOf(1, 100));
   if (route.path.startsWith(SYNCS)) return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSyncs : world.syncs), textOf(1, 100));
   if (name === 'sequence') return fc.oneof(fc.constantFrom('1', '2'), textOf(1, 100));
+  if (route.path.startsWith(ALERTS))
+    return fc.oneof(existing(route.method === 'DELETE' ? world.doomedAlerts : world.alerts), textOf(1, 100));
   if (route.path.startsWith(WEBHOOKS))
     return fc.oneof(existing(route.method === 'DELETE' ? world.doomedWebhooks : world.webhooks), textOf(1, 100));
   return fc.oneof(existing(route.path.includes('/orders') ? world.orders : world.keys), textOf(1, 100));

@@ -16,6 +16,8 @@ interface Nouns {
 export const SOURCES: Nouns = { one: 'source', path: '/api/v1/datasync/sources', command: 'syncline sources list' };
 export const SYNCS: Nouns = { one: 'synchronization', path: '/api/v1/datasync/sync?status=all', command: 'syncline syncs list' };
 
+export const ALERTS: Nouns = { one: 'alert', path: '/api/v1/alerts', command: 'syncline alerts list' };
+
 export async function findOne<Item extends { id: string; name: string }>(
   client: ServiceClient,
   nouns: Nouns,

@@ -24,9 +24,12 @@ export interface MetricRoutesOptions {
   refusedKeys: RefusedKeys;
   processFigures: ReturnType<typeof createProcessFigures>;
   version: string;
+  /** What else there is to measure, as families of the text format. */
+  others: readonly (() => Promise<string>)[];
 }
 
-export function metricRoutes({ db, clock, requests, traffic, refusedKeys, processFigures, version }: MetricRoutesOptions): Route[] {
+export function metricRoutes(options: MetricRoutesOptions): Route[] {
+  const { db, clock, requests, traffic, refusedKeys, processFigures, version, others } = options;
   const memory = randomUUID();
   return [
     route({
@@ -54,7 +57,9 @@ export function metricRoutes({ db, clock, requests, traffic, refusedKeys, proces
         if (!metrics) throw notFound('synchronization', syncId ?? '');
         reply.header('vary', 'Accept');
         if (!prefers('text/plain', request.headers.accept)) return { success: true as const, data: metrics };
-        return new PlainText(TEXT_TYPE, expose({ metrics, requests, traffic, refusedKeys, process: processFigures.read(), version }));
+        const more = await Promise.all(others.map((families) => families()));
+        const own = expose({ metrics, requests, traffic, refusedKeys, process: processFigures.read(), version });
+        return new PlainText(TEXT_TYPE, own + more.join(''));
       },
     }),
   ];
