@@ -73,6 +73,7 @@ import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createWebhookService } from './webhooks/service.ts';
 import { webhookStateRoutes } from './webhooks/state-routes.ts';
+import { createTestEndpoint } from './webhooks/test-endpoint.ts';
 import { type Deliveries, startDeliveries } from './webhooks/delivery/deliveries.ts';
 import { DeliveryFigures } from './webhooks/delivery/figures.ts';
 import type { Timing } from './webhooks/delivery/schedule.ts';
@@ -243,7 +244,13 @@ async function assemble(
     ...eventRoutes(db, eventsFor),
     ...webhookRoutes({ db, clock, webhooks }),
     ...webhookStateRoutes({ db: telling(db, hints, 'webhooks'), clock, webhooks }),
-    ...deliveryRoutes({ db, keyring, webhooks, veil: eventsFor }),
+    ...deliveryRoutes({
+      db,
+      keyring,
+      webhooks,
+      veil: eventsFor,
+      testEndpoint: createTestEndpoint({ clock, networks: config.networks }),
+    }),
     ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),

@@ -81,6 +81,29 @@ const COMMANDS: Record<string, CliCommand> = {
   syncline alerts delete <id or name> [--json]`,
     load: async () => (await import('./alerts.ts')).alerts,
   },
+  webhooks: {
+    form: 'webhooks add|list|show|test|deliveries|replay|…',
+    about: 'add endpoints that events are posted to, and look after what was sent',
+    usage: `syncline webhooks add --name <name> --url <address> [--types <order.*,product.updated>] [--condition <CEL>] [--header <Name: value>]…
+      [--thin] [--ed25519] [--max-in-flight <1 to 64>] [--rate <a second>] [--from start|<sequence>] [--json]
+  syncline webhooks list [--json]
+  syncline webhooks show <id or name>
+  syncline webhooks test <id or name> [--json]
+  syncline webhooks deliveries <id or name> [--status waiting|delivered|failed] [--type <type>] [--object <id>] [--limit <number>] [--json]
+  syncline webhooks replay <id or name> --message <evt_…> | --from <time> --to <time> | --failed [--json]
+  syncline webhooks pause <id or name> [--json]
+  syncline webhooks resume <id or name> [--json]
+  syncline webhooks rotate <id or name> [--overlap-seconds <seconds>] [--json]
+  syncline webhooks delete <id or name> [--json]`,
+    load: async () => (await import('./webhooks.ts')).webhooks,
+  },
+  listen: {
+    form: 'listen <port or URL>',
+    about: 'post events to a program on this machine, to develop a receiver of webhooks',
+    usage: `syncline listen <port, port/path or URL> [--types <order.*,product.updated>] [--from start|<sequence>] [--thin] [--secret <whsec_…>] [--json]
+  Each event is posted as a webhook would be, signed with a secret that is printed, one after the other; a line tells each answer. Nothing is tried again.`,
+    load: async () => (await import('./listen.ts')).listen,
+  },
   nodes: {
     form: 'nodes',
     about: 'list the nodes that share the database, and what they run',

@@ -12,7 +12,15 @@ import { Type } from '../lib/schema.ts';
 import type { Keyring } from '../lib/secrets.ts';
 import { demandAll } from './access.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, findDelivery, findEvent, listDeliveries } from './deliveries.ts';
-import { Delivery, DeliveryInFull, EXAMPLE_DELIVERY, EXAMPLE_DELIVERY_IN_FULL, Replay, type ReplayBody } from './delivery-schemas.ts';
+import {
+  Delivery,
+  DeliveryInFull,
+  EXAMPLE_DELIVERY,
+  EXAMPLE_DELIVERY_IN_FULL,
+  Replay,
+  type ReplayBody,
+  Tested,
+} from './delivery-schemas.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import { bodyOf, messageIdOf } from './message.ts';
 import { findWebhook } from './queries.ts';
@@ -22,6 +30,7 @@ import { WebhookId } from './schemas.ts';
 import { maskedHeaders } from './sealed.ts';
 import type { WebhookService } from './service.ts';
 import { signatureHeaders } from './signature.ts';
+import type { TestEndpoint } from './test-endpoint.ts';
 
 interface Options {
   db: Database;
@@ -29,11 +38,12 @@ interface Options {
   webhooks: WebhookService;
   /** What an endpoint may see of events that belong to its topics. */
   veil: VeilEvents;
+  testEndpoint: TestEndpoint;
 }
 
 const NEEDS_ALL = 'The key needs the scopes of all that the endpoint is told of (its `scopes`).';
 
-export function deliveryRoutes({ db, keyring, webhooks, veil }: Options): Route[] {
+export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Options): Route[] {
   /** Throws unless the caller may read all that the endpoint is told of. */
   const endpointFor = async (caller: Caller, id: string): Promise<Endpoint> => {
     const row = await findWebhook(db.read, id);
@@ -43,6 +53,26 @@ export function deliveryRoutes({ db, keyring, webhooks, veil }: Options): Route[
   };
 
   return [
+    route({
+      method: 'POST',
+      path: `${WEBHOOKS}/{id}/test`,
+      scope: 'webhooks',
+      tag: TAG,
+      summary: 'Send a test to an endpoint',
+      description:
+        'Posts an event `webhook.test`, signed like all others, and tells what came back. It is sent once, at once, whatever the status of the endpoint, and is not among its ' +
+        `deliveries. The answer is 200 whether it works or not: look at \`delivered\`. ${NEEDS_ALL}`,
+      params: WebhookId,
+      answer: Success(Tested),
+      errors: ['NOT_FOUND'],
+      examples: {
+        answer: { success: true, data: { delivered: true, status: 200, duration_ms: 41, error: null, response: 'ok' } },
+      },
+      handle: async ({ params, principal }) => ({
+        success: true as const,
+        data: await testEndpoint(principal, await endpointFor(principal, params.id)),
+      }),
+    }),
     route({
       method: 'GET',
       path: `${WEBHOOKS}/{id}/deliveries`,

@@ -38,6 +38,14 @@ export const DeliveryInFull = Strict({
   ),
 });
 
+export const Tested = Strict({
+  delivered: Type.Boolean({ description: 'Whether the endpoint answered with 2xx.' }),
+  status: Nullable(Type.Integer({ description: 'That of its answer; null when there was none.' })),
+  duration_ms: Type.Integer(),
+  error: Nullable(Type.String({ description: 'What went wrong, in words.' })),
+  response: Nullable(Type.String({ description: 'The first KiB of its answer.' })),
+});
+
 export const Replay = Strict({
   message_id: Type.Optional(Type.String({ maxLength: 100, description: 'One event, by its id (`evt_…`).' })),
   from: Type.Optional(TimeInput('Events that happened then or later; together with `to`.')),

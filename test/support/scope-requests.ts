@@ -62,6 +62,7 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   'GET /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`)],
   'PUT /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`, { name: `called otherwise ${Math.random()}` })],
   'DELETE /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`)],
+  'POST /api/v1/webhooks/{id}/test': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/test`)],
   'POST /api/v1/webhooks/{id}/pause': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/pause`)],
   'POST /api/v1/webhooks/{id}/resume': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/resume`)],
   'POST /api/v1/webhooks/{id}/rotate': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}/rotate`)],

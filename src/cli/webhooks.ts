@@ -1,0 +1,237 @@
+import type { Config } from '../config.ts';
+import { printable } from '../lib/check.ts';
+import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
+import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
+import { UsageError } from './errors.ts';
+import { type ServiceClient, createClient } from './service/client.ts';
+import { findOne, WEBHOOKS } from './service/find.ts';
+import { listAll } from './service/pages.ts';
+import { explain, pretty, show } from './shown/output.ts';
+import { table } from './shown/table.ts';
+
+const PATH = '/api/v1/webhooks';
+const DAY = 24 * 60 * 60;
+const TEXT = { type: 'string' } as const;
+const TEXTS = { type: 'string', multiple: true } as const;
+const ENDPOINT = ['id or name of the endpoint'];
+
+interface Webhook {
+  id: string;
+  name: string;
+  url: string;
+  types: string[];
+  status: string;
+  status_reason: string | null;
+  waiting: number;
+  failed: number;
+  last_delivered_at: string | null;
+  public_key: string | null;
+}
+
+interface Delivery {
+  sequence: number;
+  message_id: string;
+  type: string;
+  object_id: string;
+  status: string;
+  attempts: number;
+  updated_at: string;
+  next_at: string | null;
+  response_status: number | null;
+  duration_ms: number | null;
+  error: string | null;
+}
+
+const ACTIONS: Actions = { add, list, show: showOne, test, deliveries, replay, pause, resume, rotate, delete: remove };
+
+/** Adds and looks after the endpoints that the running service sends its events to. */
+export async function webhooks(args: string[], config: Config): Promise<number> {
+  return runAction('webhooks', ACTIONS, args, config);
+}
+
+async function add(args: string[], config: Config): Promise<number> {
+  const { values } = readArguments(args, {
+    name: TEXT,
+    url: TEXT,
+    types: TEXT,
+    condition: TEXT,
+    thin: { type: 'boolean' },
+    ed25519: { type: 'boolean' },
+    header: TEXTS,
+    'max-in-flight': TEXT,
+    rate: TEXT,
+    from: TEXT,
+    ...JSON_OPTION,
+  });
+  const body = {
+    name: mandatory('name', values.name),
+    url: mandatory('url', values.url),
+    ...(values.types !== undefined && { types: listOf(values.types) }),
+    ...(values.condition !== undefined && { condition: values.condition }),
+    ...(values.thin && { payload: 'thin' }),
+    ...(values.ed25519 && { signature: 'ed25519' }),
+    ...(values.header && { headers: headersOf(values.header) }),
+    ...(values['max-in-flight'] !== undefined && { max_in_flight: wholeNumber('max-in-flight', values['max-in-flight'], 1, 64) }),
+    ...(values.rate !== undefined && { rate: wholeNumber('rate', values.rate, 1, 10_000) }),
+    ...(values.from !== undefined && { from: placeOf(values.from) }),
+  };
+  const { data } = await createClient(config).call<{ data: Webhook & { secret: string } }>('POST', PATH, body);
+  // The secret alone on standard output, so that `SECRET=$(syncline webhooks add …)` holds just that.
+  show(values.json ? pretty(data) : `${data.secret}\n`);
+  const verify = data.public_key === null ? '' : ` Receivers verify with ${data.public_key}.`;
+  explain(`Added "${printable(data.name)}" (${data.id}). Its signing secret is shown this once.${verify}`);
+  return 0;
+}
+
+async function list(args: string[], config: Config): Promise<number> {
+  const { values } = readArguments(args, JSON_OPTION);
+  const found = await listAll<Webhook>(createClient(config), PATH);
+  const rows = found.map((one) => [
+    one.id,
+    one.name,
+    one.status,
+    one.types.join(','),
+    String(one.waiting),
+    String(one.failed),
+    one.last_delivered_at ?? 'never',
+    one.url,
+  ]);
+  show(values.json ? pretty(found) : table(['ID', 'NAME', 'STATUS', 'TYPES', 'WAITING', 'FAILED', 'LAST DELIVERED', 'URL'], rows));
+  for (const { name, status_reason } of values.json ? [] : found)
+    if (status_reason !== null) explain(`"${printable(name)}": ${printable(status_reason)}`);
+  return 0;
+}
+
+async function showOne(args: string[], config: Config): Promise<number> {
+  const { positionals } = readArguments(args, JSON_OPTION, ENDPOINT);
+  show(pretty(await found(createClient(config), positionals)));
+  return 0;
+}
+
+async function test(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, JSON_OPTION, ENDPOINT);
+  const client = createClient(config);
+  const { id } = await found(client, positionals);
+  const { data } = await client.call<{
+    data: { delivered: boolean; status: number | null; duration_ms: number; error: string | null; response: string | null };
+  }>('POST', `${PATH}/${id}/test`);
+  if (values.json) show(pretty(data));
+  else {
+    const answer = data.response === null ? '' : ` It said: ${printable(data.response)}`;
+    explain(
+      `${data.delivered ? `Delivered: ${data.status}` : `Not delivered: ${printable(data.error ?? '')}`} (${data.duration_ms} ms).${answer}`,
+    );
+  }
+  return data.delivered ? 0 : 1;
+}
+
+async function deliveries(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { status: TEXT, type: TEXT, object: TEXT, limit: TEXT, ...JSON_OPTION }, ENDPOINT);
+  const client = createClient(config);
+  const { id } = await found(client, positionals);
+  const query = new URLSearchParams({ limit: String(values.limit === undefined ? 50 : wholeNumber('limit', values.limit, 1, 1000)) });
+  if (values.status !== undefined) query.set('status', values.status);
+  if (values.type !== undefined) query.set('type', values.type);
+  if (values.object !== undefined) query.set('object_id', values.object);
+  const { data } = await client.call<{ data: Delivery[] }>('GET', `${PATH}/${id}/deliveries?${query.toString()}`);
+  const rows = data.map((one) => [
+    String(one.sequence),
+    one.message_id,
+    one.type,
+    one.object_id,
+    one.status,
+    String(one.attempts),
+    one.updated_at,
+    one.next_at ?? '',
+    one.error ?? String(one.response_status ?? ''),
+  ]);
+  const heads = ['SEQUENCE', 'MESSAGE', 'TYPE', 'OBJECT', 'STATUS', 'ATTEMPTS', 'LAST', 'NEXT', 'ANSWER'];
+  show(values.json ? pretty(data) : table(heads, rows));
+  return 0;
+}
+
+async function replay(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(
+    args,
+    { message: TEXT, from: TEXT, to: TEXT, failed: { type: 'boolean' }, ...JSON_OPTION },
+    ENDPOINT,
+  );
+  const wish = {
+    ...(values.message !== undefined && { message_id: values.message }),
+    ...(values.from !== undefined && { from: values.from }),
+    ...(values.to !== undefined && { to: values.to }),
+    ...(values.failed && { failed: true }),
+  };
+  if (Object.keys(wish).length === 0) throw new UsageError('Say what to send again: --message, --from with --to, or --failed.');
+  const client = createClient(config);
+  const { id } = await found(client, positionals);
+  const { data } = await client.call<{ data: { queued: number } }>('POST', `${PATH}/${id}/replay`, wish);
+  show(values.json ? pretty(data) : `${data.queued} to be sent again.\n`);
+  return 0;
+}
+
+async function pause(args: string[], config: Config): Promise<number> {
+  return change(
+    args,
+    config,
+    'POST',
+    '/pause',
+    ({ waiting }) => `Paused. ${waiting} wait; what happens meanwhile follows when it is resumed.`,
+  );
+}
+
+async function resume(args: string[], config: Config): Promise<number> {
+  return change(args, config, 'POST', '/resume', ({ waiting }) => `Resumed. ${waiting} wait, and follow in order.`);
+}
+
+async function remove(args: string[], config: Config): Promise<number> {
+  return change(args, config, 'DELETE', '', ({ name, id }) => `Deleted "${printable(name)}" (${id}).`);
+}
+
+async function rotate(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { 'overlap-seconds': TEXT, ...JSON_OPTION }, ENDPOINT);
+  const given = values['overlap-seconds'];
+  const overlap = given === undefined ? DAY : wholeNumber('overlap-seconds', given, 0, 30 * DAY);
+  const client = createClient(config);
+  const { id } = await found(client, positionals);
+  const { data } = await client.call<{ data: Webhook & { secret: string } }>('POST', `${PATH}/${id}/rotate`, { overlap_seconds: overlap });
+  show(values.json ? pretty(data) : `${data.secret}\n`);
+  const before = overlap === 0 ? 'The one before signs no more.' : `The one before signs along for ${overlap} seconds.`;
+  explain(`Gave "${printable(data.name)}" (${data.id}) a new signing secret, shown this once. ${before}`);
+  return 0;
+}
+
+async function change(args: string[], config: Config, method: string, path: string, words: (after: Webhook) => string): Promise<number> {
+  const { values, positionals } = readArguments(args, JSON_OPTION, ENDPOINT);
+  const client = createClient(config);
+  const { id } = await found(client, positionals);
+  const { data } = await client.call<{ data: Webhook }>(method, `${PATH}/${id}${path}`);
+  show(values.json ? pretty(data) : `${words(data)}\n`);
+  return 0;
+}
+
+async function found(client: ServiceClient, [given = '']: readonly string[]): Promise<Webhook> {
+  return findOne<Webhook>(client, WEBHOOKS, given);
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+/** `Name: value` or `Name=value`. */
+function headersOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text): [string, string] => {
+      const [, name, value] = /^([^:=\s]+)\s*[:=]\s*(.*)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined) throw new UsageError('--header takes a name and a value, such as "X-Api-Key: 123".');
+      return [name, value];
+    }),
+  );
+}
+
+function placeOf(text: string): 'start' | number {
+  return text === 'start' ? text : wholeNumber('from', text, 0, Number.MAX_SAFE_INTEGER);
+}
