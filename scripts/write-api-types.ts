@@ -14,7 +14,7 @@ import { apiTypes, type OpenApiDocument } from './api-types.ts';
 const target = fileURLToPath(new URL('../dashboard/src/api-types.ts', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'syncline-types-'));
 const app = await buildApp({ config: readConfig({ SYNCLINE_DATA_DIR: dataDir }), log: createLog('silent') });
-writeFileSync(target, apiTypes(openApiDocument(app.routes, VERSION) as OpenApiDocument));
+writeFileSync(target, apiTypes(openApiDocument(app.routes, VERSION, app.doors) as OpenApiDocument));
 await app.close();
 rmSync(dataDir, { recursive: true });
 execFileSync('biome', ['format', '--write', target], { stdio: 'inherit' });

@@ -12,10 +12,18 @@ import type { Database } from './db/database.ts';
 import { schemaProblem } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { connectorRoutes } from './datasync/connectors/routes.ts';
+import { hookDoor } from './datasync/hooks/door.ts';
+import { forgetCalls, forgetTokens } from './datasync/hooks/forget.ts';
+import { createKnownHooks } from './datasync/hooks/known-hooks.ts';
+import { createHookPort } from './datasync/hooks/port.ts';
+import { createHookTally } from './datasync/hooks/refusals.ts';
+import { hookRoutes } from './datasync/hooks/routes.ts';
+import { createHookService } from './datasync/hooks/service.ts';
 import { createFollower } from './datasync/logs/follow.ts';
 import { forgetLogs } from './datasync/logs/forget.ts';
 import { logRoutes } from './datasync/logs/routes.ts';
 import { createLogStore, type LogStore } from './datasync/logs/store.ts';
+import { hookFamilies } from './datasync/metrics/hook-families.ts';
 import { createProcessFigures } from './datasync/metrics/process-figures.ts';
 import { metricRoutes } from './datasync/metrics/routes.ts';
 import { forgetRuns } from './datasync/runs/rows/forget.ts';
@@ -43,6 +51,7 @@ import { openApiDocument } from './http/pages/openapi.ts';
 import { RateLimiter } from './http/callers/rate-limit.ts';
 import { RefusedKeys } from './http/callers/refused-keys.ts';
 import { RequestTally } from './http/connections/request-tally.ts';
+import type { Door } from './http/door.ts';
 import type { Route } from './http/route.ts';
 import { buildServer, type Timeouts } from './http/server.ts';
 import { Traffic } from './http/connections/traffic.ts';
@@ -102,6 +111,7 @@ export interface AppOptions {
 
 export interface App {
   readonly routes: readonly Route[];
+  readonly doors: readonly Door[];
   readonly db: Database;
   readonly logs: LogStore;
   /** The admin key made at this start, if one was; it is shown nowhere else but in its file. */
@@ -174,6 +184,7 @@ async function assemble(
   const reach = {
     networks: config.networks,
     roots: { folders: config.fileRoots, dataDir: config.dataDir },
+    hooks: createHookPort(db),
     shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, memory: config.runMemory, log });
@@ -192,6 +203,10 @@ async function assemble(
 
   const sender = createSender({ networks: config.networks, publicUrl: config.publicUrl });
   const alerts = createAlertService({ db, clock, log, keyring, sender });
+  const hooks = createHookService({ db, clock, keyring });
+  const knownHooks = createKnownHooks({ db, clock, keyring });
+  hints.listen('hooks', () => knownHooks.forget());
+  const hookTally = createHookTally({ db, clock, log });
 
   const logs = createLogStore({ db, clock, log });
   const follower = createFollower({ db, logs, log });
@@ -224,7 +239,7 @@ async function assemble(
     refusedKeys,
     processFigures,
     version: VERSION,
-    others: [() => alertFamilies(db.read)],
+    others: [() => alertFamilies(db.read), async () => hookFamilies(hookTally)],
   });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
@@ -236,6 +251,12 @@ async function assemble(
       db: telling(db, hints, 'syncs'),
       clock,
       syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources, mostPerKey: config.syncsPerKey }),
+    }),
+    ...hookRoutes({
+      db: telling(db, hints, 'hooks'),
+      clock,
+      hooks: createHookService({ db: telling(db, hints, 'hooks'), clock, keyring }),
+      publicUrl: config.publicUrl,
     }),
     ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs }),
     ...logRoutes({ db, follower }),
@@ -256,8 +277,10 @@ async function assemble(
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),
   ];
   const routes = serves ? resources() : ownMetrics;
+  const doors = serves ? [hookDoor({ db, clock, hints, known: knownHooks, tally: hookTally })] : [];
   const { fastify, refuseRequests, useCertificate, idle } = buildServer({
     routes,
+    doors,
     authenticate: authenticator.authenticate,
     rateLimiter: new RateLimiter(config.rateLimit),
     refusedKeys,
@@ -277,11 +300,12 @@ async function assemble(
   const stopWatching = config.tls && watchCertificate(config.tls, useCertificate, log);
   addHealth(fastify, () => db.ping());
   if (serves) {
-    addDocs(fastify, openApiDocument(routes, VERSION));
+    addDocs(fastify, openApiDocument(routes, VERSION, doors));
     addDashboard(fastify);
   }
 
   alerts.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of alerts'));
+  hooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of hooks'));
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
   webhooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of endpoints'));
   const housekeeping = setInterval(() => {
@@ -290,6 +314,7 @@ async function assemble(
 
   return {
     routes,
+    doors,
     db,
     logs,
     newAdminKey,
@@ -329,6 +354,7 @@ async function assemble(
       await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), deliveries?.close()]);
       refusedKeys.close();
       await reads.close();
+      await hookTally.close();
       await prober.close();
       // A client that has gone does not end what it asked for.
       await idle();
@@ -345,12 +371,15 @@ async function assemble(
 }
 
 /** Removes what is over, in small steps that hold up no request. */
-async function keepHouse(db: Database, clock: Clock, { logDays, runDays }: Config): Promise<void> {
+async function keepHouse(db: Database, clock: Clock, { logDays, runDays, hookDays }: Config): Promise<void> {
   const most = 1000;
   while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
   const before = isoTime(clock() - logDays * DAY);
   while ((await db.write(forgetLogs, { before, most })) === most);
   while ((await db.write(forgetIncidents, { before: isoTime(clock() - INCIDENT_DAYS * DAY), most })) === most);
+  const callsBefore = isoTime(clock() - hookDays * DAY);
+  while ((await db.write(forgetCalls, { before: callsBefore, most })) === most);
+  await db.write(forgetTokens, { now: isoTime(clock()) });
   while ((await db.write(forgetRuns, { before: clock() - runDays * DAY, most })) === most);
   const deliveredBefore = isoTime(clock() - DELIVERY_DAYS * DAY);
   while ((await db.write(forgetOldDeliveries, { before: deliveredBefore, most })) === most);

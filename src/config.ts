@@ -57,6 +57,8 @@ export interface Config {
   readonly logDays: number;
   /** Where people find the page of this service, without a slash at the end: links in messages begin with it. */
   readonly publicUrl: string | undefined;
+  /** Calls of hooks are forgotten after so many days. */
+  readonly hookDays: number;
   /** For the command line: where the service is, and the key for it. */
   readonly url: string | undefined;
   readonly key: string | undefined;
@@ -140,8 +142,10 @@ export const SETTINGS = {
   SYNCLINE_LOG_DAYS: { fallback: '30', about: 'days for which log entries of synchronizations are kept' },
   SYNCLINE_PUBLIC_URL: {
     fallback: undefined,
-    about: 'where people reach the page, such as https://syncline.example.com: messages of alerts link to it (default: no links)',
+    about:
+      'where people reach the page, such as https://syncline.example.com: messages of alerts link to it, and addresses of hooks begin with it (default: no links)',
   },
+  SYNCLINE_HOOK_DAYS: { fallback: '30', about: 'days for which calls of hooks are kept' },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
   SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default: at PORT of this machine)' },
   SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
@@ -222,6 +226,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     runDays: integer('SYNCLINE_RUN_DAYS', 1, 36_500),
     logDays: integer('SYNCLINE_LOG_DAYS', 1, 36_500),
     publicUrl: understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, ''),
+    hookDays: integer('SYNCLINE_HOOK_DAYS', 1, 36_500),
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
     key: text('SYNCLINE_KEY'),
   };

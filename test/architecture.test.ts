@@ -30,6 +30,7 @@ const RESOURCES = [
   'datasync/runs',
   'datasync/logs',
   'datasync/metrics',
+  'datasync/hooks',
   'engine',
   'jobs',
   'webhooks',
@@ -80,6 +81,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'datasync/logs',
     'datasync/sources',
   ],
+  // What other systems call. A call may start a synchronization, and is a row of a source.
+  'datasync/hooks': [...BASE, 'audit', 'events', 'connectors', 'jobs', 'datasync/access', 'datasync/sources', 'datasync/runs'],
   'datasync/syncs': [
     ...BASE,
     'audit',
@@ -91,6 +94,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'datasync/access',
     'datasync/sources',
     'datasync/runs',
+    'datasync/hooks',
   ],
   'datasync/metrics': [...BASE, 'datasync/runs'],
   // Endpoints that are told of events. Their conditions are expressions, understood and computed in threads.
@@ -247,6 +251,7 @@ test('every table that a migration makes is known to connectors as ours', () => 
 const OTHER_MEANINGS: readonly { of: RegExp; in: RegExp; because: string }[] = [
   { of: /^(sqlite|postgres)$/, in: /\bengine\W+$|compile\(query, $/, because: 'the engines of our own database' },
   { of: /^http$/, in: /'https' : $/, because: 'how an address begins' },
+  { of: /^hook$/, in: /\bnotFound\($|\bone: $/, because: 'what people look for: an address that other systems call' },
   { of: /^files$/, in: /FILES_FOLDER = $/, because: 'a folder of the data directory' },
 ];
 /** Files that make a source of one type. */

@@ -2180,6 +2180,187 @@ export interface Operations {
       };
     };
   };
+  'GET /api/v1/datasync/hooks': {
+    params: {};
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        name: string;
+        scheme: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+        secret: string | null;
+        header: string | null;
+        sync_id: string | null;
+        calls: number;
+        last_call_at: string | null;
+        refused: number;
+        refused_at: string | null;
+        refused_reason: string | null;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/datasync/hooks': {
+    params: {};
+    query: {};
+    body: {
+      name: string;
+      scheme: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+      secret?: string;
+      header?: string;
+      sync_id?: string | null;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scheme: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+        secret: string | null;
+        header: string | null;
+        sync_id: string | null;
+        calls: number;
+        last_call_at: string | null;
+        refused: number;
+        refused_at: string | null;
+        refused_reason: string | null;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        token: string | null;
+        url: string | null;
+      };
+    };
+  };
+  'GET /api/v1/datasync/hooks/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scheme: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+        secret: string | null;
+        header: string | null;
+        sync_id: string | null;
+        calls: number;
+        last_call_at: string | null;
+        refused: number;
+        refused_at: string | null;
+        refused_reason: string | null;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'PUT /api/v1/datasync/hooks/{id}': {
+    params: { id: string };
+    query: {};
+    body: {
+      name?: string;
+      scheme?: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+      secret?: string;
+      header?: string;
+      sync_id?: string | null;
+    };
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scheme: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+        secret: string | null;
+        header: string | null;
+        sync_id: string | null;
+        calls: number;
+        last_call_at: string | null;
+        refused: number;
+        refused_at: string | null;
+        refused_reason: string | null;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'DELETE /api/v1/datasync/hooks/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scheme: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+        secret: string | null;
+        header: string | null;
+        sync_id: string | null;
+        calls: number;
+        last_call_at: string | null;
+        refused: number;
+        refused_at: string | null;
+        refused_reason: string | null;
+        version: number;
+        created_at: string;
+        updated_at: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/hooks/{id}/rotate': {
+    params: { id: string };
+    query: {};
+    body: { overlap_seconds?: number; secret?: string } | undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scheme: 'standard' | 'shopify' | 'woocommerce' | 'stripe' | 'github' | 'secret' | 'token';
+        secret: string | null;
+        header: string | null;
+        sync_id: string | null;
+        calls: number;
+        last_call_at: string | null;
+        refused: number;
+        refused_at: string | null;
+        refused_reason: string | null;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        token: string | null;
+        url: string | null;
+      };
+    };
+  };
+  'GET /api/v1/datasync/hooks/{id}/calls': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        sequence: number;
+        sender_id: string | null;
+        received_at: string;
+        headers: { [name: string]: unknown };
+        body: string;
+        encoding: 'utf8' | 'base64';
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
   'POST /api/v1/datasync/sync/{id}/runs': {
     params: { id: string };
     query: {};
@@ -3762,6 +3943,12 @@ export interface Operations {
       total: number;
       next_cursor: string | null;
     };
+  };
+  'POST /api/v1/hooks/{token}': {
+    params: { token: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: { id: string | null; duplicate: boolean } };
   };
 }
 

@@ -52,6 +52,17 @@ const COMMANDS: Record<string, CliCommand> = {
   syncline syncs resume <id or name> [--json]`,
     load: async () => (await import('./syncs.ts')).syncs,
   },
+  hooks: {
+    form: 'hooks create|list|calls|rotate|delete',
+    about: 'manage the addresses of a running service that other systems call',
+    usage: `syncline hooks create --name <name> --scheme standard|shopify|woocommerce|stripe|github|secret|token [--secret <secret>]
+      [--header <name>] [--sync <id or name>] [--json]
+  syncline hooks list [--json]
+  syncline hooks calls <id or name> [--limit <calls>] [--json]
+  syncline hooks rotate <id or name> [--overlap-seconds <seconds>] [--secret <secret>] [--json]
+  syncline hooks delete <id or name> [--json]`,
+    load: async () => (await import('./hooks.ts')).hooks,
+  },
   run: {
     form: 'run <sync>',
     about: 'start a synchronization and watch it',

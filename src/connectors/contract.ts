@@ -4,6 +4,7 @@ import type { FieldError } from '../lib/errors.ts';
 import type { TSchema } from '../lib/schema.ts';
 import type { Reach } from '../outside/reach.ts';
 import type { Roots } from '../outside/roots.ts';
+import type { HookPort } from './hook-port.ts';
 import type { Naming } from './naming.ts';
 import type { ShopPort, ShopRows } from './shop-port.ts';
 import type { StreamKind } from './stream-kinds.ts';
@@ -62,6 +63,8 @@ export interface Manifest {
   readonly naming: Naming;
   /** Of Syncline's own shop alone: whose rows each stream has. To move or to see them, a key needs the scopes of the shop. */
   readonly shopRows?: Readonly<Record<string, ShopRows>>;
+  /** Of hooks alone: the member of `config` that names the hook whose calls are the rows. */
+  readonly hookMember?: string;
   /** Reads in native code that nothing interrupts. What is asked of it, and runs that read from it, have a process, which can be killed. */
   readonly endsOnlyByKill?: true;
   /** Faults that a schema cannot tell; paths are relative to `config`. */
@@ -87,6 +90,8 @@ export interface Context {
   readonly tell?: (level: 'info' | 'warn', message: string) => void;
   /** Syncline's own shop; only the connector that is the shop (`shopRows`) uses it. */
   readonly shop?: ShopPort;
+  /** Calls of other systems; only the connector of hooks (`hookMember`) uses it. */
+  readonly hooks?: HookPort;
 }
 
 /** A way to one system. Calls may overlap. Everything it throws is a OutsideError, or a bug. */

@@ -17,7 +17,7 @@ test('every folder with a manifest is a connector, and every connector a folder 
 
 for (const type of TYPES) {
   describe(`what ${type} says of itself`, () => {
-    const { abilities, naming, config, shopRows } = findManifest(type) ?? assert.fail();
+    const { abilities, naming, config, shopRows, hookMember } = findManifest(type) ?? assert.fail();
 
     test('its rules of names are rules', () => {
       for (const rule of [...(naming.streams ?? []), ...(naming.fields ?? []), ...(naming.schemas?.rules ?? [])]) {
@@ -38,8 +38,8 @@ for (const type of TYPES) {
       assert.equal(abilities.resumable, true, 'a run that is taken up would read rows twice');
     });
 
-    test('it is told of changes by the shop alone, so far', () => {
-      if (abilities.tellsChanges) assert.ok(shopRows, 'nobody would start its synchronizations');
+    test('it is told of changes by the shop and by hooks alone, so far', () => {
+      if (abilities.tellsChanges) assert.ok(shopRows ?? hookMember, 'nobody would start its synchronizations');
     });
   });
 }

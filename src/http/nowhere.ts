@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
-import type { Route } from './route.ts';
 
 /** Why a request found no route: a known path with another method is 405 and says what it takes, everything else 404. */
 export function refusalOf(
-  routes: readonly Route[],
+  routes: readonly { method: string; path: string }[],
   nothingElse = 'There is nothing at this path. The paths are listed at /docs.',
 ): (request: FastifyRequest) => AppError {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));

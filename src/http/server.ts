@@ -4,6 +4,7 @@ import { Server as TlsServer } from 'node:tls';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError, invalidParam } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
+import { addDoor } from './add-door.ts';
 import { addRoute, BODY_LIMIT } from './add-route.ts';
 import { type Authenticate, bearerToken } from './callers/auth.ts';
 import { answerBrokenRequest, answerOddRequests } from './connections/broken-request.ts';
@@ -13,6 +14,7 @@ import type { ClientAddress } from './callers/client-address.ts';
 import { HttpConnection } from './connections/connection.ts';
 import { Connections } from './connections/connections.ts';
 import type { CountedResponse } from './connections/counted-response.ts';
+import type { Door } from './door.ts';
 import { sendError } from './errors.ts';
 import { EventStreams } from './event-stream.ts';
 import { readJsonBody } from './connections/json-body.ts';
@@ -35,6 +37,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Scope | readonly Scope[];
+    door?: Door;
   }
 }
 
@@ -54,6 +57,8 @@ export interface Timeouts {
 
 export interface ServerOptions {
   routes: readonly Route[];
+  /** What is entered without a key. */
+  doors?: readonly Door[];
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
   refusedKeys: RefusedKeys;
@@ -95,7 +100,9 @@ export function buildServer(options: ServerOptions): Server {
   const { log, timeouts, traffic } = options;
   const { supplies } = traffic;
   let refusing = false;
-  const nothingHere = refusalOf(options.routes, options.nothingElse);
+  const doors = options.doors ?? [];
+  const entrances = doors.map(({ path }) => ({ method: 'POST', path }));
+  const nothingHere = refusalOf([...options.routes, ...entrances], options.nothingElse);
   const streams = new EventStreams();
   const keyWatch = new KeyWatch(options.authenticate);
   const turns = new Turns();
@@ -160,17 +167,18 @@ export function buildServer(options: ServerOptions): Server {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalidParam('Host', 'is mandatory in HTTP/1.1');
     demandOnce(request.raw.rawHeaders);
     if (!isApi) return undefined;
-    const token = bearerToken(request.headers.authorization);
+    const { door } = request.routeOptions.config;
+    const token = door ? (request.params as { token: string }).token : bearerToken(request.headers.authorization);
     if (token === undefined) throw options.refusedKeys.refuse(request, token);
     connection.demandFewTokens(token);
-    const known = options.authenticate(token);
+    const known = door ? door.open(token) : options.authenticate(token);
     if (known instanceof Promise) return connection.ask(token, known).then((principal) => allow(request, reply, token, principal));
     allow(request, reply, token, known);
     return undefined;
   }
 
   function allow(request: FastifyRequest, reply: FastifyReply, token: string, principal: Principal | undefined): void {
-    if (!principal) throw options.refusedKeys.refuse(request, token);
+    if (!principal) throw options.refusedKeys.refuse(request, token, request.routeOptions.config.door !== undefined);
     request.principal = principal;
     (reply.raw as CountedResponse).holder = HttpConnection.of(request.raw.socket).admit(principal, request.clientAddress);
     options.rateLimiter.take(principal);
@@ -227,6 +235,7 @@ export function buildServer(options: ServerOptions): Server {
       tally: options.requests.of(route.method, route.path),
     });
   }
+  for (const door of doors) addDoor(fastify, door, { supplies, tally: options.requests.of('POST', door.path) });
   const useCertificate = (certificate: Certificate): void => {
     traffic.certificateEnds = certificate.ends;
     if (fastify.server instanceof TlsServer) fastify.server.setSecureContext(secureWith(certificate));

@@ -2,9 +2,10 @@ import type { Command, Database } from '../db/database.ts';
 
 /**
  * What there may be news of. `runs`: something is wanted of a run; `syncs`: schedules have changed; `keys`: a key was
- * made or revoked; `shop`: orders or products have changed; `webhooks`: an endpoint has changed, or something is to be sent to it again.
+ * made or revoked; `shop`: orders or products have changed; `webhooks`: an endpoint has changed, or something is to be sent to it again;
+ * `hooks`: a hook was made or changed.
  */
-export const TOPICS = ['runs', 'syncs', 'keys', 'shop', 'webhooks'] as const;
+export const TOPICS = ['runs', 'syncs', 'keys', 'shop', 'webhooks', 'hooks'] as const;
 export type HintTopic = (typeof TOPICS)[number];
 
 /**

@@ -169,6 +169,10 @@ async function furnish(service: Service): Promise<World> {
   const syncs = await Promise.all(products.map(newSync));
   const doomedSyncs = await Promise.all(doomed.map(newSync));
   const runs = await Promise.all(syncs.map((id) => endedRun(service, id)));
+  const newHook = async (name: string): Promise<string> =>
+    (await service.post('/api/v1/datasync/hooks', { name, scheme: 'github' })).body.data.id;
+  const hooks = await Promise.all(products.map(newHook));
+  const doomedHooks = await Promise.all(doomed.map(newHook));
   const newWebhook = async (name: string): Promise<string> =>
     (await service.post('/api/v1/webhooks', { name, url: 'http://127.0.0.1:9/in', types: ['key.refused'] })).body.data.id;
   const webhooks = await Promise.all(products.map(newWebhook));
@@ -180,7 +184,9 @@ async function furnish(service: Service): Promise<World> {
   const alerts = await Promise.all(products.map(newAlert));
   const doomedAlerts = await Promise.all(doomed.map(newAlert));
   const cursors: World['cursors'] = {};
-  const lists = ['sources', 'sync', 'runs', 'connectors', `sources/${sources[0]}/streams`].map((list) => `/api/v1/datasync/${list}`);
+  const lists = ['sources', 'hooks', 'sync', 'runs', 'connectors', `sources/${sources[0]}/streams`].map(
+    (list) => `/api/v1/datasync/${list}`,
+  );
   for (const path of [
     ...lists,
     '/api/v1/orders',
@@ -205,6 +211,8 @@ async function furnish(service: Service): Promise<World> {
     doomedSources,
     syncs,
     doomedSyncs,
+    hooks,
+    doomedHooks,
     runs,
     webhooks,
     doomedWebhooks,

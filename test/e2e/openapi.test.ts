@@ -37,7 +37,9 @@ describe('the OpenAPI document', () => {
   test('has every route, and nothing else', () => {
     const routes = service.app.routes.map(({ method, path }) => `${method} ${path}`);
     assert.ok(routes.length > 0);
-    assert.deepEqual(operations.map(({ name }) => name).sort(), routes.sort());
+    const doors = service.app.doors.map(({ path }) => `POST ${path}`);
+    assert.deepEqual(operations.map(({ name }) => name).sort(), [...routes, ...doors].sort());
+    for (const { path } of service.app.doors) assert.deepEqual(findOperation(document, 'POST', path)?.security, []);
   });
 
   test('names every operation once, in one word', () => {

@@ -56,13 +56,15 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
   const doom = async (route: Route, { sourceId, targetId, streams, name }: Ends): Promise<Doomed> => {
     const known = spared.get(`${route.method} ${route.path} ${name}`);
     if (known) return known;
-    const doomed = { sync: '', source: '', key: '', webhook: '', alert: '' };
+    const doomed = { sync: '', source: '', hook: '', key: '', webhook: '', alert: '' };
     if (/(DELETE|POST) .*\/sync\/\{id\}(\/pause)?$/.test(`${route.method} ${route.path}`)) {
       const body = { name: 'doomed', source_id: sourceId, target_id: targetId, streams, schedule: { type: 'manual' } };
       doomed.sync = (await ask(service, 'POST', '/sync', body)).id;
     }
     if (route.method === 'DELETE' && route.path.includes('/sources/'))
       doomed.source = (await ask(service, 'POST', '/sources', { name: 'doomed', type: 'hub', config: {} })).id;
+    if (route.method === 'DELETE' && route.path.includes('/hooks/'))
+      doomed.hook = (await ask(service, 'POST', '/hooks', { name: 'doomed', scheme: 'token' })).id;
     if (route.path.includes('/keys/'))
       doomed.key = (await service.post('/api/v1/keys', { name: 'doomed', scopes: ['webhooks'] })).body.data.id;
     if (route.path.includes('/alerts/')) {

@@ -13,6 +13,7 @@ interface ResponseDoc {
 }
 
 export interface Operation {
+  security?: Record<string, string[]>[];
   operationId: string;
   tags: string[];
   summary: string;

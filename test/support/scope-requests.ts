@@ -21,6 +21,7 @@ export interface Doomed {
   webhook: string;
   sync: string;
   source: string;
+  hook: string;
   key: string;
 }
 
@@ -119,6 +120,21 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
     neither(`${BASE}/logs?run_id=${runId}`),
     neither(`${BASE}/logs?sync_id=${syncId}&follow=true`, undefined, true),
   ],
+
+  'GET /api/v1/datasync/hooks': () => [neither(`${BASE}/hooks`)],
+  'POST /api/v1/datasync/hooks': ({ syncId }) => [
+    neither(`${BASE}/hooks`, { name: 'starts nothing', scheme: 'token' }),
+    { deed: 'moves', path: `${BASE}/hooks`, body: { name: 'starts it', scheme: 'token', sync_id: syncId } },
+  ],
+  'GET /api/v1/datasync/hooks/{id}': (_, { hook }) => [neither(`${BASE}/hooks/${hook}`)],
+  'PUT /api/v1/datasync/hooks/{id}': ({ syncId }, { hook }) => [
+    neither(`${BASE}/hooks/${hook}`, { name: 'called otherwise', sync_id: null }),
+    { deed: 'moves', path: `${BASE}/hooks/${hook}`, body: { sync_id: syncId } },
+    neither(`${BASE}/hooks/${hook}`, { sync_id: null }),
+  ],
+  'DELETE /api/v1/datasync/hooks/{id}': (_, __, { hook }) => [neither(`${BASE}/hooks/${hook}`)],
+  'POST /api/v1/datasync/hooks/{id}/rotate': (_, { hook }) => [neither(`${BASE}/hooks/${hook}/rotate`, {})],
+  'GET /api/v1/datasync/hooks/{id}/calls': (_, { hook }) => [neither(`${BASE}/hooks/${hook}/calls`)],
 
   'GET /api/v1/datasync/sync': () => [neither(`${BASE}/sync?status=all&limit=1000`)],
   'POST /api/v1/datasync/sync': ({ sourceId, targetId, streams }) => [

@@ -24,6 +24,8 @@ export interface Ends {
 
 export interface ScopeWorld {
   hub: string;
+  /** Its calls show nothing of the shop. */
+  hook: string;
   order: string;
   ends: Ends[];
 }
@@ -104,7 +106,8 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
   }
   await add('plain', undefined, { source: 'rows', target: 'rows' });
   await service.app.logs.flush();
-  return { hub, order: made.body.data.id, ends };
+  const hook = (await ask(service, 'POST', '/hooks', { name: 'a hook', scheme: 'token' })).id;
+  return { hub, hook, order: made.body.data.id, ends };
 }
 
 /** All runs have ended: what they would write to the shop is written. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
+import { hookBody } from './valid-hooks.ts';
 
 // Valid requests, made from the schemas of the routes themselves. What a schema cannot say (a price has four decimals, a
 // cursor comes from a page, a new product has a name) is said here, by the name of the field.
@@ -28,6 +29,9 @@ export interface World {
   syncs: string[];
   /** Synchronizations that nobody needs. */
   doomedSyncs: string[];
+  hooks: string[];
+  /** Hooks that nobody needs. */
+  doomedHooks: string[];
   /** Runs that are over. */
   runs: string[];
   webhooks: string[];
@@ -64,6 +68,7 @@ export function validParts(route: Route, world: World): fc.Arbitrary<Parts> {
 function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
   if (route.takesLines) return fc.array(productBody(world), { minLength: 1, maxLength: 5 });
   if (route.body === world.product) return productBody(world);
+  if (route.path.startsWith(HOOKS)) return hookBody(route, valueOf((route.body as TSchema).properties?.['name'] ?? {}), world.syncs);
   const body = route.path.startsWith(SYNCS)
     ? syncBody(route, world)
     : route.path.startsWith(WEBHOOKS)
@@ -172,6 +177,8 @@ function webhookBody(route: Route): fc.Arbitrary<unknown> {
   };
   return fc.record(members, { requiredKeys: isNew ? ['name', 'url'] : [] }).map(defined);
 }
+
+const HOOKS = '/api/v1/datasync/hooks';
 
 const schedule = fc.constantFrom(
   { type: 'manual' },
@@ -345,6 +352,7 @@ function queryValue(route: Route, name: string, schema: TSchema, world: World): 
 function paramValue(route: Route, name: string, world: World): fc.Arbitrary<string> {
   if (name === 'product_id') return fc.oneof(existing(route.method === 'DELETE' ? world.doomed : world.products), textOf(1, 64));
   if (name === 'name') return fc.oneof(fc.constantFrom('orders', 'order_items', 'products'), textOf(1, 100));
+  if (route.path.startsWith(HOOKS)) return fc.oneof(existing(route.method === 'DELETE' ? world.doomedHooks : world.hooks), textOf(1, 100));
   if (route.path.includes('/sources'))
     return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSources : world.sources), textOf(1, 100));
   if (route.path.includes('/runs/')) return fc.oneof(existing(world.runs), textOf(1, 100));

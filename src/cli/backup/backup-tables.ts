@@ -282,6 +282,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       id: 'text',
       name: 'text',
       scheme: 'text',
+      header: 'text',
       secrets: 'text',
       sync_id: 'text',
       calls: 'bigint',

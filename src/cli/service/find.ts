@@ -16,6 +16,7 @@ interface Nouns {
 export const SOURCES: Nouns = { one: 'source', path: '/api/v1/datasync/sources', command: 'syncline sources list' };
 export const SYNCS: Nouns = { one: 'synchronization', path: '/api/v1/datasync/sync?status=all', command: 'syncline syncs list' };
 export const WEBHOOKS: Nouns = { one: 'endpoint', path: '/api/v1/webhooks', command: 'syncline webhooks list' };
+export const HOOKS: Nouns = { one: 'hook', path: '/api/v1/datasync/hooks', command: 'syncline hooks list' };
 
 export const ALERTS: Nouns = { one: 'alert', path: '/api/v1/alerts', command: 'syncline alerts list' };
 

@@ -78,6 +78,8 @@ export interface StreamShape {
   readonly key: readonly string[];
   /** Grows with `n` and with `version`; two rows may have the same. */
   readonly cursor?: string;
+  /** Rows are only ever added: none changes or goes, and no two have the same cursor. */
+  readonly onlyAdds?: true;
   /** A field that holds any text, can be null, and is neither key nor cursor. */
   readonly text: string;
   /** The row of this number, of at least 100 bytes; another version has the same key and other values. */

@@ -6,7 +6,7 @@ import { reachOf } from '../../outside/reach.ts';
 import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { type Answers, probe, type Question } from './probe.ts';
-import { type CallAnswer, type ThreadCall, callsOver, shopOver } from './thread-calls.ts';
+import { type CallAnswer, type ThreadCall, callsOver, hooksOver, shopOver } from './thread-calls.ts';
 
 export type ProbeRequest =
   | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions }
@@ -24,6 +24,7 @@ export type FromProbe = ProbeAnswer | ThreadCall;
 const send = (message: FromProbe): void => parentPort?.postMessage(message);
 const calls = callsOver(send);
 const shop = shopOver(calls);
+const hooks = hooksOver(calls);
 
 parentPort?.on('message', (message: ProbeRequest | CallAnswer) => {
   if ('answer' in message) return calls.settle(message);
@@ -39,5 +40,6 @@ async function outputOf(request: ProbeRequest): Promise<Output> {
   if ('condition' in request)
     return (await import('../../engine/expression/condition.ts')).conditionFault(request.condition, request.fields);
   const { type, config, question, networks, roots } = request;
-  return probe(type, config, { reach: reachOf(networks), roots: rootsOf(roots), shop, signal: new AbortController().signal }, question);
+  const { signal } = new AbortController();
+  return probe(type, config, { reach: reachOf(networks), roots: rootsOf(roots), shop, hooks, signal }, question);
 }

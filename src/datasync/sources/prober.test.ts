@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import type { HookPort } from '../../connectors/hook-port.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import { createLog } from '../../lib/log.ts';
 import { withHeavyView } from '../../../test/support/heavy-view.ts';
@@ -11,7 +12,15 @@ import { createProber, MAX_THREADS, type ProberOptions } from './prober.ts';
 
 function proberFor(folder: string, options: Partial<ProberOptions> = {}) {
   const roots = { folders: [folder], dataDir: join(folder, 'own') };
-  return createProber({ networks: 'any', roots, shop: {} as ShopPort, memory: 256, log: createLog('silent'), ...options });
+  return createProber({
+    networks: 'any',
+    roots,
+    shop: {} as ShopPort,
+    hooks: {} as HookPort,
+    memory: 256,
+    log: createLog('silent'),
+    ...options,
+  });
 }
 
 test('views that take for ever, however many, hold up nobody for longer than their time', { timeout: 60_000 }, async (t) => {

@@ -3,6 +3,7 @@ import { OutsideError } from '../../outside/errors.ts';
 import { unpackError } from '../../connectors/packed-error.ts';
 import { findManifest } from '../../connectors/registry.ts';
 import type { RootsOptions } from '../../outside/roots.ts';
+import type { HookPort } from '../../connectors/hook-port.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -31,6 +32,8 @@ export interface ProberOptions {
   roots: RootsOptions;
   /** Our own shop. It lives in this thread; the connector that reads it calls it from another. */
   shop: ShopPort;
+  /** Our own hooks, likewise. */
+  hooks: HookPort;
   /** Megabytes that one question may use. */
   memory: number;
   log: Logger;
@@ -51,7 +54,7 @@ const IDLE_TIME = 10_000;
 /** A system that hangs must not hold up the end of the service for as long as it may hold up an answer. */
 const LAST_MOMENT = 5_000;
 
-export function createProber({ networks, roots, shop, memory, log, timeLimit }: ProberOptions): Prober {
+export function createProber({ networks, roots, shop, hooks, memory, log, timeLimit }: ProberOptions): Prober {
   const poolOf = (start: typeof startThreadInProcess): ThreadPool =>
     new ThreadPool({
       start: () => start(import.meta.url, 'probe-thread', { resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory) } }),
@@ -62,7 +65,8 @@ export function createProber({ networks, roots, shop, memory, log, timeLimit }: 
   const inThreads = poolOf(startThread);
   const inProcesses = poolOf(startThreadInProcess);
   const ask = async (threads: ThreadPool, what: string, request: ProbeRequest, usualLimit: number): Promise<unknown> => {
-    const answer = await askThread(threads, request, { timeLimit: timeLimit ?? usualLimit, memory, shop, stopping: stopping.signal });
+    const limits = { timeLimit: timeLimit ?? usualLimit, memory, service: { shop, hooks }, stopping: stopping.signal };
+    const answer = await askThread(threads, request, limits);
     if ('output' in answer) return answer.output;
     if (answer.error.kind !== 'bug') throw unpackError(answer.error);
     log.error({ what, trace: answer.error.trace }, 'a question failed by a fault of our own');
@@ -84,17 +88,20 @@ export function createProber({ networks, roots, shop, memory, log, timeLimit }: 
   };
 }
 
+/** What a thread that asks may call here. */
+type ProbeService = Readonly<Record<'shop' | 'hooks', object>>;
+
 interface ProbeLimits {
   timeLimit: number;
   memory: number;
-  shop: ShopPort;
+  service: ProbeService;
   stopping: AbortSignal;
 }
 
 async function askThread(
   threads: ThreadPool,
   request: ProbeRequest,
-  { timeLimit, memory, shop, stopping }: ProbeLimits,
+  { timeLimit, memory, service, stopping }: ProbeLimits,
 ): Promise<ProbeAnswer> {
   const deadline = performance.now() + timeLimit;
   // Waits for a thread, but not so long that no time is left to ask.
@@ -109,7 +116,7 @@ async function askThread(
   const timers = [setTimeout(() => reject(tooSlow(timeLimit)), deadline - performance.now())];
   const hurry = (): void => void timers.push(setTimeout(() => reject(shuttingDown()), LAST_MOMENT));
   stopping.addEventListener('abort', hurry);
-  const forget = listenTo(worker, { shop }, resolve, reject);
+  const forget = listenTo(worker, service, resolve, reject);
   const stopWatching = watchMemory(worker, memory, () => reject(tooLarge(memory)));
   try {
     worker.postMessage(request);
@@ -129,7 +136,7 @@ async function askThread(
 /** Waits for what the thread answers, and does what it calls for meanwhile. Answers how to stop listening. */
 function listenTo(
   worker: Thread,
-  service: { shop: ShopPort },
+  service: ProbeService,
   resolve: (answer: ProbeAnswer) => void,
   reject: (error: unknown) => void,
 ): () => void {

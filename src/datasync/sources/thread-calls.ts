@@ -1,5 +1,6 @@
 import type { PackedError } from '../../connectors/packed-error.ts';
 import { packError, unpackError } from '../../connectors/packed-error.ts';
+import type { HookPort } from '../../connectors/hook-port.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import { asOutsideError } from './app-errors.ts';
 
@@ -54,6 +55,11 @@ export function shopOver({ caller }: Calls): ShopPort {
     deleteProducts: shop('deleteProducts'),
     writeOrders: shop('writeOrders'),
   };
+}
+
+/** The hooks of the main thread, in another. */
+export function hooksOver({ caller }: Calls): HookPort {
+  return { find: caller('hooks', 'find'), read: caller('hooks', 'read') };
 }
 
 /** Does in the main thread what a thread has called for. */

@@ -13,10 +13,11 @@ import { demandBesideShop, demandForSync, demandShopScopes } from '../access/dem
 import { joinShopRows } from '../access/marks.ts';
 import { type EndTypes, shopRowsOf } from '../access/rules.ts';
 import { demandRoom, shareOf } from '../access/share.ts';
+import { isOfHooks } from '../hooks/readers.ts';
 import { selectStreams } from '../runs/queue/enqueue.ts';
 import { removeRunsOf } from '../runs/rows/forget.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
-import { addState, forgetSeen, lockStates, setActive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
+import { addState, forgetSeen, lockStates, raiseWanted, setActive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
 import { afterOf, demandChain, demandNoFollowers, lockChain } from './chains.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
@@ -81,6 +82,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share}, ${after},
       ${expectedOf(input)})`);
   await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at });
+  await beginFollowing(tx, row, types.source);
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
 });
@@ -124,9 +126,15 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
       after_id = ${after}, expect_ms = ${expectedOf(input)} where id = ${row.id}`);
   if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
+  await beginFollowing(tx, row, types.source);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
   return row;
 });
+
+/** What is there already of a source whose synchronizations are wanted by each change is looked at now. */
+async function beginFollowing(tx: Connection, row: SyncRow, sourceType: string): Promise<void> {
+  if (definitionOf(row).schedule.type === 'on_change' && isOfHooks(sourceType)) await raiseWanted(tx, list([row.id]));
+}
 
 /** What is remembered of streams follows their definition. */
 async function followStreams(tx: Connection, before: SyncRow, row: SyncRow, changed: readonly string[]): Promise<void> {
@@ -197,6 +205,8 @@ export const resetSync = command(
       row.id,
       streams.map(({ target }) => target),
     );
+    const source = await first<{ type: string }>(tx, sql`select type from sources where id = ${row.source_id}`);
+    await beginFollowing(tx, row, source?.type ?? '');
     await note(tx, input, row, 'sync.reset', { name: row.name, ...(input.streams && { streams: input.streams }) });
     return row;
   },

@@ -13,9 +13,9 @@ export const hooks: Migration = {
     `alter table syncs add column after_id ${type.text}`,
     `create index syncs_after on syncs (after_id) where after_id is not null`,
 
-    // `calls` is the sequence of the last call. `secrets` are encrypted.
+    // `calls` is the sequence of the last call. `secrets` are encrypted. `header` is where a shared secret is sent.
     `create table hooks (
-      id ${type.text} primary key, name ${type.text} not null, scheme ${type.text} not null, secrets ${type.text},
+      id ${type.text} primary key, name ${type.text} not null, scheme ${type.text} not null, header ${type.text}, secrets ${type.text},
       sync_id ${type.text} references syncs (id) on delete set null, calls bigint not null, last_call_at ${type.text},
       refused bigint not null, refused_at ${type.text}, refused_reason ${type.text}, version bigint not null,
       created_at ${type.text} not null, updated_at ${type.text} not null, created_by ${type.text} not null)`,

@@ -44,9 +44,9 @@ export class RefusedKeys {
     this.#table = new RefusalTable(options.perMinute);
   }
 
-  /** What to answer to a request without a key that is good; `token` is undefined when it has none that can be read. */
-  refuse(request: FastifyRequest, token: string | undefined): AppError {
-    const isMissing = request.headers.authorization === undefined;
+  /** What to answer to a request without a key that is good; `token` is undefined when it has none that can be read. `inPath`: that is where it was. */
+  refuse(request: FastifyRequest, token: string | undefined, inPath = false): AppError {
+    const isMissing = !inPath && request.headers.authorization === undefined;
     this.counts[isMissing ? 'missing' : token === undefined ? 'malformed' : 'unknown']++;
     // A client that sends none guesses at nothing: a probe, a browser before its sign-in.
     if (isMissing) return unauthorized();

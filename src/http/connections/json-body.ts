@@ -6,8 +6,18 @@ import type { Holder, Shares } from './shares.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-/** Reads a body of JSON as it arrives. What has arrived of all of them is bounded, and so is how slowly one may come. */
+/** Reads a body of JSON as it arrives. */
 export function readJsonBody(request: FastifyRequest, receiving: Shares, done: Done): void {
+  readBody(request, receiving, done, (bytes) => (bytes.length === 0 ? undefined : parseJson(bytes)));
+}
+
+/** The same of bytes, as they were sent; of none at all when the body is empty. */
+export function readByteBody(request: FastifyRequest, receiving: Shares, done: Done): void {
+  readBody(request, receiving, done, (bytes) => bytes);
+}
+
+/** What has arrived of all bodies is bounded, and so is how slowly one may come. */
+function readBody(request: FastifyRequest, receiving: Shares, done: Done, convert: (bytes: Buffer) => unknown): void {
   const { raw } = request;
   const limit = request.routeOptions.bodyLimit;
   const told = Number(raw.headers['content-length']);
@@ -46,7 +56,7 @@ export function readJsonBody(request: FastifyRequest, receiving: Shares, done: D
     stop();
     try {
       // Always a copy: a single chunk is a view of what the socket reads into next.
-      done(null, length === 0 ? undefined : parseJson(Buffer.concat(chunks, length)));
+      done(null, convert(Buffer.concat(chunks, length)));
     } catch (error) {
       done(error as Error);
     }

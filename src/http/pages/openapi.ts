@@ -1,4 +1,5 @@
 import { type ErrorCode, statusOf } from '../../lib/errors.ts';
+import type { Door } from '../door.ts';
 import type { Route } from '../route.ts';
 
 interface ObjectSchema {
@@ -68,12 +69,13 @@ const ERROR_SCHEMA = {
 };
 
 /** The OpenAPI document of a table of routes. */
-export function openApiDocument(routes: readonly Route[], version: string): object {
+export function openApiDocument(routes: readonly Route[], version: string, doors: readonly Door[] = []): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const operations = (paths[route.path] ??= {});
     operations[route.method.toLowerCase()] = operation(route);
   }
+  for (const door of doors) paths[door.path] = { post: entrance(door) };
   return {
     openapi: '3.1.0',
     info: {
@@ -118,6 +120,23 @@ function operation(route: Route): object {
     responses: { 200: success(route), ...failures(route) },
   };
 }
+
+/** What is entered by a token in the path, without a key. */
+function entrance(door: Door): object {
+  const route = { ...door, method: 'POST' as const, scope: [], params: TOKEN, handle: undefined as never };
+  return {
+    ...operation(route),
+    description: door.description,
+    security: [],
+    requestBody: { required: false, content: { '*/*': { schema: { description: 'Whatever the sender sends, of any type.' } } } },
+  };
+}
+
+const TOKEN = {
+  type: 'object',
+  properties: { token: { type: 'string', description: 'The token of the address; it is a secret.' } },
+  required: ['token'],
+} as const;
 
 function parameters(schema: ObjectSchema | undefined, place: 'path' | 'query'): object[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {

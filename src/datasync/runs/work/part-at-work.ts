@@ -1,3 +1,4 @@
+import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { Database } from '../../../db/database.ts';
 import { asRunError } from '../../../engine/failure.ts';
@@ -27,6 +28,7 @@ export interface PartAtWorkOptions {
   logs: LogStore;
   sources: SourceService;
   shop: ShopPort;
+  hooks: HookPort;
   threads: RunThreads;
   together: WrittenTogether;
   streamsPerRun: number;
@@ -73,7 +75,7 @@ export class PartAtWork {
   }
 
   async #outcome(): Promise<RunOutcome> {
-    const { threads, shop, logs } = this.#options;
+    const { threads, shop, hooks, logs } = this.#options;
     const { claimed, part } = this.#part;
     let order: RunOrder;
     try {
@@ -84,7 +86,7 @@ export class PartAtWork {
     this.#underWay = threads.start(
       order,
       // Only where the target keeps positions a stream is cut into parts.
-      { shop, desk: deskOf({ ...this.#options, targetKeepsPosition: true }, claimed, part) },
+      { shop, hooks, desk: deskOf({ ...this.#options, targetKeepsPosition: true }, claimed, part) },
       // How far the whole stream is, tells the one who has the run.
       { progress: () => {}, log: (...line) => logs.add(told(claimed, line)) },
     );

@@ -1,4 +1,5 @@
 import { findManifest } from '../../../connectors/registry.ts';
+import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { Database } from '../../../db/database.ts';
 import { asRunError } from '../../../engine/failure.ts';
@@ -30,6 +31,7 @@ export interface RunAtWorkOptions {
   logs: LogStore;
   sources: SourceService;
   shop: ShopPort;
+  hooks: HookPort;
   watch: RunWatch;
   threads: RunThreads;
   together: WrittenTogether;
@@ -111,7 +113,7 @@ export class RunAtWork {
 
   /** Does the run. What keeps it from starting is an outcome too. */
   async #outcome(): Promise<RunOutcome> {
-    const { threads, shop, logs, watch } = this.#options;
+    const { threads, shop, hooks, logs, watch } = this.#options;
     let order: RunOrder;
     try {
       order = await patiently(
@@ -125,7 +127,7 @@ export class RunAtWork {
     this.#desk = deskOf({ ...this.#options, targetKeepsPosition }, this.#claimed);
     this.#underWay = threads.start(
       order,
-      { shop, desk: this.#desk },
+      { shop, hooks, desk: this.#desk },
       {
         progress: (index, report) => {
           this.#reports.set(index, report);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { RunOrder } from '../../../engine/run.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -38,7 +39,7 @@ function oneThread(folders: readonly string[] = []) {
   const log = createLog('silent');
   const threads = createRunThreads({ networks: 'any', roots: { folders, dataDir: '/nowhere' }, most: 1, memory: 256, log });
   const start = (order: RunOrder, progress = (): void => {}) =>
-    threads.start(order, { desk, shop: {} as ShopPort }, { progress, log: () => {} });
+    threads.start(order, { desk, shop: {} as ShopPort, hooks: {} as HookPort }, { progress, log: () => {} });
   return { threads, start };
 }
 

@@ -1,4 +1,5 @@
 import type { RootsOptions } from '../../../outside/roots.ts';
+import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { CallAnswer, ThreadCall } from '../../sources/thread-calls.ts';
 import type { RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../../engine/run.ts';
@@ -16,6 +17,7 @@ export type RunDesk = Omit<RunPorts, 'open' | 'progress' | 'log'>;
 export interface RunService {
   readonly desk: RunDesk;
   readonly shop: ShopPort;
+  readonly hooks: HookPort;
 }
 
 export type LogLine = Parameters<RunPorts['log']>;

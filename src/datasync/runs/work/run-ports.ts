@@ -4,7 +4,7 @@ import { reachOf } from '../../../outside/reach.ts';
 import { loadConnector } from '../../../connectors/load.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
-import { type CallAnswer, callsOver, shopOver } from '../../sources/thread-calls.ts';
+import { type CallAnswer, callsOver, hooksOver, shopOver } from '../../sources/thread-calls.ts';
 import type { FromRunThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
 
 /** Progress is told this often and no more: a message costs the main thread time. */
@@ -35,6 +35,7 @@ export function mainThreadOver(send: (message: FromRunThread) => void): MainThre
       endPart: desk('endPart'),
     },
     shop: shopOver(calls),
+    hooks: hooksOver(calls),
     settle: calls.settle,
   };
 }
@@ -46,7 +47,7 @@ export function portsOf(
   main: MainThread,
   signal: AbortSignal,
 ): { ports: RunPorts; close: () => void } {
-  const context = { reach: reachOf(settings.networks), roots: rootsOf(settings.roots), shop: main.shop, signal };
+  const context = { reach: reachOf(settings.networks), roots: rootsOf(settings.roots), shop: main.shop, hooks: main.hooks, signal };
   const progress = progressOver(main.send);
   const ports: RunPorts = {
     ...main.desk,

@@ -1,4 +1,5 @@
 import type { RootsOptions } from '../../../outside/roots.ts';
+import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Dispatcher } from '../../../jobs/dispatcher.ts';
@@ -34,6 +35,7 @@ export interface RunnerOptions {
   logs: LogStore;
   sources: SourceService;
   shop: ShopPort;
+  hooks: HookPort;
   watch: RunWatch;
   networks: string;
   roots: RootsOptions;

@@ -1,0 +1,129 @@
+import type { Database } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
+import { type Clock, isoTime } from '../../lib/clock.ts';
+import { invalidParam, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { type Keyring, keyIdOf } from '../../lib/secrets.ts';
+import { MASK } from '../sources/secret-members.ts';
+import { createHook, resealHook, rotateToken, updateHook } from './commands.ts';
+import { openSecrets, sealSecrets } from './known-hooks.ts';
+import { findHook, type HookRow, type HookSecret } from './queries.ts';
+import type { ChangedHook, NewHook } from './schemas.ts';
+import { schemeOf, type SchemeName } from './schemes.ts';
+import { newToken, tokenHash } from './token.ts';
+
+/** A hook with what is shown once. */
+export interface MadeHook {
+  row: HookRow;
+  token: string | null;
+  /** A secret that was made here. */
+  secret: string | null;
+}
+
+export interface HookService {
+  create(caller: Caller, input: NewHook): Promise<MadeHook>;
+  update(caller: Caller, id: string, change: ChangedHook): Promise<HookRow>;
+  /** Replaces the address, or the secret when one is given. */
+  rotate(caller: Caller, id: string, input: { overlapSeconds: number; secret: string | undefined }): Promise<MadeHook>;
+  /** Encrypts with the current key what was encrypted with another. */
+  renewSecrets(): Promise<void>;
+}
+
+interface Options {
+  db: Database;
+  clock: Clock;
+  keyring: Keyring;
+}
+
+/** The most secrets that count at a time: the last ones. */
+const MOST_SECRETS = 10;
+
+export function createHookService({ db, clock, keyring }: Options): HookService {
+  const by = (caller: Caller) => ({ actor: caller.actor(), scopes: caller.scopes, now: clock() });
+  const found = async (id: string): Promise<HookRow> => {
+    const row = await findHook(db.read, id);
+    if (!row) throw notFound('hook', id);
+    return row;
+  };
+  const entry = (secret: string): HookSecret => ({ secret, created_at: isoTime(clock()), expires_at: null });
+
+  const service: HookService = {
+    create: async (caller, { name, scheme, secret, header, sync_id: syncId = null }) => {
+      demandForm(scheme, secret, header);
+      const made = secret === undefined ? schemeOf(scheme).newSecret?.() : undefined;
+      const { id, time } = newId('hok', clock());
+      const known = secret ?? made;
+      const token = newToken();
+      const secrets = sealSecrets(keyring, id, known === undefined ? [] : [entry(known)]);
+      const fields = { id, name, scheme, header: header ?? null, secrets, syncId, tokenHash: tokenHash(token) };
+      return { row: await db.write(createHook, { ...by(caller), now: time, ...fields }), token, secret: made ?? null };
+    },
+    update: async (caller, id, change) => {
+      // Between reading and writing another request may have changed it; then we look again.
+      for (;;) {
+        const row = await found(id);
+        const scheme = change.scheme ?? row.scheme;
+        const isOther = scheme !== row.scheme;
+        const secret = change.secret === MASK && row.secrets !== null ? undefined : change.secret;
+        const header = change.header ?? (isOther ? undefined : (row.header ?? undefined));
+        const isKept = secret === undefined && !isOther;
+        if (!isKept || change.header !== undefined) demandForm(scheme, isKept ? undefined : (secret ?? ''), header, isKept);
+        const secrets = isKept ? row.secrets : sealSecrets(keyring, id, secret === undefined ? [] : [entry(secret)]);
+        const fields = {
+          name: change.name ?? row.name,
+          scheme,
+          header: scheme === 'secret' ? (header ?? null) : null,
+          secrets,
+          syncId: change.sync_id === undefined ? row.sync_id : change.sync_id,
+        };
+        const done = await db.write(updateHook, { ...by(caller), id, version: row.version, ...fields, fields: Object.keys(change) });
+        if (done) return done;
+      }
+    },
+    rotate: async (caller, id, { overlapSeconds, secret }) => {
+      const until = isoTime(clock() + overlapSeconds * 1000);
+      if (secret === undefined) {
+        const token = newToken();
+        return { row: await db.write(rotateToken, { ...by(caller), id, tokenHash: tokenHash(token), until }), token, secret: null };
+      }
+      for (;;) {
+        const row = await found(id);
+        demandForm(row.scheme, secret, row.header ?? undefined);
+        const before = openSecrets(keyring, row)
+          .filter(({ expires_at }) => expires_at === null || expires_at > isoTime(clock()))
+          .map((one) => ({ ...one, expires_at: one.expires_at !== null && one.expires_at < until ? one.expires_at : until }));
+        const secrets = sealSecrets(keyring, id, [...before, entry(secret)].slice(-MOST_SECRETS));
+        const { name, scheme, header, sync_id: syncId, version } = row;
+        const fields = { name, scheme, header, secrets, syncId, fields: ['secret'] };
+        const done = await db.write(updateHook, { ...by(caller), id, version, ...fields });
+        if (done) return { row: done, token: null, secret: null };
+      }
+    },
+    renewSecrets: async () => {
+      const rows = await db.read.all<HookRow>(sql`select * from hooks where secrets is not null`);
+      for (const row of rows) {
+        if (row.secrets === null || keyIdOf(row.secrets) === keyring.current) continue;
+        const secrets = sealSecrets(keyring, row.id, openSecrets(keyring, row));
+        await db.write(resealHook, { id: row.id, version: row.version, secrets });
+      }
+    },
+  };
+  return service;
+}
+
+/** Throws when secret or header do not go with the scheme. An empty secret is one that is missing. */
+function demandForm(name: SchemeName, secret: string | undefined, header: string | undefined, isKept = false): void {
+  const scheme = schemeOf(name);
+  if (header !== undefined && name !== 'secret') throw invalidParam('header', 'goes with the scheme secret only');
+  if (isKept) return;
+  if (secret === MASK) throw invalidParam('secret', 'is the placeholder of a secret that is not stored: send the secret itself');
+  if (scheme.secret === 'none') {
+    if (secret) throw invalidParam('secret', `must be left out: the scheme ${name} has none`);
+    return;
+  }
+  if (secret === '' || (secret === undefined && scheme.secret === 'given'))
+    throw invalidParam('secret', scheme.secret === 'given' ? 'is mandatory: the sender shows it' : 'is mandatory with another scheme');
+  const fault = secret === undefined ? undefined : scheme.secretFault?.(secret);
+  if (fault !== undefined) throw invalidParam('secret', fault);
+}
