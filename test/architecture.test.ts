@@ -172,6 +172,7 @@ const LETS_TIME_PASS = [
   'test/cluster/bustle.ts',
   'test/cluster/nodes.ts',
   'test/cluster/restarts.test.ts',
+  'test/crash/alerts-kill.test.ts',
   'test/crash/database-server.test.ts',
   'test/crash/kill.test.ts',
   'test/crash/sync-driver.ts',

@@ -71,6 +71,8 @@ async function lookAfter({ token, lost }: HeldDuty, { db, clock, log, hints, key
   });
   const stopListening = (['runs', 'syncs', 'keys'] as const).map((topic) =>
     hints.listen(topic, () => {
+      // What is done to keys is no event.
+      if (topic === 'keys') seen = undefined;
       if (performance.now() - glancedAt >= HINT_PAUSE) pulse.wake();
     }),
   );
@@ -100,7 +102,10 @@ async function glance(db: Connection): Promise<{ news: string; nextMessage: stri
 }
 
 /** Looks at everything once, and writes down what follows. False: another node has the duty now. */
-async function evaluate(db: Database, { token, now: given, dataDir }: { token: number; now: number; dataDir: string }): Promise<boolean> {
+export async function evaluate(
+  db: Database,
+  { token, now: given, dataDir }: { token: number; now: number; dataDir: string },
+): Promise<boolean> {
   const now = await databaseTime(db.read, given);
   const [rows, disk] = await Promise.all([allAlerts(db.read), db.read.engine === 'sqlite' ? roomFor(dataDir) : null]);
   const alerts = rows.map(rulesOf);

@@ -121,7 +121,8 @@ export async function startSmtp({ tls, login, port = 0 }: SmtpOptions = {}): Pro
         case 'HELO':
           return say('250 localhost');
         case 'STARTTLS':
-          if (!tls || isEncrypted) return fault('STARTTLS was not offered');
+          // A client that insists asks for it without an offer.
+          if (!tls || isEncrypted) return say('502 5.5.1 no TLS here');
           say('220 go on');
           socket.removeAllListeners('data');
           return serve(secured(socket), true, true);

@@ -137,7 +137,7 @@ function explained(error: MailError, { host, port }: MailServer): Error {
     return new OutsideError(
       'config',
       'MAIL_TLS_FAILED',
-      `The mail server ${host} and Syncline could not agree on TLS: ${error.message.replace(/\.$/, '')}.`,
+      `The mail server ${host} and Syncline could not agree on TLS: ${error.message.replace(/;.*|\.$/s, '')}.`,
       {
         hint: 'Check the name in smtp_url and the certificate of the server; give the certificate of its own authority in ca. smtps:// speaks TLS from the start, smtp:// changes to it.',
       },
