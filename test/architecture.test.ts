@@ -253,6 +253,7 @@ const OTHER_MEANINGS: readonly { of: RegExp; in: RegExp; because: string }[] = [
   { of: /^(sqlite|postgres)$/, in: /\bengine\W+$|compile\(query, $/, because: 'the engines of our own database' },
   { of: /^http$/, in: /'https' : $/, because: 'how an address begins' },
   { of: /^hook$/, in: /\bnotFound\($|\bone: $/, because: 'what people look for: an address that other systems call' },
+  { of: /^hook$/, in: /\(\{ $|\}: \{ $/, because: 'the same on the page, handed to the parts of a view' },
   { of: /^files$/, in: /FILES_FOLDER = $/, because: 'a folder of the data directory' },
 ];
 /** Files that make a source of one type. */

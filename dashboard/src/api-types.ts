@@ -3705,6 +3705,15 @@ export interface Operations {
       };
     };
   };
+  'POST /api/v1/webhooks/{id}/test': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: { delivered: boolean; status: number | null; duration_ms: number; error: string | null; response: string | null };
+    };
+  };
   'GET /api/v1/webhooks/{id}/deliveries': {
     params: { id: string };
     query: {

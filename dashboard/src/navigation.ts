@@ -1,7 +1,9 @@
 import type { ComponentType } from 'react';
 import type { Scope } from './api/resources.ts';
 import {
+  AlertIcon,
   AuditIcon,
+  HookIcon,
   type IconType,
   KeyIcon,
   LogIcon,
@@ -13,6 +15,7 @@ import {
   RunIcon,
   SourceIcon,
   SyncIcon,
+  WebhookIcon,
 } from './parts/icons.tsx';
 import { lazyPart } from './parts/lazy-part.ts';
 import { Overview } from './views/overview/overview.tsx';
@@ -23,7 +26,7 @@ export interface View {
   /** Without one of these scopes it is not shown. None: every key sees it. */
   scopes: readonly Scope[];
   /** Its place in the navigation; a view without is reached from another one. */
-  entry?: { label: string; icon: IconType; group: 'Data' | 'Shop' | 'System' | undefined };
+  entry?: { label: string; icon: IconType; group: 'Data' | 'Shop' | 'Notifications' | 'System' | undefined };
   component: ComponentType;
 }
 
@@ -87,6 +90,27 @@ export const VIEWS: readonly View[] = [
   },
   { path: '/runs/:id', scopes: ['datasync:read'], component: lazyPart(async () => (await import('./views/runs/run.tsx')).Run) },
   {
+    path: '/hooks',
+    scopes: ['datasync:read'],
+    entry: { label: 'Hooks', icon: HookIcon, group: 'Data' },
+    component: lazyPart(async () => (await import('./views/hooks/hook-list.tsx')).HookList),
+  },
+  {
+    path: '/hooks/new',
+    scopes: ['datasync:write'],
+    component: lazyPart(async () => (await import('./views/hooks/new-hook.tsx')).NewHook),
+  },
+  {
+    path: '/hooks/:id',
+    scopes: ['datasync:read'],
+    component: lazyPart(async () => (await import('./views/hooks/hook-detail.tsx')).HookDetail),
+  },
+  {
+    path: '/hooks/:id/edit',
+    scopes: ['datasync:write'],
+    component: lazyPart(async () => (await import('./views/hooks/edit-hook.tsx')).EditHook),
+  },
+  {
     path: '/logs',
     scopes: ['datasync:read'],
     entry: { label: 'Logs', icon: LogIcon, group: 'Data' },
@@ -115,6 +139,53 @@ export const VIEWS: readonly View[] = [
     path: '/products/:id',
     scopes: ['products:read'],
     component: lazyPart(async () => (await import('./views/products/product.tsx')).ProductPage),
+  },
+  {
+    path: '/webhooks',
+    scopes: ['webhooks'],
+    entry: { label: 'Webhooks', icon: WebhookIcon, group: 'Notifications' },
+    component: lazyPart(async () => (await import('./views/webhooks/webhook-list.tsx')).WebhookList),
+  },
+  {
+    path: '/webhooks/new',
+    scopes: ['webhooks'],
+    component: lazyPart(async () => (await import('./views/webhooks/new-webhook.tsx')).NewWebhook),
+  },
+  {
+    path: '/webhooks/:id',
+    scopes: ['webhooks'],
+    component: lazyPart(async () => (await import('./views/webhooks/webhook-detail.tsx')).WebhookDetail),
+  },
+  {
+    path: '/webhooks/:id/edit',
+    scopes: ['webhooks'],
+    component: lazyPart(async () => (await import('./views/webhooks/edit-webhook.tsx')).EditWebhook),
+  },
+  {
+    path: '/webhooks/:id/deliveries/:sequence',
+    scopes: ['webhooks'],
+    component: lazyPart(async () => (await import('./views/webhooks/delivery.tsx')).DeliveryPage),
+  },
+  {
+    path: '/alerts',
+    scopes: ['webhooks'],
+    entry: { label: 'Alerts', icon: AlertIcon, group: 'Notifications' },
+    component: lazyPart(async () => (await import('./views/alerts/alert-list.tsx')).AlertList),
+  },
+  {
+    path: '/alerts/new',
+    scopes: ['webhooks'],
+    component: lazyPart(async () => (await import('./views/alerts/new-alert.tsx')).NewAlert),
+  },
+  {
+    path: '/alerts/:id',
+    scopes: ['webhooks'],
+    component: lazyPart(async () => (await import('./views/alerts/alert-detail.tsx')).AlertDetail),
+  },
+  {
+    path: '/alerts/:id/edit',
+    scopes: ['webhooks'],
+    component: lazyPart(async () => (await import('./views/alerts/edit-alert.tsx')).EditAlert),
   },
   {
     path: '/keys',

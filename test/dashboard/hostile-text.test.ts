@@ -36,6 +36,8 @@ describe('text from outside is shown as text', () => {
   let sync: string;
   let partial: string;
   let failed: string;
+  let hook: string;
+  let webhook: string;
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
@@ -54,6 +56,12 @@ describe('text from outside is shown as text', () => {
     ]);
     partial = (await runToEnd(service, sync)).id;
     const broken = { ...(hostileSource() as object), fail: [{ at: 'read', kind: 'data', code: 'ODD', message: HOSTILE }] };
+    webhook = (await service.post('/api/v1/webhooks', { name: HOSTILE, url: 'http://127.0.0.1:1', types: ['key.*'] })).body.data.id;
+    const made = await ask(service, 'POST', '/hooks', { name: HOSTILE, scheme: 'token' });
+    hook = made.id;
+    await fetch(new URL(made.url, service.url), { method: 'POST', headers: { 'idempotency-key': MARKUP }, body: HOSTILE });
+    const channel = { type: 'slack', url: 'http://127.0.0.1:1' };
+    await service.post('/api/v1/alerts', { name: HOSTILE, channel, rules: [{ type: 'failing' }] });
     failed = (await runToEnd(service, await add(broken, [{ source: HOSTILE, target: 'other', fields: [{ from: 'id' }] }]))).id;
   });
   after(() => dashboard.close());
@@ -79,6 +87,11 @@ describe('text from outside is shown as text', () => {
     ['metrics', () => '/metrics'],
     ['rejects of a synchronization', () => `/syncs/${sync}?tab=rejects`],
     ['sources', () => '/sources'],
+    ['webhooks', () => '/webhooks'],
+    ['a webhook', () => `/webhooks/${webhook}`],
+    ['hooks', () => '/hooks'],
+    ['a hook with a call', () => `/hooks/${hook}`],
+    ['alerts and incidents', () => '/alerts'],
   ];
   for (const [name, path] of PLACES) {
     test(name, async () => {

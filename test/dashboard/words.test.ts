@@ -25,7 +25,8 @@ describe('a schedule in words', () => {
   test('says when it runs', () => {
     for (const [schedule, words] of [
       [{ type: 'manual' }, 'Manual'],
-      [{ type: 'on_change' }, 'On every change in the shop'],
+      [{ type: 'on_change' }, 'On every change'],
+      [{ type: 'after', sync_id: 'syn_1' }, 'After Orders'],
       [{ type: 'interval', every: '1h' }, 'Every hour'],
       [{ type: 'interval', every: '15m' }, 'Every 15 minutes'],
       [{ type: 'cron', expression: '30 6 * * *', timezone: 'UTC' }, 'At 06:30 every day (UTC)'],
@@ -34,7 +35,10 @@ describe('a schedule in words', () => {
       [{ type: 'cron', expression: '5 22 * * 7' }, 'At 22:05 on Sunday (UTC)'],
       [{ type: 'cron', expression: '*/5 * * * *', timezone: 'UTC' }, 'Cron */5 * * * * (UTC)'],
     ] as const)
-      assert.equal(scheduleWords(schedule), words);
+      assert.equal(
+        scheduleWords(schedule, () => 'Orders'),
+        words,
+      );
   });
 
   test('what is no time on some days stays an expression', () => {

@@ -27,10 +27,12 @@ export function createQueryClient(): QueryClient {
 interface QueryOptions {
   /** False asks nothing yet. */
   enabled?: boolean;
+  /** Milliseconds after which it is asked again while the page is seen: only for what the stream of changes cannot tell of. */
+  every?: number;
 }
 
 /** What an operation answers; asked again when something has changed that it tells of. */
-export function useApi<Name extends OperationName>(name: Name, input: Input<Name>, { enabled = true }: QueryOptions = {}) {
+export function useApi<Name extends OperationName>(name: Name, input: Input<Name>, { enabled = true, every }: QueryOptions = {}) {
   return useQuery<Answer<Name>, ApiError>({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, signal),
@@ -38,6 +40,7 @@ export function useApi<Name extends OperationName>(name: Name, input: Input<Name
     placeholderData: keepPreviousData,
     // What the stream of changes does not tell of is asked again whenever a view shows it.
     refetchOnMount: isToldOf(name) ? true : 'always',
+    ...(every !== undefined && { refetchInterval: every }),
   });
 }
 
@@ -57,7 +60,7 @@ function rememberedPlace(list: string): ListPage {
 }
 
 /** A list, page by page along its cursors; another query begins at the first page. */
-export function usePages<Name extends ListName>(name: Name, input: Input<Name>, { enabled = true }: QueryOptions = {}) {
+export function usePages<Name extends ListName>(name: Name, input: Input<Name>, options: QueryOptions = {}) {
   const list = `${name} ${JSON.stringify(input)}`;
   const [place, setPlace] = useState(() => rememberedPlace(list));
   const cursors = place.list === list ? place.cursors : [];
@@ -68,7 +71,7 @@ export function usePages<Name extends ListName>(name: Name, input: Input<Name>, 
   };
   const cursor = cursors.at(-1);
   const query = { ...(input as { query?: object }).query, ...(cursor !== undefined && { cursor }) };
-  const result = useApi(name, { ...input, query }, { enabled });
+  const result = useApi(name, { ...input, query }, options);
   const answer = result.data as { data: Data<Name>; total: number; next_cursor: string | null } | undefined;
   const following = answer?.next_cursor ?? null;
   return {

@@ -58,6 +58,10 @@ export const NodeIcon = drawn(
   </>,
 );
 export const AuditIcon = drawn(<path d="M6 3h9l4 4v14H6zM14 3v5h5M9 13l2 2 4-4" />);
+/** Something that goes out, and something that comes in. */
+export const WebhookIcon = drawn(<path d="M4 12h11M11 7.500L15.500 12 11 16.500M19.500 5v14" />);
+export const HookIcon = drawn(<path d="M20 12H9M13 7.500L8.500 12l4.500 4.500M4.500 5v14" />);
+export const AlertIcon = drawn(<path d="M6 16v-5a6 6 0 0 1 12 0v5l1.500 2h-15zM10 20.500c1 .8 3 .8 4 0" />);
 export const CheckIcon = drawn(<path d="M5 12.5l4.5 4.5L19 7.5" />);
 export const CopyIcon = drawn(
   <>

@@ -38,7 +38,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
                     active={active}
                     variant="light"
                     {...(active && { 'aria-current': 'page' })}
-                    py={6}
+                    py={{ base: 6, sm: 4 }}
                     style={{ borderRadius: 'var(--mantine-radius-md)' }}
                   />
                 );
@@ -52,7 +52,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
             rel="noreferrer"
             label="API reference"
             leftSection={<ReferenceIcon />}
-            py={6}
+            py={{ base: 6, sm: 4 }}
             style={{ borderRadius: 'var(--mantine-radius-md)' }}
           />
         </nav>

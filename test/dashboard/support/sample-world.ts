@@ -6,12 +6,13 @@ import { newId } from '../../../src/lib/ids.ts';
 import { runStatement } from '../../support/commands.ts';
 import { addSource, ask, madeUp, reaches, runToEnd, sqliteFile } from '../../support/real-syncs.ts';
 import type { Service } from '../../support/service.ts';
+import { makeSampleNotices, type SampleNotices } from './sample-notices.ts';
 import { makeSampleShop, type SampleShop } from './sample-shop.ts';
 
 const HOUR = 3_600_000;
 
 /** The synchronizations of the sample, by how they are; each is made by something that really happened. */
-export interface SampleWorld extends SampleShop {
+export interface SampleWorld extends SampleShop, SampleNotices {
   synced: string;
   failing: string;
   degraded: string;
@@ -100,6 +101,7 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   await reaches(service, liveRun, 'running');
   return {
     ...(await makeSampleShop(service)),
+    ...(await makeSampleNotices(service, failing)),
     synced,
     failing,
     degraded,

@@ -30,6 +30,10 @@ const TONES: Record<string, Tone> = {
   shipped: 'good',
   delivered: 'good',
   returned: 'warning',
+  // Deliveries, incidents and messages
+  waiting: 'waiting',
+  sent: 'good',
+  unused: 'waiting',
   // Keys and others
   active: 'good',
   expired: 'waiting',
@@ -39,7 +43,7 @@ const TONES: Record<string, Tone> = {
   lost: 'bad',
 };
 
-const WORDS: Record<string, string> = { ok: 'OK', partial: 'With rejects', synced: 'In sync' };
+const WORDS: Record<string, string> = { ok: 'OK', partial: 'With rejects', synced: 'In sync', unused: 'Not used yet' };
 
 /** A status in a word. A word that we do not know is shown as it is: later versions may have more. */
 export function statusWord(status: string): string {

@@ -4,6 +4,7 @@ const WORDS: Record<string, string> = {
   'source.sampled': 'Sample rows read',
   'orders.exported': 'Whole orders read',
   'key.refused': 'Many wrong keys',
+  'hook.calls_read': 'Calls of a hook read',
 };
 /** What there is to be found, as the filter offers it; the interface may know more. */
 export const ACTIONS = [
@@ -21,6 +22,20 @@ export const ACTIONS = [
   'sync.paused',
   'sync.resumed',
   'sync.reset',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.paused',
+  'webhook.resumed',
+  'webhook.rotated',
+  'webhook.replayed',
+  'hook.created',
+  'hook.updated',
+  'hook.deleted',
+  'hook.calls_read',
+  'alert.created',
+  'alert.updated',
+  'alert.deleted',
   'run.started',
   'run.cancelled',
   'run.approved',
@@ -30,7 +45,7 @@ export const ACTIONS = [
   'backup.restored',
 ] as const;
 /** The views where things are seen, by the beginnings of their ids. */
-const PLACES: Record<string, string> = { src: '/sources', syn: '/syncs', run: '/runs' };
+const PLACES: Record<string, string> = { src: '/sources', syn: '/syncs', run: '/runs', whk: '/webhooks', hok: '/hooks', alt: '/alerts' };
 
 /** `key.created` → `Key created`. An action of a later version is said the same way. */
 export function actionWords(action: string): string {

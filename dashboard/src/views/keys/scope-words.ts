@@ -8,7 +8,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   'products:write': 'Send, change and delete products',
   'datasync:read': 'See sources, synchronizations, runs, logs and metrics',
   'datasync:write': 'Change and run synchronizations and sources',
-  webhooks: 'Manage webhooks',
+  webhooks: 'Manage webhooks and alerts',
   admin: 'Everything, keys included',
 };
 

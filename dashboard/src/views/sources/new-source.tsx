@@ -1,4 +1,4 @@
-import './choices.css';
+import '../../parts/form/choices.css';
 import { Anchor, Box, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';

@@ -1,5 +1,9 @@
-import { Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Fragment } from 'react';
+import { Link } from 'wouter';
+import { useApi } from '../../api/queries.ts';
 import type { Sync } from '../../api/resources.ts';
+import { useSyncNames } from '../../api/use-sync-names.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -7,7 +11,8 @@ import { Facts } from '../../parts/page/facts.tsx';
 import { formatMoment, plural } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
-import { scheduleWords } from './schedule-words.ts';
+import { useMay } from '../../shell/me.tsx';
+import { everyWords, scheduleWords } from './schedule-words.ts';
 import { DELETE_WORDS, MODE_WORDS, REJECT_WORDS, SCHEMA_WORDS } from './words.ts';
 
 type Stream = Sync['streams'][number];
@@ -28,6 +33,7 @@ const COLUMNS: readonly Column<Stream>[] = [
 
 /** What it is told to do, complete. */
 export function DefinitionPanel({ sync }: { sync: Sync }) {
+  const { nameOf } = useSyncNames();
   return (
     <Stack gap="md">
       <Section
@@ -46,7 +52,10 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
       <Section title="Settings">
         <Facts
           facts={[
-            ['Schedule', scheduleWords(sync.schedule)],
+            ['Schedule', scheduleWords(sync.schedule, nameOf)],
+            ['Followed by', <Followers key="followers" id={sync.id} />],
+            ['Hooks', <Hooks key="hooks" id={sync.id} />],
+            ['Expected', sync.expect_every === null ? 'Nothing' : `A run that succeeds ${everyWords(sync.expect_every).toLowerCase()}`],
             ['Rejected rows', REJECT_WORDS[sync.on_reject]],
             ['Schema changes', SCHEMA_WORDS[sync.schema_changes]],
             [
@@ -63,6 +72,42 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
       </Section>
     </Stack>
   );
+}
+
+/** The synchronizations that run after this one. */
+function Followers({ id }: { id: string }) {
+  const { data } = useApi('GET /api/v1/datasync/sync', { query: { status: 'all', limit: 1000 } });
+  const followers = data?.data.filter(({ schedule }) => schedule.type === 'after' && schedule.sync_id === id) ?? [];
+  return followers.length === 0 ? 'none' : <Links of={followers} under="/syncs" />;
+}
+
+/** The addresses whose calls start it. */
+function Hooks({ id }: { id: string }) {
+  const may = useMay();
+  const { data } = useApi('GET /api/v1/datasync/hooks', { query: { limit: 1000 } });
+  const hooks = data?.data.filter(({ sync_id }) => sync_id === id) ?? [];
+  if (hooks.length > 0) return <Links of={hooks} under="/hooks" />;
+  if (!may('datasync:write')) return 'none';
+  return (
+    <>
+      none;{' '}
+      <Anchor component={Link} href={`/hooks/new?sync=${id}`} size="sm">
+        add one
+      </Anchor>{' '}
+      so that another system can start it
+    </>
+  );
+}
+
+function Links({ of: things, under }: { of: readonly { id: string; name: string }[]; under: string }) {
+  return things.map(({ id, name }, place) => (
+    <Fragment key={id}>
+      {place > 0 && ', '}
+      <Anchor component={Link} href={`${under}/${id}`} size="sm">
+        <OutsideText>{name}</OutsideText>
+      </Anchor>
+    </Fragment>
+  ));
 }
 
 function filterWords({ field, op, value }: Stream['filter'][number]): string {

@@ -1,24 +1,27 @@
 import type { Sync } from '../../api/resources.ts';
 import { plural } from '../../parts/words/format.ts';
+import { visible } from '../../parts/words/visible.ts';
 
 export type Schedule = Sync['schedule'];
 
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const UNITS: Record<string, string> = { s: 'second', m: 'minute', h: 'hour', d: 'day' };
 
-/** A schedule as people say it. */
-export function scheduleWords(schedule: Schedule): string {
+/** A schedule as people say it; `nameOf` knows the names of synchronizations. */
+export function scheduleWords(schedule: Schedule, nameOf: (id: string) => string): string {
   if (schedule.type === 'manual') return 'Manual';
-  if (schedule.type === 'on_change') return 'On every change in the shop';
-  if (schedule.type === 'interval') return intervalWords(schedule.every);
-  if (schedule.type === 'after') return 'After another synchronization';
+  if (schedule.type === 'after')
+    return schedule.sync_id === '' ? 'After another synchronization' : `After ${visible(nameOf(schedule.sync_id))}`;
+  if (schedule.type === 'on_change') return 'On every change';
+  if (schedule.type === 'interval') return everyWords(schedule.every);
   const zone = schedule.timezone ?? 'UTC';
   const weekly = weeklyOf(schedule.expression);
   if (!weekly) return `Cron ${schedule.expression} (${zone})`;
   return `At ${weekly.time} ${dayWords(weekly.days)} (${zone})`;
 }
 
-function intervalWords(every: string): string {
+/** `15m` → `Every 15 minutes` */
+export function everyWords(every: string): string {
   const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(every) ?? [];
   const word = UNITS[unit];
   if (word === undefined) return `Every ${every}`;

@@ -2,6 +2,7 @@ import { Anchor, Stack, Tabs, Text } from '@mantine/core';
 import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Sync } from '../../api/resources.ts';
+import { useSyncNames } from '../../api/use-sync-names.ts';
 import { formatCount } from '../../parts/words/format.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
@@ -38,7 +39,7 @@ function Detail({ sync }: { sync: Sync }) {
         about={
           <>
             <End id={sync.source_id} name={nameOf(sync.source_id)} /> → <End id={sync.target_id} name={nameOf(sync.target_id)} />.{' '}
-            {scheduleWords(sync.schedule)}
+            {sync.schedule.type === 'after' ? <After id={sync.schedule.sync_id} /> : scheduleWords(sync.schedule, nameOf)}
             {sync.next_run_at !== null && (
               <>
                 , next <RelativeTime time={sync.next_run_at} />
@@ -87,6 +88,19 @@ function Detail({ sync }: { sync: Sync }) {
           </Tabs.Panel>
         </Tabs>
       </Stack>
+    </>
+  );
+}
+
+/** The one before it in a chain, with the way there. */
+function After({ id }: { id: string }) {
+  const { nameOf } = useSyncNames();
+  return (
+    <>
+      After{' '}
+      <Anchor component={Link} href={`/syncs/${id}`} size="sm">
+        <OutsideText>{nameOf(id)}</OutsideText>
+      </Anchor>
     </>
   );
 }

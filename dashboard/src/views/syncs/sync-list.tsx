@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Sync } from '../../api/resources.ts';
+import { useSyncNames } from '../../api/use-sync-names.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -25,7 +26,7 @@ const COLUMNS: readonly Column<Sync>[] = [
   { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
   { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={visible(health_reason)} />, width: 150 },
   { header: 'Source and target', cell: (sync) => <Ends sync={sync} />, width: 170 },
-  { header: 'Schedule', cell: ({ schedule }) => scheduleWords(schedule), width: 160 },
+  { header: 'Schedule', cell: ({ schedule }) => <ScheduleCell schedule={schedule} />, width: 160 },
   { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },
   { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
 ];
@@ -95,6 +96,10 @@ function Ends({ sync: { source_id, target_id } }: { sync: Sync }) {
       <OutsideText>{nameOf(source_id)}</OutsideText> → <OutsideText>{nameOf(target_id)}</OutsideText>
     </>
   );
+}
+
+function ScheduleCell({ schedule }: Pick<Sync, 'schedule'>) {
+  return scheduleWords(schedule, useSyncNames().nameOf);
 }
 
 function LastRun({ run }: { run: Sync['last_run'] }) {

@@ -1,7 +1,7 @@
 import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { Described } from './described.tsx';
 import { type ConfigSchema, isMultiline, textOf } from './schema.ts';
-import { SecretField } from './secret-field.tsx';
+import { SecretField } from '../../../parts/form/secret-field.tsx';
 
 export interface ConfigFieldProps {
   schema: ConfigSchema;

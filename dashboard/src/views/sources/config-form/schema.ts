@@ -19,9 +19,6 @@ export interface ConfigSchema {
 
 export type ConfigObject = Readonly<Record<string, unknown>>;
 
-/** Stands for a secret that is kept as it is. */
-export const MASK = '********';
-
 /** From so many characters on, text is written on several lines. */
 const LONG_TEXT = 50_000;
 

@@ -1,4 +1,5 @@
-import { type ConfigObject, type ConfigSchema, isObject, MASK, variantOf } from './schema.ts';
+import { type ConfigObject, type ConfigSchema, isObject, variantOf } from './schema.ts';
+import { MASK } from '../../../parts/form/mask.ts';
 
 /** A configuration without what is secret in it. Where a secret is stored, its mask stays: without it the secret would be removed. */
 export function withoutSecrets(schema: ConfigSchema, value: ConfigObject, stored: ConfigObject): ConfigObject {

@@ -18,6 +18,8 @@ interface BuilderProps<Name extends OperationName> {
   draft: SyncDraft;
   onChange: (draft: SyncDraft) => void;
   sources: readonly Source[] | undefined;
+  /** The synchronization that is changed; none for a new one. */
+  self?: string;
   /** What was found when it was last saved. */
   refusal: Finding | undefined;
   /** What is wrong already with what is stored: something may be gone since. */
@@ -33,7 +35,7 @@ interface BuilderProps<Name extends OperationName> {
 
 /** Everything that a synchronization is, on one page: from where to where, what, when, and what when something is odd. */
 export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
-  const { draft, onChange, sources, refusal, known, isSaving, operation, input, onSave, onSaveAndRun, back } = props;
+  const { draft, onChange, sources, self, refusal, known, isSaving, operation, input, onSave, onSaveAndRun, back } = props;
   // Tries to save what is not complete.
   const [tries, setTries] = useState(0);
   const form = useFirstFault<HTMLDivElement>(refusal?.error ?? tries);
@@ -53,7 +55,7 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
         known={known}
         onChange={(streams) => change({ streams })}
       />
-      <SchedulePart draft={draft} source={source} faults={faults} onChange={(schedule) => change({ schedule })} />
+      <SchedulePart draft={draft} source={source} self={self} faults={faults} onChange={change} />
       <SafetyPart draft={draft} onChange={change} />
       {refusal && <ErrorState error={refusal.error} title="It was not saved" place={placeIn(refusal)} />}
       <Group gap="xs">

@@ -48,6 +48,8 @@ export interface SyncDraft {
   onReject: Sync['on_reject'];
   schemaChanges: Sync['schema_changes'];
   guard: Sync['guard'];
+  /** Null: nothing is expected. */
+  expectEvery: string | null;
 }
 
 export const EMPTY: SyncDraft = {
@@ -59,6 +61,7 @@ export const EMPTY: SyncDraft = {
   onReject: 'quarantine',
   schemaChanges: 'apply',
   guard: { max_delete_percent: 20, allow_empty: false },
+  expectEvery: null,
 };
 
 /** What the editor of a stream has to know of the source: its fields, and which of them tell changes. */
@@ -100,6 +103,7 @@ export function draftOf(sync: Sync): SyncDraft {
     onReject: sync.on_reject,
     schemaChanges: sync.schema_changes,
     guard: sync.guard,
+    expectEvery: sync.expect_every,
   };
 }
 
@@ -136,16 +140,11 @@ export function syncInput(draft: SyncDraft, source: Source | undefined, target: 
     on_reject: draft.onReject,
     guard: draft.guard,
     schema_changes: draft.schemaChanges,
+    // What was kept of an earlier version does not know of it.
+    expect_every: draft.expectEvery ?? null,
   };
 }
 
 export function suggestedName(source: Source | undefined, target: Source | undefined): string {
   return source && target ? `${source.name} to ${target.name}`.slice(0, 100) : '';
-}
-
-/** The members that differ: a name can be changed while a system is down, as nothing else is sent. */
-export function changesOf(before: NewSync, after: NewSync): Partial<NewSync> {
-  return Object.fromEntries(
-    Object.entries(after).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(before[member as keyof NewSync])),
-  );
 }

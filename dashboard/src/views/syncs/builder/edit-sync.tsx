@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useAction, useApi } from '../../../api/queries.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
+import { changedMembers } from '../../../parts/form/changed-members.ts';
 import { useDraft } from '../../../parts/form/kept-draft.ts';
 import { Loaded } from '../../../parts/page/loaded.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
@@ -11,7 +12,7 @@ import { RestoredNote } from '../../../parts/form/restored-note.tsx';
 import { KEPT_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
-import { changesOf, draftOf, streamInput, syncInput } from './draft.ts';
+import { draftOf, streamInput, syncInput } from './draft.ts';
 
 /** Changes a synchronization. */
 export function EditSync() {
@@ -49,7 +50,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
   const find = (id: string) => sources?.find((source) => source.id === id);
   const after = syncInput(draft, find(draft.sourceId), find(draft.targetId));
   const before = syncInput(draftOf(sync), find(sync.source_id), find(sync.target_id));
-  const input = { params: { id: sync.id }, body: changesOf(before, after) };
+  const input = { params: { id: sync.id }, body: changedMembers(before, after) };
   return (
     <>
       <PageHeader
@@ -68,6 +69,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
         draft={draft}
         onChange={kept.set}
         sources={sources}
+        self={sync.id}
         refusal={change.error ? { draft: sent, error: change.error } : undefined}
         known={look.error ? { draft: stored, error: look.error } : undefined}
         isSaving={change.isPending}

@@ -1,8 +1,9 @@
-import { Chip, Group, List, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Chip, Group, List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import type { Source } from '../../../api/resources.ts';
+import { useSyncNames } from '../../../api/use-sync-names.ts';
 import { faultsByField } from '../../../parts/form/faults.ts';
 import { formatMoment } from '../../../parts/words/format.ts';
 import { RelativeTime } from '../../../parts/words/relative-time.tsx';
@@ -10,6 +11,7 @@ import { Section } from '../../../parts/page/section.tsx';
 import { cronOf, DAYS, type Schedule, scheduleWords, type Weekly, weeklyOf } from '../schedule-words.ts';
 import { useConnectors } from '../../sources/connectors.ts';
 import type { SyncDraft } from './draft.ts';
+import { AfterField, EveryFields, ExpectEvery } from './schedule-fields.tsx';
 
 type Kind = 'manual' | 'interval' | 'weekly' | 'cron' | 'on_change' | 'after';
 
@@ -35,24 +37,27 @@ const START: Record<Kind, Schedule> = {
 interface SchedulePartProps {
   draft: SyncDraft;
   source: Source | undefined;
+  /** The synchronization that is changed; none for a new one. */
+  self: string | undefined;
   faults: ReadonlyMap<string, string>;
-  onChange: (schedule: Schedule) => void;
+  onChange: (part: Pick<SyncDraft, 'schedule'> | Pick<SyncDraft, 'expectEvery'>) => void;
 }
 
-/** When it runs, in words, with the times that come next. */
-export function SchedulePart({ draft, source, faults: saved, onChange }: SchedulePartProps) {
+/** When it runs, in words, with the times that come next, and how often it has to. */
+export function SchedulePart({ draft, source, self, faults: saved, onChange: change }: SchedulePartProps) {
+  const { names, nameOf } = useSyncNames();
+  const onChange = (schedule: Schedule): void => change({ schedule });
   const tellsChanges = useConnectors().byType.get(source?.type ?? '')?.abilities.tells_changes === true;
   // What the service takes until the user chooses.
   const schedule: Schedule = draft.schedule ?? { type: tellsChanges ? 'on_change' : 'manual' };
   // An expression that is as simple as a time and some days may still be wanted as an expression.
   const [asCron, setAsCron] = useState(false);
   const kind: Kind = schedule.type === 'cron' && !asCron && weeklyOf(schedule.expression) ? 'weekly' : schedule.type;
-  const isOffered = (one: Kind): boolean => one !== 'after' && (one !== 'on_change' || tellsChanges);
-  const kinds = Object.entries(KINDS).filter(([value]) => isOffered(value as Kind) || value === kind);
+  const kinds = Object.entries(KINDS).filter(([value]) => value !== 'on_change' || tellsChanges || kind === 'on_change');
   const times = useNextTimes(schedule);
-  const faults = times.error ? faultsByField(times.error) : saved;
+  const faults = times.error && schedule.type !== 'after' ? faultsByField(times.error) : saved;
   return (
-    <Section title="Schedule" about={`${scheduleWords(schedule)}.`}>
+    <Section title="Schedule" about={`${scheduleWords(schedule, nameOf)}.`}>
       <Stack gap="md">
         <NativeSelect
           label="Schedule type"
@@ -66,9 +71,29 @@ export function SchedulePart({ draft, source, faults: saved, onChange }: Schedul
             onChange(START[chosen]);
           }}
         />
-        {schedule.type === 'interval' && <IntervalFields every={schedule.every} fault={faults.get('schedule.every')} onChange={onChange} />}
+        {schedule.type === 'interval' && (
+          <EveryFields
+            label="Every"
+            every={schedule.every}
+            fault={faults.get('schedule.every')}
+            onChange={(every) => onChange({ type: 'interval', every })}
+          />
+        )}
         {schedule.type === 'cron' && <CronFields schedule={schedule} isWeekly={kind === 'weekly'} faults={faults} onChange={onChange} />}
-        <NextTimes times={times.error ? [] : times.data?.data.next_times} />
+        {schedule.type === 'after' && (
+          <AfterField
+            syncId={schedule.sync_id}
+            names={new Map([...names].filter(([id]) => id !== self))}
+            fault={faults.get('schedule.sync_id')}
+            onChange={onChange}
+          />
+        )}
+        <NextTimes times={times.error || schedule.type === 'after' ? [] : times.data?.data.next_times} />
+        <ExpectEvery
+          every={draft.expectEvery ?? null}
+          fault={saved.get('expect_every')}
+          onChange={(expectEvery) => change({ expectEvery })}
+        />
       </Stack>
     </Section>
   );
@@ -77,7 +102,9 @@ export function SchedulePart({ draft, source, faults: saved, onChange }: Schedul
 function useNextTimes(schedule: Schedule) {
   // Compared as text: the object is another one each time.
   const [settled] = useDebouncedValue(JSON.stringify(schedule), 300);
-  return useApi('POST /api/v1/datasync/sync/schedule', { body: { schedule: JSON.parse(settled) as Schedule, count: 3 } });
+  const asked = JSON.parse(settled) as Schedule;
+  // What comes after another one has no times.
+  return useApi('POST /api/v1/datasync/sync/schedule', { body: { schedule: asked, count: 3 } }, { enabled: asked.type !== 'after' });
 }
 
 function NextTimes({ times }: { times: readonly string[] | undefined }) {
@@ -95,33 +122,6 @@ function NextTimes({ times }: { times: readonly string[] | undefined }) {
         ))}
       </List>
     </div>
-  );
-}
-
-const UNITS = [
-  { value: 's', label: 'seconds' },
-  { value: 'm', label: 'minutes' },
-  { value: 'h', label: 'hours' },
-  { value: 'd', label: 'days' },
-];
-
-function IntervalFields({ every, fault, onChange }: { every: string; fault: string | undefined; onChange: (schedule: Schedule) => void }) {
-  const [, count = '', unit = 'm'] = /^(\d*)([smhd])$/.exec(every) ?? [];
-  const change = (nextCount: string, nextUnit: string): void => onChange({ type: 'interval', every: nextCount + nextUnit });
-  return (
-    <Group align="flex-start" gap="xs">
-      <NumberInput
-        label="Every"
-        w={120}
-        min={1}
-        allowDecimal={false}
-        allowNegative={false}
-        value={count === '' ? '' : Number(count)}
-        error={fault}
-        onChange={(value) => change(String(value), unit)}
-      />
-      <NativeSelect label="Unit" data={UNITS} value={unit} onChange={({ currentTarget }) => change(count, currentTarget.value)} />
-    </Group>
   );
 }
 

@@ -12,6 +12,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   'schedule.every': 'Schedule, every',
   'schedule.expression': 'Cron expression',
   'schedule.timezone': 'Time zone',
+  'schedule.sync_id': 'Schedule, after',
+  expect_every: 'Expect a run every',
 };
 const STREAM_MEMBERS: Readonly<Record<string, string>> = {
   target: 'target stream',

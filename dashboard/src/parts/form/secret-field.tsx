@@ -1,6 +1,6 @@
 import { Anchor, PasswordInput, Textarea } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { MASK } from './schema.ts';
+import { type ReactNode, useState } from 'react';
+import { MASK } from './mask.ts';
 
 interface SecretFieldProps {
   label: string;
@@ -8,19 +8,21 @@ interface SecretFieldProps {
   error: string | undefined;
   withAsterisk: boolean;
   value: unknown;
-  multiline: boolean;
-  onChange: (value: unknown) => void;
+  multiline?: boolean;
+  /** False where there must be one: it can be replaced, but not removed. */
+  removable?: boolean;
+  onChange: (value: string | undefined) => void;
 }
 
 /** A secret. One that is stored never comes back: it is kept until another is entered, or it is removed. */
-export function SecretField({ description, value, multiline, onChange, ...words }: SecretFieldProps) {
+export function SecretField({ description, value, multiline = false, removable = true, onChange, ...words }: SecretFieldProps) {
   const isKept = value === MASK;
   const field = {
     ...words,
     description: (
       <>
         {description}
-        {isKept && (
+        {isKept && removable && (
           <>
             {' '}
             <Anchor component="button" type="button" size="xs" onClick={() => onChange(undefined)}>
@@ -35,7 +37,9 @@ export function SecretField({ description, value, multiline, onChange, ...words 
     autoComplete: 'off',
     spellCheck: false,
   };
-  const change = (entered: string): void => onChange(entered === '' ? undefined : entered);
+  // What is emptied again where there must be a secret is what was stored before.
+  const [wasStored] = useState(isKept);
+  const change = (entered: string): void => onChange(entered === '' ? (wasStored && !removable ? MASK : undefined) : entered);
   return multiline ? (
     <Textarea {...field} autosize minRows={2} maxRows={10} onChange={({ currentTarget }) => change(currentTarget.value)} />
   ) : (

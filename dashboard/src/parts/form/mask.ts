@@ -1,0 +1,2 @@
+/** Stands for a secret that is kept as it is. */
+export const MASK = '********';

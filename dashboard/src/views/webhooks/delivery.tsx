@@ -1,0 +1,135 @@
+import { Stack, Text } from '@mantine/core';
+import { useParams } from 'wouter';
+import { useApi } from '../../api/queries.ts';
+import type { DeliveryDetail } from '../../api/resources.ts';
+import { ActionButton } from '../../parts/action/action-button.tsx';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { Facts } from '../../parts/page/facts.tsx';
+import { Loaded } from '../../parts/page/loaded.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { RawText } from '../../parts/page/raw-text.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { StatusBadge } from '../../parts/status/status.tsx';
+import { formatDuration, formatMoment } from '../../parts/words/format.ts';
+import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { answerWords, LOOK_AGAIN, queuedWords } from './webhook-words.ts';
+
+/** One message to one endpoint: what was sent, what was answered, each time. */
+export function DeliveryPage() {
+  const { id = '', sequence = '' } = useParams();
+  const webhook = useApi('GET /api/v1/webhooks/{id}', { params: { id } });
+  const input = { params: { id, sequence } };
+  const delivery = useApi('GET /api/v1/webhooks/{id}/deliveries/{sequence}', input, { every: LOOK_AGAIN });
+  const name = webhook.data?.data.name ?? id;
+  return (
+    <Loaded query={delivery}>
+      {({ data }) => (
+        <>
+          <PageHeader
+            title={data.type}
+            parent={{ label: visible(name), href: `/webhooks/${id}` }}
+            about={
+              <>
+                Message <OutsideText>{data.message_id}</OutsideText> to <OutsideText>{name}</OutsideText>.
+              </>
+            }
+            actions={
+              <>
+                <ActionButton
+                  operation="POST /api/v1/webhooks/{id}/replay"
+                  input={{ params: { id }, body: { message_id: data.message_id } }}
+                  scope="webhooks"
+                  unavailable={data.status === 'waiting' ? 'It is waiting to be sent already.' : undefined}
+                  done={({ data: { queued } }) => queuedWords(queued)}
+                >
+                  Replay
+                </ActionButton>
+                <CurlButton operation="GET /api/v1/webhooks/{id}/deliveries/{sequence}" input={input} />
+              </>
+            }
+          />
+          <Stack gap="md">
+            <Summary delivery={data} />
+            <Attempts delivery={data} />
+            <Request delivery={data} />
+          </Stack>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Summary({ delivery }: { delivery: DeliveryDetail }) {
+  const { status, object_id, attempts, created_at, updated_at, next_at, error } = delivery;
+  return (
+    <Section title="Status">
+      <Stack gap="sm">
+        <StatusBadge status={status} />
+        <Facts
+          facts={[
+            ['Object', <OutsideText key="object">{object_id}</OutsideText>],
+            ['Answer', <OutsideText key="answer">{answerWords(delivery)}</OutsideText>],
+            ['Error', error === null ? undefined : <OutsideText key="error">{error}</OutsideText>],
+            ['Attempts', String(attempts)],
+            ['Next attempt', next_at === null ? undefined : <RelativeTime key="next" time={next_at} />],
+            ['Event of', formatMoment(created_at)],
+            ['Changed', formatMoment(updated_at)],
+          ]}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function Attempts({ delivery: { log, attempts } }: { delivery: DeliveryDetail }) {
+  // Only the last ones are kept.
+  const earlier = attempts - log.length;
+  return (
+    <Section title="Attempts" about="Of each the first kilobyte of the answer.">
+      {log.length === 0 ? (
+        <EmptyState title="It was not sent yet.">
+          It waits for its turn, or for messages about the same object that come before it.
+        </EmptyState>
+      ) : (
+        <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+          {log.map((attempt, place) => (
+            <li key={attempt.at}>
+              <Text size="sm" fw={500}>
+                {earlier + place + 1}. {formatMoment(attempt.at)}:{' '}
+                {attempt.response_status === null ? 'no answer' : `HTTP ${attempt.response_status}`} after{' '}
+                {formatDuration(attempt.duration_ms)}
+              </Text>
+              {attempt.error !== null && (
+                <Text size="sm" c="dimmed">
+                  <OutsideText>{attempt.error}</OutsideText>
+                </Text>
+              )}
+              {attempt.response_body !== null && attempt.response_body !== '' && (
+                <RawText label={`Answer to attempt ${earlier + place + 1}`}>{attempt.response_body}</RawText>
+              )}
+            </li>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function Request({ delivery: { request } }: { delivery: DeliveryDetail }) {
+  return (
+    <Section title="Request" about="As it is sent. Values of your own headers are not shown.">
+      {request === null ? (
+        <EmptyState title="The event is not in the feed any more." />
+      ) : (
+        <Stack gap="sm">
+          <Facts
+            facts={Object.entries(request.headers).map(([name, value]) => [name, <OutsideText key={name}>{String(value)}</OutsideText>])}
+          />
+          <RawText label="Body">{request.body}</RawText>
+        </Stack>
+      )}
+    </Section>
+  );
+}
