@@ -14,18 +14,18 @@ export const SCOPE_OF = {
   incidents: 'datasync:read',
 } as const satisfies Record<EventTopic, Scope>;
 
-/** How the types of a topic's events begin. */
-export const TYPES_BEGIN = {
-  orders: 'order.',
-  products: 'product.',
-  sources: 'source.',
-  syncs: 'sync.',
-  runs: 'run.',
-  keys: 'key.',
-  webhooks: 'webhook.',
-  hooks: 'hook.',
-  incidents: 'incident.',
-} as const satisfies Record<EventTopic, string>;
+/** How the types of a topic's events begin. Incidents belong to the topic of what they are about. */
+export const TYPES_BEGIN: Readonly<Record<EventTopic, readonly string[]>> = {
+  orders: ['order.'],
+  products: ['product.'],
+  sources: ['source.'],
+  syncs: ['sync.'],
+  runs: ['run.'],
+  keys: ['key.', 'incident.'],
+  webhooks: ['webhook.', 'alert.', 'incident.'],
+  hooks: ['hook.'],
+  incidents: ['incident.'],
+};
 
 export const EVENT_TOPICS = Object.keys(SCOPE_OF) as EventTopic[];
 

@@ -13,7 +13,7 @@ const ROWS_IN_RUNS: readonly Scope[] = ['orders:read', 'products:read'];
  * ask for. Throws FORBIDDEN when a type is meant by name that the caller may not read.
  */
 export function scopesFor(asking: Asking, types: readonly string[]): Scope[] {
-  for (const topic of namedTopics(types)) demandScope(asking, SCOPE_OF[topic]);
+  for (const having of namedTopics(types)) demandScope(asking, [...new Set(having.map((topic) => SCOPE_OF[topic]))]);
   const topics = topicsOf(types);
   const wanted = [...topics.map((topic): Scope => SCOPE_OF[topic]), ...(topics.includes('runs') ? ROWS_IN_RUNS : [])];
   return [...new Set(wanted)].filter((scope) => may(asking, scope)).sort();

@@ -3,6 +3,8 @@ import { EVENT_TOPICS, TYPES_BEGIN } from '../events/topics.ts';
 
 // Which events an endpoint wants, by their types. `*` stands for any text: `order.*`, `*.deleted`, `*`.
 
+const BEGINNINGS = [...new Set(Object.values(TYPES_BEGIN).flat())];
+
 /** Whether a type is meant by one of the patterns. */
 export function matchesType(patterns: readonly string[], type: string): boolean {
   return patterns.some((pattern) => matches(pattern, type));
@@ -26,12 +28,14 @@ function matches(pattern: string, type: string): boolean {
 
 /** The topics that have events of these types. */
 export function topicsOf(patterns: readonly string[]): EventTopic[] {
-  return EVENT_TOPICS.filter((topic) => patterns.some((pattern) => canMatch(pattern, TYPES_BEGIN[topic])));
+  return EVENT_TOPICS.filter((topic) => TYPES_BEGIN[topic].some((begin) => patterns.some((pattern) => canMatch(pattern, begin))));
 }
 
-/** The topics that are meant by name, and not only as part of everything. */
-export function namedTopics(patterns: readonly string[]): EventTopic[] {
-  return EVENT_TOPICS.filter((topic) => patterns.some((pattern) => pattern.startsWith(TYPES_BEGIN[topic])));
+/** For each kind of event that is meant by name, and not only as part of everything, the topics that have it. */
+export function namedTopics(patterns: readonly string[]): EventTopic[][] {
+  return BEGINNINGS.filter((begin) => patterns.some((pattern) => pattern.startsWith(begin))).map((begin) =>
+    EVENT_TOPICS.filter((topic) => TYPES_BEGIN[topic].includes(begin)),
+  );
 }
 
 /** Whether something that begins like this can be meant: what follows may be anything. */
@@ -46,6 +50,5 @@ function canMatch(pattern: string, beginning: string): boolean {
 export function patternFault(pattern: string): string | undefined {
   if (!/^[a-z0-9_.*]+$/.test(pattern)) return 'must be a type of event such as order.created, with * for any text: order.*';
   if (topicsOf([pattern]).length > 0) return undefined;
-  const beginnings = Object.values(TYPES_BEGIN).map((beginning) => `${beginning}*`);
-  return `is no type of event that there is. There are ${beginnings.join(', ')}`;
+  return `is no type of event that there is. There are ${BEGINNINGS.map((begin) => `${begin}*`).join(', ')}`;
 }
