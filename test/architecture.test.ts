@@ -177,6 +177,7 @@ const LETS_TIME_PASS = [
   'test/crash/kill.test.ts',
   'test/crash/sync-driver.ts',
   'test/crash/sync-kill.test.ts',
+  'test/crash/webhooks.test.ts',
   'test/crash/sync-network.test.ts',
   'test/crash/sync-servers.test.ts',
   'test/crash/sync-workload.ts',

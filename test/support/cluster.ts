@@ -18,12 +18,14 @@ export class Cluster implements Reachable {
   readonly adminKey = ADMIN_KEY;
   readonly nodes: Node[] = [];
   readonly #environment: Record<string, string>;
+  readonly #program: string | undefined;
   #turn = 0;
   #started = 0;
 
-  constructor(place: Place, environment: Record<string, string> = {}) {
+  constructor(place: Place, environment: Record<string, string> = {}, program?: string) {
     this.place = place;
     this.#environment = environment;
+    this.#program = program;
   }
 
   get present(): Node[] {
@@ -47,7 +49,10 @@ export class Cluster implements Reachable {
     mkdirSync(dataDir);
     const process = await startProcess(
       { ...this.place, dataDir, databaseUrl: this.#databaseFor(name, port) },
-      { environment: { SYNCLINE_ADMIN_KEY: ADMIN_KEY, SYNCLINE_SECRET_KEY: SECRET_KEY, ...this.#environment, ...environment } },
+      {
+        environment: { SYNCLINE_ADMIN_KEY: ADMIN_KEY, SYNCLINE_SECRET_KEY: SECRET_KEY, ...this.#environment, ...environment },
+        ...(this.#program && { program: this.#program }),
+      },
     );
     const node: Node = Object.assign(Object.create(process) as ServiceProcess, { name, isAway: false });
     this.nodes.push(node);

@@ -36,6 +36,8 @@ export interface ProcessOptions {
   environment?: Record<string, string>;
   /** What starts it, with its arguments: `strace …`. */
   under?: readonly string[];
+  /** Another program that starts the service, and tells its address in the same way. */
+  program?: string;
 }
 
 /** Starts `syncline start` on this place and waits until `/readyz` says so. Throws, with its logs, when it ends before. */
@@ -51,8 +53,11 @@ export async function startProcess(place: Place, options: ProcessOptions = {}): 
 }
 
 /** The same without waiting, for a start that is meant to fail. */
-export function launch(place: Place, { environment, under = [] }: ProcessOptions): { service: ServiceProcess; ready: Promise<void> } {
-  const [program, ...args] = [...under, process.execPath, PROGRAM, 'start'];
+export function launch(
+  place: Place,
+  { environment, under = [], program: started = PROGRAM }: ProcessOptions,
+): { service: ServiceProcess; ready: Promise<void> } {
+  const [program, ...args] = [...under, process.execPath, started, 'start'];
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing of the environment that the tests run in, where a setting could be hidden.

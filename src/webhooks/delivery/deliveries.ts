@@ -71,7 +71,8 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
       else await bell.heard(LOOK, held.lost);
     }
   };
-  const duty = startDuty({ name: DELIVERY_DUTY, node, db, clock, log, work });
+  const lease = options.timing?.lease;
+  const duty = startDuty({ name: DELIVERY_DUTY, node, db, clock, log, work, ...(lease !== undefined && { lease }) });
   return {
     close: async () => {
       isClosing = true;

@@ -14,6 +14,8 @@ export interface Timing {
   readonly pauseAfter: number;
   /** How long a receiver may ask us to wait. */
   readonly mostRetryAfter: number;
+  /** How long a node that is not heard of keeps the duty; without, the usual. */
+  readonly lease?: number;
 }
 
 /** As Standard Webhooks has it: ten attempts, at once and then over 75 hours. */

@@ -12,7 +12,7 @@ interface SlotLimits {
   all: number;
 }
 
-const LIMITS: SlotLimits = { quick: 256, untrusted: 128, all: 1024 };
+const LIMITS: SlotLimits = { quick: 256, untrusted: 128, all: 4096 };
 
 /**
  * How many attempts may be under way in all. Endpoints that hang must not take the places of those that answer: who is not trusted has few places, and
