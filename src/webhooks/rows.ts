@@ -3,7 +3,7 @@ import { command, type Connection, first } from '../db/database.ts';
 import { bytesOf, thoseThatFit } from '../db/page-bytes.ts';
 import { byEngine, raw, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
-import { appendEvents } from '../events/append.ts';
+import { appendEvents, type EventTopic } from '../events/append.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { KnownRow, AttemptEntry } from './delivery/parcel.ts';
 import type { LaneChanges } from './delivery/lane.ts';
@@ -26,14 +26,15 @@ export async function endOfFeed(db: Connection): Promise<number> {
 export type FeedRow = Omit<EventsTable, 'topic_seq'>;
 const EVENT = sql`seq, topic, type, object_id, created_at, data`;
 
-/** Some of the feed after a place, of all topics, in its order. */
-export async function readFeed(db: Connection, after: number, limit: number): Promise<FeedRow[]> {
+/** Some of the feed after a place, of all topics or of one, in its order. */
+export async function readFeed(db: Connection, after: number, limit: number, topic?: EventTopic): Promise<FeedRow[]> {
+  const these = topic === undefined ? sql`seq > ${after}` : sql`topic = ${topic} and seq > ${after}`;
   const sizes = await db.all<{ seq: number; bytes: number }>(
-    sql`select seq, ${bytesOf('data')} as bytes from events where seq > ${after} order by seq limit ${limit}`,
+    sql`select seq, ${bytesOf('data')} as bytes from events where ${these} order by seq limit ${limit}`,
   );
   const last = thoseThatFit(sizes).at(-1);
   if (!last) return [];
-  return db.all(sql`select ${EVENT} from events where seq > ${after} and seq <= ${last.seq} order by seq`);
+  return db.all(sql`select ${EVENT} from events where ${these} and seq <= ${last.seq} order by seq`);
 }
 
 export type SentBefore = FeedRow & { webhook_id: string; log: string | null };

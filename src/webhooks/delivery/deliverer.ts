@@ -3,12 +3,12 @@ import type { Endpoint } from '../endpoint.ts';
 import type { KnownRows } from '../rows.ts';
 import { Alarm } from './alarm.ts';
 import { attempt, ownFault } from './attempt.ts';
-import { meantBy } from './condition.ts';
 import { createEventsAgain } from './events-again.ts';
 import type { AttemptEntry, Parcel } from './parcel.ts';
 import { Lane, MOST_WAITING } from './lane.ts';
-import type { DeliveryPort } from './port.ts';
-import { type FeedEvent, Receiver } from './receiver.ts';
+import type { DeliveryPort, News } from './port.ts';
+import { Pace } from './pace.ts';
+import { conditionOf, eventOf, type FeedEvent, Receiver, stateOf } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import type { Timing } from './schedule.ts';
 import { type Slot, Slots } from './slots.ts';
@@ -21,11 +21,15 @@ interface DelivererOptions {
   now: () => number;
   /** Whether the duty is still ours: asked before each attempt. */
   isHeld: () => boolean;
+  /** How busy the API is, from 0 to 1. */
+  busy: () => number;
 }
 
 /** Attempts that take so long do not hold up others any more. */
 const SLOW = 1_000;
 const RETRY = 500;
+/** Those that found no place look again after so long, whatever happens. */
+const FEED = 20;
 /** Endpoints that are behind read for themselves, so many at a time. */
 const MOST_READING = 4;
 /** What all events that are taken in may hold, in characters. */
@@ -47,7 +51,7 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #receivers = new Map<string, Receiver>();
   readonly #recorder: Recorder;
-  readonly #slots = new Slots();
+  readonly #slots: Slots;
   readonly #flights = new Set<Flight>();
   /** Those that found no place, by whether they are trusted. */
   readonly #starved = { trusted: new Set<Receiver>(), others: new Set<Receiver>() };
@@ -63,9 +67,11 @@ export class Deliverer {
   readonly #ending = new AbortController();
   readonly #cut = new AbortController();
   #sweeper: NodeJS.Timeout | undefined;
+  #feeder: NodeJS.Timeout | undefined;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#slots = new Slots(new Pace(options.busy));
     this.#alarm = new Alarm(options.now, (receiver) => this.#receivers.get(receiver.id) === receiver && this.#pump(receiver));
     this.#eventsAgain = createEventsAgain(options.port, () => this.#scopes);
     this.#recorder = new Recorder({
@@ -104,6 +110,7 @@ export class Deliverer {
     this.#ending.abort();
     this.#cut.abort();
     clearInterval(this.#sweeper);
+    clearTimeout(this.#feeder);
     this.#alarm.stop();
   }
 
@@ -113,20 +120,21 @@ export class Deliverer {
 
   async #follow(): Promise<void> {
     while (!this.#isEnding) {
-      // When the database is away, it is asked again.
-      const events = await this.#options.port.news(this.#tail, this.#scopes).catch(() => turn(RETRY));
-      if (events) this.#takeNews(events);
+      // Nobody reads along when all are behind, as they are while the service is busy. When the database is away, it is asked again.
+      const isAll = this.#receivers.values().some(({ isAtTail }) => isAtTail);
+      const news = await this.#options.port.news(this.#tail, this.#scopes, isAll).catch(() => turn(RETRY));
+      if (news) this.#takeNews(news, isAll);
     }
   }
 
   /** What is new goes to all that are at the end of the feed. */
-  #takeNews(events: readonly FeedEvent[]): void {
+  #takeNews({ events, end }: News, isAll: boolean): void {
     const now = this.#options.now();
     const touched = new Set<Receiver>();
     for (const event of events) {
       // Changes of endpoints are events too, so none is missed, and what comes behind one finds the endpoint changed.
       if (event.topic === 'webhooks') this.#hold(event);
-      for (const receiver of this.#receiversOf(event.type)) {
+      for (const receiver of isAll ? this.#receiversOf(event.type) : []) {
         if (!receiver.isAtTail || event.seq <= receiver.lane.scanned) continue;
         receiver.lane.scannedTo(event.seq - 1);
         if (this.#hasRoom(receiver)) this.#take(receiver, event, now);
@@ -135,6 +143,13 @@ export class Deliverer {
       }
       this.#tail = event.seq;
     }
+    // One that has come to the end meanwhile was not shown what was left out.
+    for (const receiver of isAll ? [] : this.#receivers.values()) {
+      if (!receiver.isAtTail || receiver.lane.scanned >= end) continue;
+      receiver.isAtTail = false;
+      touched.add(receiver);
+    }
+    this.#tail = Math.max(this.#tail, end);
     for (const receiver of touched) this.#pump(receiver);
   }
 
@@ -183,6 +198,7 @@ export class Deliverer {
       const slot = this.#slots.take(lane.isTrusted, receiver.slow > 0);
       if (!slot) {
         starved.add(receiver);
+        this.#feeder ??= setTimeout(() => this.#feedAll(), FEED);
         break;
       }
       const item = lane.next(now);
@@ -223,8 +239,16 @@ export class Deliverer {
     if (slot.isSlow) receiver.slow--;
     this.#slots.giveBack(slot);
     this.#pump(receiver);
+    this.#feedAll();
+  }
+
+  #feedAll(): void {
+    clearTimeout(this.#feeder);
+    this.#feeder = undefined;
     this.#feed(this.#starved.trusted, true);
     this.#feed(this.#starved.others, false);
+    const { trusted, others } = this.#starved;
+    if (trusted.size + others.size > 0 && !this.#isEnding) this.#feeder ??= setTimeout(() => this.#feedAll(), FEED);
   }
 
   /** Gives places that have come free to those that found none. */
@@ -317,18 +341,10 @@ export class Deliverer {
 
   #begin(endpoint: Endpoint, rows: KnownRows | undefined): void {
     const { timing } = this.#options;
-    const { position, failures, failingSince, tryAt, lastDeliveredAt } = endpoint;
-    const state = {
-      position,
-      failures,
-      failingSince: timeOf(failingSince),
-      tryAt: timeOf(tryAt),
-      lastDeliveredAt: timeOf(lastDeliveredAt),
-    };
-    const lane = new Lane({ state, limits: endpoint, timing, random: Math.random });
+    const lane = new Lane({ state: stateOf(endpoint), limits: endpoint, timing, random: Math.random });
     const receiver = new Receiver(endpoint, lane, conditionOf(endpoint));
     this.#receivers.set(endpoint.id, receiver);
-    receiver.isAtTail = position >= this.#tail;
+    receiver.isAtTail = endpoint.position >= this.#tail;
     this.#restore(receiver, rows);
   }
 
@@ -372,18 +388,6 @@ export class Deliverer {
       receiver.slow++;
     }
   }
-}
-
-function eventOf({ seq, type, object_id, created_at }: FeedEvent): Pick<Parcel, 'seq' | 'type' | 'objectId' | 'createdAt'> {
-  return { seq, type, objectId: object_id, createdAt: created_at };
-}
-
-function conditionOf({ condition }: Endpoint) {
-  return condition === null ? undefined : meantBy(condition);
-}
-
-function timeOf(iso: string | null): number {
-  return iso === null ? 0 : Date.parse(iso);
 }
 
 function turn(milliseconds: number): Promise<void> {

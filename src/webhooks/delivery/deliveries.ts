@@ -53,7 +53,7 @@ const LOOK = 2_000;
 const NEWS = 250;
 const BETWEEN_NEWS = 10;
 const PAGE = 500;
-const PULSE = 250;
+const PULSE = 100;
 const LAST_MOMENT = 3_000;
 /** A thread that cannot even stop is ended. */
 const END_PATIENCE = 6_000;
@@ -89,9 +89,13 @@ async function deliver(
   isClosing: () => boolean,
 ): Promise<void> {
   const { db, clock, log, networks, figures } = options;
-  const shared = new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
+  const shared = new SharedArrayBuffer(Object.keys(SHARED).length * Float64Array.BYTES_PER_ELEMENT);
   const values = new Float64Array(shared);
+  let loop = performance.eventLoopUtilization();
   const beat = (): void => {
+    const now = performance.eventLoopUtilization();
+    values[SHARED.busy] = performance.eventLoopUtilization(now, loop).utilization;
+    loop = now;
     values[SHARED.until] = steadyTime() + held.until() - performance.now();
     values[SHARED.clockOffset] = clock() - Date.now();
   };
@@ -165,16 +169,20 @@ function portOf(
     endpoints: (ids) => readEndpoints(db.read, keyring, ids ?? undefined),
     rows: (ids, most) => db.query(readKnownRows, { ids, most }),
     end: () => endOfFeed(db.read),
-    news: async (after, scopes) => {
-      const early = lastNews + BETWEEN_NEWS - performance.now();
+    news: async (after, scopes, isAll) => {
+      const early = lastNews + (isAll ? BETWEEN_NEWS : NEWS) - performance.now();
       if (early > 0) await pause(early);
-      while (!held.lost.aborted) {
+      let end = after;
+      while (!held.lost.aborted && end <= after) {
         const since = bell.rung();
-        if ((await endOfFeed(db.read)) > after) break;
-        await bell.heard(NEWS, held.lost, since);
+        end = await endOfFeed(db.read);
+        if (end <= after) await bell.heard(NEWS, held.lost, since);
       }
       lastNews = performance.now();
-      return held.lost.aborted ? [] : veiled(await readFeed(db.read, after, PAGE), scopes);
+      if (held.lost.aborted) return { events: [], end: after };
+      if (!isAll) return { events: await readFeed(db.read, after, PAGE, 'webhooks'), end };
+      const events = await readFeed(db.read, after, PAGE);
+      return { events: await veiled(events, scopes), end: events.at(-1)?.seq ?? after };
     },
     page: async (after, limit, scopes) => veiled(await readFeed(db.read, after, limit), scopes),
     sentBefore: async (wanted, scopes) => veiled(await readSentBefore(db.read, wanted), scopes),

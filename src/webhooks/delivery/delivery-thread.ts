@@ -11,7 +11,7 @@ import { type DeliveryPort, type DeliveryStart, SHARED, steadyTime } from './por
 export type ToDelivery = CallAnswer | { readonly stop: number };
 export type FromDelivery = ThreadCall | { readonly isOver: true; readonly error?: PackedError };
 
-const NICE = 10;
+const NICE = 19;
 
 /** Linux has a priority for each thread. */
 function yieldToOthers(): void {
@@ -45,6 +45,7 @@ const deliverer = new Deliverer({
   client,
   timing,
   now: () => Math.round(Date.now() + (values[SHARED.clockOffset] ?? 0)),
+  busy: () => values[SHARED.busy] ?? 0,
   isHeld: () => steadyTime() < (values[SHARED.until] ?? 0),
 });
 

@@ -10,12 +10,18 @@ export interface DeliveryPort {
   rows(ids: readonly string[] | null, most: number): Promise<KnownRows[]>;
   /** The sequence of the last event there is. */
   end(): Promise<number>;
-  /** What comes after a place, as soon as there is something. */
-  news(after: number, scopes: readonly string[]): Promise<FeedEvent[]>;
+  /** What comes after a place, as soon as there is something: all of it, or only what concerns endpoints themselves. */
+  news(after: number, scopes: readonly string[], isAll: boolean): Promise<News>;
   page(after: number, limit: number, scopes: readonly string[]): Promise<FeedEvent[]>;
   sentBefore(wanted: readonly Wanted[], scopes: readonly string[]): Promise<(FeedEvent & { webhook_id: string; log: string | null })[]>;
   /** False when another node has the duty by now. */
   record(changes: readonly RecordedChanges[], tally: DeliveryTally): Promise<boolean>;
+}
+
+export interface News {
+  readonly events: FeedEvent[];
+  /** How far the feed was looked at. */
+  readonly end: number;
 }
 
 export interface Wanted {
@@ -41,8 +47,11 @@ export interface DeliveryStart {
   readonly shared: SharedArrayBuffer;
 }
 
-/** What both threads look at: until when the duty is ours, by the clock that never turns, and what the clock of the database is ahead of ours. */
-export const SHARED = { until: 0, clockOffset: 1 } as const;
+/**
+ * What both threads look at: until when the duty is ours, by the clock that never turns; what the clock of the database is ahead of ours; how
+ * busy the main thread is with requests, from 0 to 1.
+ */
+export const SHARED = { until: 0, clockOffset: 1, busy: 2 } as const;
 
 /** Milliseconds, the same in all threads. */
 export function steadyTime(): number {

@@ -7,9 +7,9 @@ import { bodyOf, messageIdOf } from '../message.ts';
 import type { FeedRow } from '../rows.ts';
 import type { Sleeper } from './alarm.ts';
 import type { Message } from './attempt.ts';
-import type { MeantEvents } from './condition.ts';
+import { type MeantEvents, meantBy } from './condition.ts';
 import type { Parcel } from './parcel.ts';
-import type { Lane } from './lane.ts';
+import type { Lane, LaneState } from './lane.ts';
 
 /** An event as the thread has it, for all endpoints that it is meant for. */
 export interface FeedEvent extends FeedRow {
@@ -94,4 +94,21 @@ export class Receiver implements Sleeper {
   #dataOf(event: FeedEvent): string {
     return event.veiled?.[this.#scopesKey] ?? event.data;
   }
+}
+
+export function eventOf({ seq, type, object_id, created_at }: FeedEvent): Pick<Parcel, 'seq' | 'type' | 'objectId' | 'createdAt'> {
+  return { seq, type, objectId: object_id, createdAt: created_at };
+}
+
+export function conditionOf({ condition }: Endpoint): MeantEvents | undefined {
+  return condition === null ? undefined : meantBy(condition);
+}
+
+/** What is kept of its deliveries. */
+export function stateOf({ position, failures, failingSince, tryAt, lastDeliveredAt }: Endpoint): LaneState {
+  return { position, failures, failingSince: timeOf(failingSince), tryAt: timeOf(tryAt), lastDeliveredAt: timeOf(lastDeliveredAt) };
+}
+
+function timeOf(iso: string | null): number {
+  return iso === null ? 0 : Date.parse(iso);
 }

@@ -15,8 +15,10 @@ interface RecorderOptions {
   onRoom: () => void;
 }
 
-/** What comes of attempts is written down together, so often. */
+/** What comes of attempts is written down together, so often; more seldom when it takes long, as others write too: a tenth of the time at most. */
 const INTERVAL = 40;
+const LONGEST_INTERVAL = 500;
+const SHARE = 10;
 /** More than this is not begun before it is written down. */
 const MOST_UNWRITTEN = 5_000;
 /** Positions that move over events that are not meant are written now and then, so many at a time. */
@@ -31,6 +33,8 @@ export class Recorder {
   readonly #changed = new Set<string>();
   #tally = emptyTally();
   #unwritten = 0;
+  /** Milliseconds that the last writing took. */
+  #took = 0;
   #quietAt = performance.now();
   #quiet: Iterator<Receiver> | undefined;
   #wake: (() => void) | undefined;
@@ -71,7 +75,7 @@ export class Recorder {
   /** Ends with its signal, or when another node has the duty. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#isFenced) {
-      await pause(INTERVAL);
+      await pause(Math.min(LONGEST_INTERVAL, Math.max(INTERVAL, SHARE * this.#took)));
       if (this.#touched.size === 0 && this.#changed.size === 0) await this.#news();
       if (signal.aborted) return;
       this.#writing = this.#round(signal);
@@ -111,7 +115,9 @@ export class Recorder {
   async #write(changes: readonly RecordedChanges[]): Promise<void> {
     if (changes.length === 0) return;
     const tally = { ...this.#tally, inFlight: this.#options.inFlight() };
+    const began = performance.now();
     this.#isFenced = !(await this.#options.port.record(changes, tally));
+    this.#took = performance.now() - began;
     this.#tally = emptyTally();
   }
 

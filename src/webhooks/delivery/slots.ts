@@ -1,3 +1,5 @@
+import type { Pace } from './pace.ts';
+
 /** One attempt that is under way. */
 export interface Slot {
   readonly isTrusted: boolean;
@@ -24,7 +26,10 @@ export class Slots {
   #untrusted = 0;
   #all = 0;
 
-  constructor(limits: SlotLimits = LIMITS) {
+  readonly #pace: Pace;
+
+  constructor(pace: Pace, limits: SlotLimits = LIMITS) {
+    this.#pace = pace;
     this.#limits = limits;
   }
 
@@ -34,13 +39,14 @@ export class Slots {
 
   hasRoom(isTrusted: boolean): boolean {
     const { quick, untrusted, all } = this.#limits;
-    return this.#all < all && (isTrusted ? this.#quick < quick : this.#untrusted < untrusted);
+    return this.#all < all && (isTrusted ? this.#quick < quick : this.#untrusted < untrusted) && this.#pace.allows();
   }
 
   /** A place for an attempt; undefined when there is none now. */
   take(isTrusted: boolean, hasSlow: boolean): Slot | undefined {
     // When it gets narrow, an endpoint that hangs takes no more.
     if (!this.hasRoom(isTrusted) || (hasSlow && this.#all >= this.#limits.all / 2)) return undefined;
+    this.#pace.begin();
     this.#all++;
     if (isTrusted) this.#quick++;
     else this.#untrusted++;

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Pace, paceAt } from './pace.ts';
+
+test('the busier the API, the slower deliveries go, but they never stop', () => {
+  const busy = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(busy, busy, (one, other) => {
+      const [calm, hectic] = one < other ? [one, other] : [other, one];
+      assert.ok(paceAt(calm) >= paceAt(hectic));
+      assert.ok(paceAt(hectic) >= 100);
+    }),
+  );
+  assert.equal(paceAt(0.3), Number.POSITIVE_INFINITY);
+  assert.equal(Math.round(paceAt(1)), 100);
+});
+
+test('no more begin than the pace allows, and hardly fewer', () => {
+  let [now, busy] = [0, 1];
+  const pace = new Pace(
+    () => busy,
+    () => now,
+  );
+  const during = (milliseconds: number): number => {
+    let begun = 0;
+    for (const until = now + milliseconds; now < until; now++)
+      while (begun < 100_000 && pace.allows()) {
+        pace.begin();
+        begun++;
+      }
+    return begun;
+  };
+  const seconds = 10;
+  const begun = during(seconds * 1000);
+  assert.ok(begun >= seconds * 95 && begun <= seconds * 100 + 10, `${begun} in ${seconds} s`);
+  busy = 0;
+  assert.equal(during(1), 100_000, 'without a limit');
+});
