@@ -84,6 +84,7 @@ import { createWebhookService } from './webhooks/service.ts';
 import { webhookStateRoutes } from './webhooks/state-routes.ts';
 import { createTestEndpoint } from './webhooks/test-endpoint.ts';
 import { type Deliveries, startDeliveries } from './webhooks/delivery/deliveries.ts';
+import { exposeDeliveries } from './webhooks/delivery/exposition.ts';
 import { DeliveryFigures } from './webhooks/delivery/figures.ts';
 import type { Timing } from './webhooks/delivery/schedule.ts';
 import { forgetOldDeliveries } from './webhooks/rows.ts';
@@ -239,7 +240,7 @@ async function assemble(
     refusedKeys,
     processFigures,
     version: VERSION,
-    others: [() => alertFamilies(db.read), async () => hookFamilies(hookTally)],
+    others: [() => alertFamilies(db.read), async () => hookFamilies(hookTally), () => exposeDeliveries(db, clock, deliveryFigures)],
   });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),

@@ -1,7 +1,7 @@
 import { bulk, list } from '../db/bulk.ts';
 import { command, type Connection, first } from '../db/database.ts';
 import { bytesOf, thoseThatFit } from '../db/page-bytes.ts';
-import { byEngine, raw, sql } from '../db/sql.ts';
+import { byEngine, join, raw, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
 import { appendEvents, type EventTopic } from '../events/append.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -26,15 +26,28 @@ export async function endOfFeed(db: Connection): Promise<number> {
 export type FeedRow = Omit<EventsTable, 'topic_seq'>;
 const EVENT = sql`seq, topic, type, object_id, created_at, data`;
 
-/** Some of the feed after a place, of all topics or of one, in its order. */
-export async function readFeed(db: Connection, after: number, limit: number, topic?: EventTopic): Promise<FeedRow[]> {
-  const these = topic === undefined ? sql`seq > ${after}` : sql`topic = ${topic} and seq > ${after}`;
-  const sizes = await db.all<{ seq: number; bytes: number }>(
-    sql`select seq, ${bytesOf('data')} as bytes from events where ${these} order by seq limit ${limit}`,
-  );
+/** Where in the feed to read: behind `after`, up to `end`, of these topics or of all. */
+export interface FeedPlace {
+  readonly after: number;
+  readonly end: number;
+  readonly topics: readonly EventTopic[] | null;
+}
+
+/** Some of the feed, in its order. Each topic is read along its own index: what lies between costs nothing. */
+export async function readFeed(db: Connection, { after, end, topics }: FeedPlace, limit: number): Promise<FeedRow[]> {
+  const between = sql`seq > ${after} and seq <= ${end}`;
+  const bytes = bytesOf('data');
+  const sizesOf = (topic: EventTopic) => sql`select * from (
+    select seq, ${bytes} as bytes from events where topic = ${topic} and ${between} order by seq limit ${limit}) as ${raw(topic)}`;
+  if (topics?.length === 0) return [];
+  const parts = topics ? join(topics.map(sizesOf), ' union all ') : sql`select seq, ${bytes} as bytes from events where ${between}`;
+  const sizes = await db.all<{ seq: number; bytes: number }>(sql`${parts} order by seq limit ${limit}`);
   const last = thoseThatFit(sizes).at(-1);
   if (!last) return [];
-  return db.all(sql`select ${EVENT} from events where ${these} and seq <= ${last.seq} order by seq`);
+  const these = topics
+    ? sql`topic in ${list(topics)} and seq > ${after} and seq <= ${last.seq}`
+    : sql`seq > ${after} and seq <= ${last.seq}`;
+  return db.all(sql`select ${EVENT} from events where ${these} order by seq`);
 }
 
 export type SentBefore = FeedRow & { webhook_id: string; log: string | null };
@@ -218,5 +231,28 @@ export const forgetOldDeliveries = command(
     );
     await tx.all(sql`delete from webhook_deliveries where (webhook_id, seq) in (select webhook_id, seq from ${input} as input)`);
     return old.length;
+  },
+);
+
+interface Lagging {
+  id: string;
+  name: string;
+  /** When the oldest event came to be that waits, and the first that was not looked at yet. */
+  waiting: string | null;
+  next: string | null;
+}
+
+/** What is to be measured of endpoints, whichever node delivers to them. */
+export const measureEndpoints = command(
+  import.meta.url,
+  'measureEndpoints',
+  async (db, most: number): Promise<{ statuses: { status: string; n: number }[]; lagging: Lagging[] }> => {
+    const statuses = await db.all<{ status: string; n: number }>(sql`select status, count(*) as n from webhook_state group by status`);
+    const lagging = await db.all<Lagging>(sql`
+      select w.id as id, w.name as name, (
+        select d.created_at from webhook_deliveries d where d.webhook_id = s.webhook_id and d.status = 'waiting' order by d.seq limit 1) as waiting,
+        (select e.created_at from events e where e.seq = s.position + 1) as next
+      from webhook_state s join webhooks w on w.id = s.webhook_id where s.status = 'active' order by w.id limit ${most}`);
+    return { statuses, lagging };
   },
 );

@@ -37,8 +37,8 @@ const MOST_HELD = 64 * 1024 * 1024;
 /** When more than so many deliveries are known here in all, no endpoint gets more than a few. */
 const MOST_KNOWN = 300_000;
 const FEW = 100;
-/** What a page of the feed has at most. */
-const LARGEST_PAGE = 256;
+/** What a page of the feed has at least, if there is so much. */
+const SMALLEST_PAGE = 32;
 
 interface Flight {
   readonly receiver: Receiver;
@@ -294,14 +294,15 @@ export class Deliverer {
     receiver.isReading = true;
     this.#reading++;
     try {
-      const limit = Math.min(LARGEST_PAGE, 4 * endpoint.maxInFlight);
-      const events = await this.#options.port.page(lane.scanned, limit, [receiver.scopes]);
+      const limit = Math.max(SMALLEST_PAGE, 4 * endpoint.maxInFlight);
+      const { events, end } = await this.#options.port.page(lane.scanned, limit, [receiver.scopes], receiver.topics);
       const now = this.#options.now();
       for (const event of events) {
         if (receiver.isHeld || !this.#hasRoom(receiver)) break;
         if (receiver.wantsType(event.type)) this.#take(receiver, event, now);
         else lane.scannedTo(event.seq);
       }
+      if (!receiver.isHeld && lane.scanned >= (events.at(-1)?.seq ?? 0)) lane.scannedTo(end);
       receiver.isAtTail = !receiver.isHeld && lane.scanned >= this.#tail && lane.wants();
     } catch {
       // The database cannot be asked just now.

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unpackError } from '../../connectors/packed-error.ts';
 import { answerCall } from '../../datasync/sources/thread-calls.ts';
@@ -12,11 +13,21 @@ import type { Logger } from '../../lib/log.ts';
 import type { Keyring } from '../../lib/secrets.ts';
 import { startThread } from '../../lib/thread.ts';
 import { readEndpoints } from '../endpoint.ts';
-import { DELIVERY_DUTY, endOfFeed, type FeedRow, hasActive, readFeed, readKnownRows, readSentBefore, recordDeliveries } from '../rows.ts';
+import {
+  DELIVERY_DUTY,
+  endOfFeed,
+  type FeedPlace,
+  type FeedRow,
+  hasActive,
+  readFeed,
+  readKnownRows,
+  readSentBefore,
+  recordDeliveries,
+} from '../rows.ts';
 import { createBell } from './bell.ts';
 import type { FromDelivery, ToDelivery } from './delivery-thread.ts';
 import type { DeliveryFigures } from './figures.ts';
-import { type DeliveryPort, SHARED, steadyTime } from './port.ts';
+import { type DeliveryPort, type News, SHARED, steadyTime } from './port.ts';
 import type { FeedEvent } from './receiver.ts';
 import { TIMING, type Timing } from './schedule.ts';
 
@@ -165,6 +176,15 @@ function portOf(
     }
     return rows.map((row) => ({ ...row, veiled: hidden.get(row) }));
   };
+  const newsAt = async (place: FeedPlace, limit: number, scopes: readonly string[]): Promise<News> => {
+    const rows = await readFeed(db.read, place, limit);
+    const last = rows.at(-1)?.seq ?? place.after;
+    // A page that is not full was cut short by the end, or by its size.
+    const isAll = place.topics !== null && rows.length < limit && (await isLast(place, last));
+    return { events: await veiled(rows, scopes), end: isAll ? place.end : last };
+  };
+  const isLast = async ({ end, topics }: FeedPlace, last: number): Promise<boolean> =>
+    (await readFeed(db.read, { after: last, end, topics }, 1)).length === 0;
   return {
     endpoints: (ids) => readEndpoints(db.read, keyring, ids ?? undefined),
     rows: (ids, most) => db.query(readKnownRows, { ids, most }),
@@ -180,11 +200,9 @@ function portOf(
       }
       lastNews = performance.now();
       if (held.lost.aborted) return { events: [], end: after };
-      if (!isAll) return { events: await readFeed(db.read, after, PAGE, 'webhooks'), end };
-      const events = await readFeed(db.read, after, PAGE);
-      return { events: await veiled(events, scopes), end: events.at(-1)?.seq ?? after };
+      return newsAt({ after, end, topics: isAll ? null : ['webhooks'] }, PAGE, scopes);
     },
-    page: async (after, limit, scopes) => veiled(await readFeed(db.read, after, limit), scopes),
+    page: async (after, limit, scopes, topics) => newsAt({ after, end: await endOfFeed(db.read), topics }, limit, scopes),
     sentBefore: async (wanted, scopes) => veiled(await readSentBefore(db.read, wanted), scopes),
     record: async (changes, tally) => {
       const isOurs = await db.write(recordDeliveries, { token: held.token, now: clock(), changes });

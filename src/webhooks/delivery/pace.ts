@@ -2,7 +2,7 @@
 const BUSY = 0.4;
 const VERY_BUSY = 0.6;
 /** A second. */
-const SLOWEST = 100;
+const SLOWEST = 50;
 const QUICKEST = 4_000;
 /** What may go at once after a pause, in seconds of the pace. */
 const BURST = 0.05;

@@ -1,3 +1,4 @@
+import type { EventTopic } from '../../events/append.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { KnownRows, RecordedChanges } from '../rows.ts';
 import type { FeedEvent } from './receiver.ts';
@@ -12,7 +13,8 @@ export interface DeliveryPort {
   end(): Promise<number>;
   /** What comes after a place, as soon as there is something: all of it, or only what concerns endpoints themselves. */
   news(after: number, scopes: readonly string[], isAll: boolean): Promise<News>;
-  page(after: number, limit: number, scopes: readonly string[]): Promise<FeedEvent[]>;
+  /** What comes after a place of some topics, or of all. */
+  page(after: number, limit: number, scopes: readonly string[], topics: readonly EventTopic[] | null): Promise<News>;
   sentBefore(wanted: readonly Wanted[], scopes: readonly string[]): Promise<(FeedEvent & { webhook_id: string; log: string | null })[]>;
   /** False when another node has the duty by now. */
   record(changes: readonly RecordedChanges[], tally: DeliveryTally): Promise<boolean>;

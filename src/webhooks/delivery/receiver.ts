@@ -1,8 +1,8 @@
-import { SCOPE_OF } from '../../events/topics.ts';
+import { EVENT_TOPICS, SCOPE_OF } from '../../events/topics.ts';
 import type { EventTopic } from '../../events/append.ts';
 import { may, type Scope } from '../../http/scopes.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { matchesType } from '../filter.ts';
+import { matchesType, topicsOf } from '../filter.ts';
 import { bodyOf, messageIdOf } from '../message.ts';
 import type { FeedRow } from '../rows.ts';
 import type { Sleeper } from './alarm.ts';
@@ -55,6 +55,12 @@ export class Receiver implements Sleeper {
   /** Its scopes, as text that is the same for the same scopes. */
   get scopes(): string {
     return this.#scopesKey;
+  }
+
+  /** The topics that have events for it; null for all there are. */
+  get topics(): readonly EventTopic[] | null {
+    const topics = topicsOf(this.#endpoint.types).filter((topic) => this.mayRead(topic));
+    return topics.length === EVENT_TOPICS.length ? null : topics;
   }
 
   get endpoint(): Endpoint {
