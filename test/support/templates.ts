@@ -6,7 +6,7 @@ import { openDatabase, sqliteFile } from '../../src/db/open.ts';
 import { openDispatcher } from '../../src/jobs/open.ts';
 import { createLog } from '../../src/lib/log.ts';
 
-/** Databases that have our tables and nothing else, to be copied: making them anew for every suite took minutes of the whole. */
+/** Databases that have our tables and nothing else, to be copied: making them anew for every suite takes twice as long. */
 export interface Templates {
   /** Tells the test files where they are; `preparedPlace` reads it. */
   environment: Record<'TEST_TEMPLATE_FILE' | 'TEST_TEMPLATE_DATABASE', string>;
