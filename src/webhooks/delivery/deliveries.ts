@@ -59,7 +59,7 @@ export interface Deliveries {
 }
 
 /** How often it is looked whether there is anything to deliver to. */
-const LOOK = 2_000;
+const LOOK = 10_000;
 /** News of the feed are looked for so often when there is no hint, and not more often than this when there are many. */
 const NEWS = 250;
 const BETWEEN_NEWS = 10;
@@ -135,7 +135,7 @@ async function deliver(
       (isNeeded) => !isNeeded && tell({ stop: LAST_MOMENT }),
       () => undefined,
     );
-  }, LOOK * 5);
+  }, LOOK);
   await Promise.race([
     over,
     once(thread, 'exit').catch(() => undefined),
