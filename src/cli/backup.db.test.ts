@@ -30,6 +30,10 @@ onBothEngines('syncline backup and restore', (engine) => {
     shop = await varyShop(service, ORDERS);
     const hook = await service.post('/api/v1/datasync/hooks', { name: 'a hook', scheme: 'token' });
     await service.call('POST', new URL(hook.body.data.url).pathname, { key: null, raw: '{"a": 1}', headers: { 'webhook-id': 'm' } });
+    const endpoint = { name: 'nobody listens', url: 'http://127.0.0.1:9/', types: ['product.*'], headers: { 'X-Key': 'k' }, from: 'start' };
+    const path = `/api/v1/webhooks/${(await service.post('/api/v1/webhooks', endpoint)).body.data.id}`;
+    await until('a delivery to wait', async () => (await service.get(path)).body.data.waiting > 0);
+    await service.post(`${path}/pause`);
   });
   after(async () => {
     await service.close();
