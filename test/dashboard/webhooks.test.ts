@@ -64,7 +64,7 @@ describe('webhooks', () => {
     await create.click();
 
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('It is shown this once').waitFor();
+    await dialog.getByText('shown this once').waitFor();
     const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue();
     assert.match(secret, /^whsec_/);
     await assertAccessible(page);
@@ -130,7 +130,7 @@ describe('webhooks', () => {
     await page.getByText(/messages will be sent again, in order\./).waitFor();
     await page.getByRole('button', { name: 'Rotate' }).click();
     await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
-    await dialog.getByText('It is shown this once').waitFor();
+    await dialog.getByText('shown this once').waitFor();
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText('Two secrets sign at this moment').waitFor();
 

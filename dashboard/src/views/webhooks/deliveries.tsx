@@ -15,6 +15,7 @@ import { formatCount, formatDuration } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { useMay } from '../../shell/me.tsx';
+import { NextAttempt } from './next-attempt.tsx';
 import { ReplayRange } from './replay-range.tsx';
 import { answerWords, LOOK_AGAIN, queuedWords } from './webhook-words.ts';
 
@@ -149,5 +150,5 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 85 },
   { header: 'Attempts', cell: ({ attempts }) => formatCount(attempts), numeric: true, width: 90 },
   { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 125 },
-  { header: 'Next attempt', cell: ({ next_at }) => (next_at === null ? '–' : <RelativeTime time={next_at} />), width: 130 },
+  { header: 'Next attempt', cell: ({ next_at }) => <NextAttempt time={next_at} />, width: 130 },
 ];

@@ -13,7 +13,7 @@ import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
 import { formatDuration, formatMoment } from '../../parts/words/format.ts';
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
-import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { NextAttempt } from './next-attempt.tsx';
 import { answerWords, LOOK_AGAIN, queuedWords } from './webhook-words.ts';
 
 /** One message to one endpoint: what was sent, what was answered, each time. */
@@ -73,7 +73,7 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
             ['Answer', <OutsideText key="answer">{answerWords(delivery)}</OutsideText>],
             ['Error', error === null ? undefined : <OutsideText key="error">{error}</OutsideText>],
             ['Attempts', String(attempts)],
-            ['Next attempt', next_at === null ? undefined : <RelativeTime key="next" time={next_at} />],
+            ['Next attempt', next_at === null ? undefined : <NextAttempt key="next" time={next_at} />],
             ['Event of', formatMoment(created_at)],
             ['Changed', formatMoment(updated_at)],
           ]}

@@ -17,11 +17,11 @@ export function WebhookSecret({ made, onClose }: { made: NewSecret; onClose: () 
   return (
     <ShownOnce
       title={`The secret of ${visible(made.name)}`}
-      values={{ Secret: made.secret }}
+      values={{ ...(made.public_key !== null && { 'Public key': made.public_key }), Secret: made.secret }}
       about={
         made.public_key === null
           ? 'It is shown this once: the receiver needs it to know that a delivery comes from here. If it is lost, rotate it.'
-          : 'It is shown this once, and you seldom need it: it signs, and stays here. The receiver needs the public key, which is always shown.'
+          : 'The receiver needs the public key, which you can see at any time. The secret is shown this once, and seldom needed: it signs, and is kept here.'
       }
       onClose={onClose}
     >
@@ -36,7 +36,7 @@ export function VerifyHint({ publicKey }: { publicKey: string | null }) {
     <Stack gap="xs">
       <Text size="sm">
         To verify: give the receiver {publicKey === null ? 'the secret' : 'the public key'} and check the headers webhook-id,
-        webhook-timestamp and webhook-signature with a library of Standard Webhooks. A message that comes twice has the same webhook-id.
+        webhook-timestamp and webhook-signature as Standard Webhooks says. A message that comes twice has the same webhook-id.
       </Text>
       <RawText label="How to verify a delivery">{publicKey === null ? SYMMETRIC : asymmetric(publicKey)}</RawText>
     </Stack>

@@ -6,6 +6,7 @@ import { StatusBadge } from '../../parts/status/status.tsx';
 import { formatCount, formatMoment } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { NextAttempt } from './next-attempt.tsx';
 import { shownStatus } from './webhook-words.ts';
 
 /** How the endpoint is, what waits for it, and what to do where something is to be done. */
@@ -28,7 +29,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
             ['Failing since', failing_since === null ? undefined : formatMoment(failing_since)],
             [
               'Next attempt',
-              next_attempt_at === null || status !== 'active' ? undefined : <RelativeTime key="next" time={next_attempt_at} />,
+              next_attempt_at === null || status !== 'active' ? undefined : <NextAttempt key="next" time={next_attempt_at} />,
             ],
             ['Since', status === 'active' ? undefined : formatMoment(status_at)],
             ['Position in the feed', formatCount(position)],
