@@ -132,6 +132,7 @@ onBothEngines('synchronizations', (engine) => {
       on_reject: 'quarantine',
       guard: { max_delete_percent: 20, allow_empty: false },
       schema_changes: 'apply',
+      expect_every: null,
       health: 'pending',
       health_reason: 'It has not run yet.',
       last_run: null,

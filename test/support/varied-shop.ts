@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
-import { insertSync, insertTraces } from './commands.ts';
+import { insertSync, insertTraces, runStatement } from './commands.ts';
 import { seedOrders } from './orders.ts';
 import type { Service } from './service.ts';
 
@@ -12,6 +12,27 @@ export interface VariedShop {
   /** A request that was made with an idempotency key, and its answer. */
   first: { raw: string; idempotencyKey: string; answer: string };
 }
+
+const AT = "'2026-01-01T00:00:00.000Z'";
+/** One row of each table that tells others, or is told by them; nothing of it is under way. */
+const TOLD = [
+  `insert into webhooks (id, name, url, types, payload, signature, secrets, headers, max_in_flight, scopes, version, created_at, updated_at)
+    values ('whk_1', '"quoted"', 'http://127.0.0.1:9/', '["*"]', 'full', 'symmetric', '[]', '{}', 8, '[]', 1, ${AT}, ${AT})`,
+  `insert into webhook_state (webhook_id, status, status_at, reason, position, failures) values ('whk_1', 'paused', ${AT}, 'It was paused by hand.', 0, 0)`,
+  `insert into webhook_deliveries (webhook_id, seq, type, object_id, status, attempts, created_at, updated_at, log)
+    values ('whk_1', 1, 'order.created', 'ord_1', 'failed', 10, '9999-01-01', '9999-01-01', '[]')`,
+  `insert into hooks (id, name, scheme, calls, refused, version, created_at, updated_at, created_by)
+    values ('hok_1', '{a,b}', 'token', 1, 0, 1, ${AT}, ${AT}, 'key_1')`,
+  `insert into hook_tokens (hash, hook_id, created_at) values ('abc', 'hok_1', ${AT})`,
+  `insert into hook_calls (hook_id, seq, received_at, headers, body, encoding) values ('hok_1', 1, '9999-01-01', '{}', 'NULL', 'utf8')`,
+  `insert into alerts (id, name, channel_type, channel, secrets, rules, scopes, version, created_at, updated_at, created_by)
+    values ('alt_1', 'ß', 'slack', '{"type":"slack","url":"********"}', 'v1.gone.x', '[{"type":"late"}]', '[]', 1, ${AT}, ${AT}, 'key_1')`,
+  `insert into incidents (id, rule, object_id, object_name, opened_at, closed_at, summary, details, ending)
+    values ('inc_1', 'late', 'syn_1', 'NULL', ${AT}, '9999-01-01', 'It is "late".', '{}', 'It is not.')`,
+  `insert into alert_incidents (alert_id, incident_id, remind_at) values ('alt_1', 'inc_1', '9999-01-01')`,
+  `insert into alert_messages (id, alert_id, incident_id, kind, status, attempts, created_at, sent_at)
+    values ('msg_1', 'alt_1', 'inc_1', 'opened', 'sent', 1, ${AT}, ${AT})`,
+];
 
 /** Fills a service with everything that its tables can hold, the extremes included, and `orders` orders besides. */
 export async function varyShop(service: Service, orders: number): Promise<VariedShop> {
@@ -40,6 +61,7 @@ export async function varyShop(service: Service, orders: number): Promise<Varied
   const { data: made } = JSON.parse(await done('POST', '/api/v1/datasync/sources', source)) as { data: { id: string } };
   await service.app.db.write(insertSync, { source: made.id, target: made.id });
   await service.app.db.write(insertTraces, { sync: 'syn_1' });
+  for (const statement of TOLD) await service.app.db.write(runStatement, statement);
 
   await seedOrders(
     service.app.db,

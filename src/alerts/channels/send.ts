@@ -3,7 +3,6 @@ import { sentences } from '../../lib/sentence.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { type Reach, reachOf } from '../../outside/reach.ts';
 import type { AlertChannel } from '../alert.ts';
-import { sendOverHttp } from './http.ts';
 import { type AlertMessage, tellingOf } from './telling.ts';
 
 /** How a try to send a message ended. */
@@ -39,11 +38,12 @@ export function createSender({ networks, publicUrl, time = SENDING_TIME }: Sende
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(time)]);
       try {
         const telling = tellingOf(message, publicUrl);
+        // Only when there is something to send: most services never mail, and many never tell anybody.
         if (channel.type !== 'email') {
+          const { sendOverHttp } = await import('./http.ts');
           await sendOverHttp({ reach, channel, message, telling, publicUrl, time }, bounded);
           return { delivered: true, remark: null };
         }
-        // Only those who mail pay for it.
         const { sendMail } = await import('./email.ts');
         return { delivered: true, remark: await sendMail({ reach, channel, message, telling, time }, bounded) };
       } catch (error) {
