@@ -66,11 +66,11 @@ function unused({ last_used_at, ...key }: Body): Body {
 }
 
 /** What later versions say besides, of what was saved before there was such a thing. */
-const ADDED = ['expect_every'];
+const ADDED: ReadonlySet<string> = new Set(['expect_every']);
 
 /** One that is due and does not begin is told to be late. Why it is as it is, is said anew each time, in the words of the version that says it. */
 function withoutLateness(shown: Body): Body {
   const { health, health_reason: _, ...rest } = shown;
-  const sync = Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null || !ADDED.includes(name))) as Body;
+  const sync = Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null || !ADDED.has(name))) as Body;
   return sync.next_run_at === null ? { ...sync, health } : sync;
 }
