@@ -18,6 +18,8 @@ import { createPostman } from './postman.ts';
 import { allAlerts, type AlertRow } from './queries.ts';
 import { boundsOf } from './rules.ts';
 
+/** Nobody waits for an alert by the second: seldom asked for, the duty costs the database little. */
+const LEASE = 30_000;
 /** Milliseconds between two glances, each of one statement that looks into a few counters. */
 const GLANCE_INTERVAL = 2_000;
 /** Some things go wrong by nothing happening: so often everything is looked at anyway. */
@@ -42,7 +44,7 @@ export interface AlertsOptions {
 /** Looks what is wrong and tells those who want to know, on one node for all of them. */
 export function startAlerts(options: AlertsOptions): Duty {
   const { node, db, clock, log } = options;
-  return startDuty({ name: DUTY, node, db, clock, log, work: (held) => lookAfter(held, options) });
+  return startDuty({ name: DUTY, node, db, clock, log, lease: LEASE, work: (held) => lookAfter(held, options) });
 }
 
 async function lookAfter({ token, lost }: HeldDuty, { db, clock, log, hints, keyring, sender, dataDir }: AlertsOptions): Promise<void> {

@@ -5,9 +5,10 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { startPulse } from './pulse.ts';
 
-/** How long a node that is not heard of keeps a duty, and how often it tells that it is there. */
+/** How long a node that is not heard of keeps a duty. */
 const LEASE = 10_000;
-const RENEWAL = 2_000;
+/** So often within that time it tells that it is there. */
+const RENEWALS = 4;
 
 /** A duty that this node has at this moment. */
 export interface HeldDuty {
@@ -29,7 +30,7 @@ export interface DutyOptions {
   log: Logger;
   /** Does the work until `lost` fires, and resolves when nothing of it is under way any more. */
   work: (held: HeldDuty) => Promise<void>;
-  /** Milliseconds; for tests. */
+  /** Milliseconds after which another node may have it when this one is not heard of. */
   lease?: number;
 }
 
@@ -60,16 +61,19 @@ export function startDuty({ name, node, db, clock, log, work, lease = LEASE }: D
   };
   const pulse = startPulse({
     name: `the duty "${name}"`,
-    interval: Math.min(RENEWAL, lease / 4),
+    interval: lease / RENEWALS,
     log,
     work: async () => {
       if (held?.ending.signal.aborted) await end();
+      // An embedded database has no other node: what is taken is kept, and an idle service writes nothing.
+      if (held && !db.shared) return;
       const asked = performance.now();
       const token = await db.write(takeDuty, { now: clock(), name, node, lease, token: held?.token ?? null });
       if (held && token !== held.token) await end();
       if (token === null) return;
-      until = asked + lease;
+      until = db.shared ? asked + lease : Number.POSITIVE_INFINITY;
       if (!held) begin(token);
+      if (!db.shared) return;
       // Counted from before the question: when this ends, no other node can have it yet.
       clearTimeout(deadline);
       deadline = setTimeout(() => held?.ending.abort(), Math.max(0, until - performance.now())).unref();
@@ -114,6 +118,10 @@ export const takeDuty = command(import.meta.url, 'takeDuty', async (tx, input: T
   return row?.token ?? null;
 });
 
-const leaveDuty = command(import.meta.url, 'leaveDuty', async (tx, { name, token }: { name: string; token: number }): Promise<void> => {
-  await tx.all(sql`update duties set lease_until = '' where name = ${name} and token = ${token}`);
-});
+export const leaveDuty = command(
+  import.meta.url,
+  'leaveDuty',
+  async (tx, { name, token }: { name: string; token: number }): Promise<void> => {
+    await tx.all(sql`update duties set lease_until = '' where name = ${name} and token = ${token}`);
+  },
+);
