@@ -13,6 +13,16 @@ const folder = mkdtempSync(join(tmpdir(), 'syncline-webhook-docs-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const BODY = JSON.stringify({ type: 'order.created', timestamp: '2026-11-01T09:30:00.000Z', data: { id: 'ord_1', name: 'Zoë' } });
+/** What no sender of ours writes, and anyone may. */
+const ODD: Record<string, string>[] = [
+  { 'webhook-signature': '' },
+  { 'webhook-signature': 'v1,é' },
+  { 'webhook-signature': 'v1a,é' },
+  { 'webhook-signature': 'v1a,AAAA v1,' },
+  { 'webhook-timestamp': '²' },
+  { 'webhook-timestamp': '-1' },
+  { 'webhook-timestamp': '' },
+];
 const now = (): number => Math.floor(Date.now() / 1000);
 
 function blocks(language: string): string[] {
@@ -42,6 +52,7 @@ test('the lines for Node take what is signed, and nothing else', async () => {
     signed(secret, now() - 600),
     signed(secret, now() + 600),
     {},
+    ...ODD.map((odd) => ({ ...signed(secret), ...odd })),
     { ...signed(secret), 'webhook-id': 'evt_2' },
   ])
     assert.equal(verified(secret, headers, BODY), undefined);
@@ -56,13 +67,21 @@ test('the lines for ed25519 do as well', async () => {
   assert.equal(isSigned(publicKeyOf(secret) ?? '', signed(secret), BODY), true);
   assert.equal(isSigned(publicKeyOf(secret) ?? '', signed(secret), `${BODY} `), false);
   assert.equal(isSigned(publicKeyOf(newSigningSecret('ed25519')) ?? '', signed(secret), BODY), false);
+  for (const headers of [{}, ...ODD.map((odd) => ({ ...signed(secret), ...odd }))])
+    assert.equal(isSigned(publicKeyOf(secret) ?? '', headers, BODY), false);
 });
 
 test('the lines for Python do as well', (t) => {
   if (spawnSync('python3', ['--version']).status !== 0) return t.skip('there is no Python here');
   const [code = ''] = blocks('python');
   const secret = newSigningSecret('symmetric');
-  const cases = [signed(secret), signed(newSigningSecret('symmetric')), signed(secret, now() - 600), {}];
+  const cases = [
+    signed(secret),
+    signed(newSigningSecret('symmetric')),
+    signed(secret, now() - 600),
+    {},
+    ...ODD.map((odd) => ({ ...signed(secret), ...odd })),
+  ];
   writeFileSync(join(folder, 'verify.py'), code);
   const asking =
     'import json, sys, verify; s, b, c = json.load(sys.stdin); print(json.dumps([verify.verified(s, h, b.encode()) for h in c]))';
@@ -71,5 +90,5 @@ test('the lines for Python do as well', (t) => {
     input: JSON.stringify([secret, BODY, cases]),
     encoding: 'utf8',
   });
-  assert.deepEqual(JSON.parse(stdout || 'null'), [JSON.parse(BODY), null, null, null], stderr);
+  assert.deepEqual(JSON.parse(stdout || 'null'), [JSON.parse(BODY), ...cases.slice(1).map(() => null)], stderr);
 });

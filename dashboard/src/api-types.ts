@@ -3468,7 +3468,7 @@ export interface Operations {
         version: number;
         created_at: string;
         updated_at: string;
-        secret: string;
+        secret: string | null;
       };
     };
   };
@@ -3701,7 +3701,7 @@ export interface Operations {
         version: number;
         created_at: string;
         updated_at: string;
-        secret: string;
+        secret: string | null;
       };
     };
   };

@@ -59,9 +59,26 @@ onBothEngines('syncline webhooks and listen', (engine) => {
     assert.match(list.stdout, /whk_\w+ +ERP +paused +order\.\*,product\.updated/);
     assert.match(list.stderr, /"ERP": It was paused by hand\./);
     assert.match((await webhooks('resume', 'ERP')).stdout, /^Resumed\./);
-    assert.match((await webhooks('rotate', 'ERP', '--overlap-seconds', '60')).stdout, /^whsec_\S+\n$/);
+    const rotated = await webhooks('rotate', 'ERP', '--overlap-seconds', '60');
+    assert.match(rotated.stdout, /^whsec_\S+\n$/);
+    assert.match(rotated.stderr, /signs along for a minute\.\n$/);
     assert.equal((JSON.parse((await webhooks('show', 'ERP')).stdout) as { secrets: unknown[] }).secrets.length, 2);
     assert.match((await webhooks('delete', 'ERP')).stdout, /^Deleted "ERP"/);
+  });
+
+  test('of ed25519 the public key is printed, and the private one nowhere', async () => {
+    const added = await webhooks('add', '--name', 'Keys', '--url', `${receiver.url}/cli`, '--types', 'key.*', '--ed25519');
+    assert.match(added.stdout, /^whpk_\S+\n$/, added.stderr);
+    assert.match(added.stderr, /Receivers verify with its public key\./);
+    const rotated = await webhooks('rotate', 'Keys');
+    assert.match(rotated.stdout, /^whpk_\S+\n$/);
+    assert.notEqual(rotated.stdout, added.stdout);
+    assert.match(rotated.stderr, /signs along for a day\./);
+    const inJson = await webhooks('rotate', 'Keys', '--overlap-seconds', '7200', '--json');
+    assert.equal((JSON.parse(inJson.stdout) as { secret: null }).secret, null);
+    assert.match(inJson.stderr, /signs along for 2 hours\./);
+    assert.ok(![added, rotated, inJson].some(({ stdout, stderr }) => (stdout + stderr).includes('whsk_')));
+    await webhooks('delete', 'Keys');
   });
 
   test('what is wrong is told in words', async () => {

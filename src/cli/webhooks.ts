@@ -11,6 +11,11 @@ import { table } from './shown/table.ts';
 
 const PATH = '/api/v1/webhooks';
 const DAY = 24 * 60 * 60;
+const UNITS = [
+  ['day', DAY],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
 const TEXT = { type: 'string' } as const;
 const TEXTS = { type: 'string', multiple: true } as const;
 const ENDPOINT = ['id or name of the endpoint'];
@@ -27,6 +32,9 @@ interface Webhook {
   last_delivered_at: string | null;
   public_key: string | null;
 }
+
+/** `secret` is null where receivers verify with the public key. */
+type NewSecret = Webhook & { secret: string | null };
 
 interface Delivery {
   sequence: number;
@@ -75,11 +83,11 @@ async function add(args: string[], config: Config): Promise<number> {
     ...(values.rate !== undefined && { rate: wholeNumber('rate', values.rate, 1, 10_000) }),
     ...(values.from !== undefined && { from: placeOf(values.from) }),
   };
-  const { data } = await createClient(config).call<{ data: Webhook & { secret: string } }>('POST', PATH, body);
-  // The secret alone on standard output, so that `SECRET=$(syncline webhooks add …)` holds just that.
-  show(values.json ? pretty(data) : `${data.secret}\n`);
-  const verify = data.public_key === null ? '' : ` Receivers verify with ${data.public_key}.`;
-  explain(`Added "${printable(data.name)}" (${data.id}). Its signing secret is shown this once.${verify}`);
+  const { data } = await createClient(config).call<{ data: NewSecret }>('POST', PATH, body);
+  // What the receiver needs alone on standard output, so that `SECRET=$(syncline webhooks add …)` holds just that.
+  show(values.json ? pretty(data) : `${data.public_key ?? data.secret}\n`);
+  const shown = data.public_key === null ? 'Its signing secret is shown this once.' : 'Receivers verify with its public key.';
+  explain(`Added "${printable(data.name)}" (${data.id}). ${shown}`);
   return 0;
 }
 
@@ -190,14 +198,15 @@ async function remove(args: string[], config: Config): Promise<number> {
 
 async function rotate(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, { 'overlap-seconds': TEXT, ...JSON_OPTION }, ENDPOINT);
-  const given = values['overlap-seconds'];
-  const overlap = given === undefined ? DAY : wholeNumber('overlap-seconds', given, 0, 30 * DAY);
+  const wanted = values['overlap-seconds'];
+  const overlap = wanted === undefined ? DAY : wholeNumber('overlap-seconds', wanted, 0, 30 * DAY);
   const client = createClient(config);
   const { id } = await found(client, positionals);
-  const { data } = await client.call<{ data: Webhook & { secret: string } }>('POST', `${PATH}/${id}/rotate`, { overlap_seconds: overlap });
-  show(values.json ? pretty(data) : `${data.secret}\n`);
-  const before = overlap === 0 ? 'The one before signs no more.' : `The one before signs along for ${overlap} seconds.`;
-  explain(`Gave "${printable(data.name)}" (${data.id}) a new signing secret, shown this once. ${before}`);
+  const { data } = await client.call<{ data: NewSecret }>('POST', `${PATH}/${id}/rotate`, { overlap_seconds: overlap });
+  show(values.json ? pretty(data) : `${data.public_key ?? data.secret}\n`);
+  const before = overlap === 0 ? 'The one before signs no more.' : `The one before signs along for ${timeWords(overlap)}.`;
+  const given = data.public_key === null ? 'a new signing secret, shown this once' : 'a new key: receivers verify with its public key';
+  explain(`Gave "${printable(data.name)}" (${data.id}) ${given}. ${before}`);
   return 0;
 }
 
@@ -212,6 +221,14 @@ async function change(args: string[], config: Config, method: string, path: stri
 
 async function found(client: ServiceClient, [given = '']: readonly string[]): Promise<Webhook> {
   return findOne<Webhook>(client, WEBHOOKS, given);
+}
+
+/** `a day`, `3 hours`, `90 seconds`: in the greatest unit that it is a whole number of. */
+function timeWords(seconds: number): string {
+  const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? ['second', 1];
+  const count = seconds / length;
+  if (count > 1) return `${count} ${unit}s`;
+  return unit === 'hour' ? 'an hour' : `a ${unit}`;
 }
 
 function listOf(text: string): string[] {

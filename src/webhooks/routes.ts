@@ -54,7 +54,7 @@ export function webhookRoutes({ db, clock, webhooks }: { db: Database; clock: Cl
       summary: 'Add an endpoint',
       description:
         'Events are posted to it as Standard Webhooks 1.0 says, from now on or from a place of the feed. It is told of what this key may read and of nothing else: ' +
-        'to name a type in `types` needs the scope to read it. The answer is the only place where the signing secret is shown.',
+        'to name a type in `types` needs the scope to read it. The answer is the only place where the signing secret is shown; with ed25519 there is none to show, only `public_key`.',
       body: NewWebhook,
       answer: Success(WebhookShown),
       answerHeaders: { Location: 'Where the endpoint is.' },

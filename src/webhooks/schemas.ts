@@ -88,7 +88,13 @@ const webhookFields = {
 export const Webhook = Strict(webhookFields);
 export const WebhookShown = Strict({
   ...webhookFields,
-  secret: Type.String({ description: 'The signing secret. It is shown this once and cannot be shown again.', examples: ['whsec_…'] }),
+  secret: Nullable(
+    Type.String({
+      description:
+        'The signing secret. It is shown this once and cannot be shown again. Null for ed25519: receivers need `public_key`, and the private key never leaves the service.',
+      examples: ['whsec_…'],
+    }),
+  ),
 });
 export const WebhookId = Strict({ id: Type.String({ description: 'The id of the endpoint.' }) });
 

@@ -21,16 +21,16 @@ import { type CountedWebhook, findWebhook, webhooksWithState, type WebhookWithSt
 import { headerFaults, urlFault } from './rules.ts';
 import type { ChangedWebhookBody, NewWebhookBody } from './schemas.ts';
 import { MASK, resealed, type SealedHeaders, type SealedSecret, sealHeaders, sealSecret, unreadable } from './sealed.ts';
-import type { SignatureKind } from './signature.ts';
+import { kindOfSecret, type SignatureKind } from './signature.ts';
 import { rotateWebhook } from './state-commands.ts';
 
 export interface WebhookService {
-  /** With the secret, which is shown this once. */
-  create(caller: Caller, input: NewWebhookBody): Promise<{ row: CountedWebhook; secret: string }>;
+  /** With the secret, which is shown this once; null where receivers need the public key alone. */
+  create(caller: Caller, input: NewWebhookBody): Promise<{ row: CountedWebhook; secret: string | null }>;
   update(caller: Caller, id: string, change: ChangedWebhookBody): Promise<CountedWebhook>;
   remove(caller: Caller, id: string): Promise<CountedWebhook>;
-  /** With the new secret, which is shown this once. */
-  rotate(caller: Caller, id: string, wish: RotationWish): Promise<{ row: CountedWebhook; secret: string }>;
+  /** With the new secret, as `create` shows it. */
+  rotate(caller: Caller, id: string, wish: RotationWish): Promise<{ row: CountedWebhook; secret: string | null }>;
   /** Has deliveries sent again; answers how many. */
   replay(caller: Caller, id: string, wish: ReplayWish): Promise<number>;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
@@ -107,7 +107,7 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
       };
       const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
       const from = input.from === 'start' ? 0 : (input.from ?? null);
-      return { row: await db.write(createWebhook, { ...by, row, from }), secret };
+      return { row: await db.write(createWebhook, { ...by, row, from }), secret: sharedSecret(secret) };
     },
     update: async (caller, id, change) => {
       // Between reading and writing another request may have changed it; then we look again.
@@ -142,7 +142,7 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
       const [now, signature] = [clock(), wanted ?? before.signature];
       const { secret, stored } = sealSecret(keyring, id, signature, now);
       const by = { actor: caller.actor(), scopes: caller.scopes, now };
-      return { row: await db.write(rotateWebhook, { ...by, id, signature, stored, overlapSeconds }), secret };
+      return { row: await db.write(rotateWebhook, { ...by, id, signature, stored, overlapSeconds }), secret: sharedSecret(secret) };
     },
     replay: async (caller, id, wish) => {
       const by = { actor: caller.actor(), scopes: caller.scopes, id, wish, most: AT_ONCE };
@@ -175,6 +175,11 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
       }
     },
   };
+}
+
+/** What a receiver is given of a secret. A private key is never let out: who has it could sign as we do. */
+function sharedSecret(secret: string): string | null {
+  return kindOfSecret(secret) === 'symmetric' ? secret : null;
 }
 
 function faultAt(field: string, reason: string | undefined): FieldError[] {

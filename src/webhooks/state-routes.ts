@@ -51,7 +51,7 @@ export function webhookStateRoutes({ db, clock, webhooks }: { db: Database; cloc
       tag: TAG,
       summary: 'Rotate the signing secret',
       description:
-        'A new secret signs from now on, and those before sign along for the overlap, 24 hours unless said otherwise: each message carries several signatures, of which the receiver needs one. ' +
+        'A new secret signs from now on, and those before sign along for the overlap, 24 hours unless said otherwise: each message carries several signatures, of which the receiver needs one. Of ed25519 the answer has the new `public_key`, and no secret. ' +
         'An overlap can be shortened by rotating again, not extended. The key needs the scopes of all that the endpoint is told of (its `scopes`).',
       params: WebhookId,
       body: RotateWebhook,

@@ -8,13 +8,16 @@ interface ShownOnceProps {
   values: Readonly<Record<string, string>>;
   /** Why it cannot be shown again, and what to do when it is lost. */
   about: string;
+  /** What the reader is asked to do. */
+  call?: string;
+  closing?: string;
   onClose: () => void;
   /** What to do with it. */
   children?: ReactNode;
 }
 
 /** Shows what is secret and new: this once. It does not close by accident. */
-export function ShownOnce({ title, values, about, onClose, children }: ShownOnceProps) {
+export function ShownOnce({ title, values, about, call = 'Copy it now', closing = 'I have stored it', onClose, children }: ShownOnceProps) {
   return (
     <Modal
       opened
@@ -27,7 +30,7 @@ export function ShownOnce({ title, values, about, onClose, children }: ShownOnce
       withCloseButton={false}
     >
       <Stack>
-        <Alert variant="outline" color="orange" className="surface" title="Copy it now">
+        <Alert variant="outline" color="orange" className="surface" title={call}>
           {about}
         </Alert>
         {Object.entries(values).map(([label, value], place) => (
@@ -36,7 +39,7 @@ export function ShownOnce({ title, values, about, onClose, children }: ShownOnce
         {children}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            I have stored it
+            {closing}
           </Button>
         </Group>
       </Stack>
