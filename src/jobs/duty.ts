@@ -119,6 +119,6 @@ export const takeDuty = command(import.meta.url, 'takeDuty', async (tx, input: T
 });
 
 /** For databases that nodes share: where there is one node, nobody waits for it. */
-const leaveDuty = command(import.meta.url, 'leaveDuty', async (tx, { name, token }: { name: string; token: number }): Promise<void> => {
+export const leaveDuty = command(import.meta.url, 'leaveDuty', async (tx, { name, token }: { name: string; token: number }): Promise<void> => {
   await tx.all(sql`update duties set lease_until = '' where name = ${name} and token = ${token}`);
 });

@@ -27,7 +27,7 @@ onBothEngines('the stream of changes', (engine) => {
 
   test('no key 401, no scope for any event 403, a parameter of the feed 400', async () => {
     assert.equal((await service.get(PATH, { key: null, headers: STREAM })).status, 401);
-    assert.equal((await service.get(PATH, { key: await service.keyWith('webhooks'), headers: STREAM })).status, 403);
+    assert.equal((await service.get(PATH, { key: await service.keyWith('orders:write'), headers: STREAM })).status, 403);
     for (const given of ['after=1', 'cursor=1', 'limit=1']) {
       const { status, body } = await service.get(`${PATH}?${given}`, { headers: STREAM });
       assert.deepEqual([status, body.error.details.field], [400, given.split('=')[0]]);
