@@ -145,8 +145,8 @@ async function waiting(tx: Connection, messages: readonly NewMessage[]): Promise
 
 async function tell(tx: Connection, at: string, opened: readonly IncidentRow[], closed: readonly IncidentRow[]): Promise<void> {
   const events = [
-    ...opened.map((row) => ({ row, type: 'incident.opened' })),
-    ...closed.map((row) => ({ row, type: 'incident.closed' })),
+    ...opened.map((row) => ({ row, type: 'incident.opened' as const })),
+    ...closed.map((row) => ({ row, type: 'incident.closed' as const })),
   ].map(({ row, type }) => ({
     topic: TOPIC_OF[SCOPE_OF[row.rule]] ?? 'keys',
     event: { type, objectId: row.id, at, data: incidentJson(row) } satisfies NewEvent,

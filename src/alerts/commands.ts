@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts';
 import { command, type Connection, first } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { appendEvents } from '../events/append.ts';
+import type { EventType } from '../events/types.ts';
 import type { Actor } from '../http/caller.ts';
 import { intervalOf } from '../jobs/schedule.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -96,7 +97,7 @@ async function note(
   tx: Connection,
   { actor, now }: Change,
   row: AlertView,
-  action: string,
+  action: EventType,
   details: Record<string, unknown>,
 ): Promise<void> {
   await recordAudit(tx, now, { actor, action, object_id: row.id, details });

@@ -2,11 +2,12 @@ import { bulk } from '../db/bulk.ts';
 import { count } from '../db/counters.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import type { EventType } from './types.ts';
 
 export type EventTopic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys' | 'webhooks' | 'hooks' | 'incidents';
 
 export interface NewEvent {
-  type: string;
+  type: EventType;
   objectId: string;
   at: string;
   /** The object as it is after the change, as JSON text. */

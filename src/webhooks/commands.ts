@@ -3,6 +3,7 @@ import { demandRoom } from '../datasync/access/share.ts';
 import { command, type Connection, first } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { appendEvents } from '../events/append.ts';
+import type { EventType } from '../events/types.ts';
 import type { Actor } from '../http/caller.ts';
 import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -129,7 +130,7 @@ export async function note(
   tx: Connection,
   { actor, now }: WebhookChange,
   id: string,
-  action: string,
+  action: EventType,
   details: Record<string, unknown>,
 ): Promise<void> {
   await recordAudit(tx, now, { actor, action, object_id: id, details });
@@ -137,7 +138,7 @@ export async function note(
   if (row) await tell(tx, row, action, now);
 }
 
-async function tell(tx: Connection, row: WebhookWithState, type: string, now: number): Promise<void> {
+async function tell(tx: Connection, row: WebhookWithState, type: EventType, now: number): Promise<void> {
   const at = isoTime(now);
   await appendEvents(tx, 'webhooks', [{ type, objectId: row.id, at, data: webhookJson(row, at) }], {});
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { EVENT_TOPICS, TYPES_BEGIN } from '../events/topics.ts';
+import { EVENT_TYPES } from '../events/types.ts';
 import { matchesType, namedTopics, patternFault, topicsOf } from './filter.ts';
+
+const apiDocument = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 
 const piece = fc.stringMatching(/^[a-c._]{0,4}$/);
 const pattern = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join('*'));
@@ -80,6 +84,20 @@ test('what no event can be is told', () => {
   for (const right of ['*', 'order.*', 'order.created', '*.deleted', 'run.succeeded', 'o*'])
     assert.equal(patternFault(right), undefined, right);
   assert.match(patternFault('orders.*') ?? '', /no type of event that there is/);
+  for (const [mistyped, advice] of [
+    ['order.creatd', /Did you mean order\.created\?$/],
+    ['orders.*', /Did you mean order\.\*\?$/],
+    ['run.suceeded', /Did you mean run\.succeeded\?$/],
+    ['order.payment', /There are order\.created, order\.status_changed$/],
+    ['*.delted', /There are order\.\*, product\.\*/],
+    ['webhook.test', /no type of event that there is/],
+  ] as const)
+    assert.match(patternFault(mistyped) ?? '', advice, mistyped);
+  for (const type of EVENT_TYPES) {
+    assert.equal(patternFault(type), undefined);
+    assert.equal(topicsOf([type]).length > 0, true, type);
+    assert.ok(apiDocument.includes(`\`${type}\``), `docs/api.md lists ${type}`);
+  }
   assert.match(patternFault('Order.created') ?? '', /must be a type of event/);
   assert.match(patternFault('order created') ?? '', /must be a type of event/);
 });

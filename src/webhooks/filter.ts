@@ -1,5 +1,7 @@
 import type { EventTopic } from '../events/append.ts';
 import { EVENT_TOPICS, TYPES_BEGIN } from '../events/topics.ts';
+import { EVENT_TYPES } from '../events/types.ts';
+import { closest } from '../lib/closest.ts';
 
 // Which events an endpoint wants, by their types. `*` stands for any text: `order.*`, `*.deleted`, `*`.
 
@@ -46,9 +48,14 @@ function canMatch(pattern: string, beginning: string): boolean {
   return fixed.startsWith(beginning) || beginning.startsWith(fixed);
 }
 
-/** What is wrong with a pattern, if anything is. */
+/** What is wrong with a pattern, if anything is. One that matches nothing would be silent for good. */
 export function patternFault(pattern: string): string | undefined {
   if (!/^[a-z0-9_.*]+$/.test(pattern)) return 'must be a type of event such as order.created, with * for any text: order.*';
-  if (topicsOf([pattern]).length > 0) return undefined;
-  return `is no type of event that there is. There are ${BEGINNINGS.map((begin) => `${begin}*`).join(', ')}`;
+  if (EVENT_TYPES.some((type) => matches(pattern, type))) return undefined;
+  const groups = BEGINNINGS.map((begin) => `${begin}*`);
+  const meant = closest(pattern, [...EVENT_TYPES, ...groups]);
+  // What is there under the same beginning says more than all beginnings.
+  const alike = EVENT_TYPES.filter((type) => type.startsWith(pattern.slice(0, pattern.indexOf('.') + 1) || ' '));
+  const advice = meant === undefined ? `There are ${(alike.length > 0 ? alike : groups).join(', ')}` : `Did you mean ${meant}?`;
+  return `is no type of event that there is. ${advice}`;
 }

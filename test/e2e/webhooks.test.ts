@@ -133,6 +133,7 @@ onBothEngines('endpoints of webhooks', (engine) => {
 
   test('types that no event has, and conditions that mean nothing, are refused', async () => {
     await refused({ types: ['order.*', 'orders.created'] }, 'types[1]', /no type of event/);
+    await refused({ types: ['order.creatd'] }, 'types[0]', /Did you mean order\.created\?/);
     await refused({ types: [] }, 'types', /./);
     await refused({ condition: 'data.total >' }, 'condition', /at character/);
     await refused({ condition: 'data.total + 1 > nothing' }, 'condition', /nothing/);

@@ -5,6 +5,7 @@ import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
 import { appendEvents, type EventTopic } from '../../src/events/append.ts';
+import type { EventType } from '../../src/events/types.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { countInBlocks } from '../../src/shop/orders/counts.ts';
 
@@ -71,7 +72,8 @@ export const append = command(
   'append',
   async (tx, { topic, writer, numbers, fails }: { topic: EventTopic; writer: string; numbers: number[]; fails?: boolean }) => {
     const events = numbers.map((number) => ({
-      type: 'test',
+      // None that there is: what is asked for here is how events are appended, not which.
+      type: 'test' as EventType,
       objectId: writer,
       at: '2026-11-01T00:00:00.000Z',
       data: JSON.stringify({ number }),

@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit/record.ts';
 import { command, type Connection } from '../../db/database.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
+import type { EventType } from '../../events/types.ts';
 import type { Actor } from '../../http/caller.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { isoTime } from '../../lib/clock.ts';
@@ -152,7 +153,13 @@ async function addToken(tx: Connection, hookId: string, hash: string, at: string
   await tx.all(sql`insert into hook_tokens (hash, hook_id, created_at) values (${hash}, ${hookId}, ${at})`);
 }
 
-async function note(tx: Connection, { actor, now }: Change, row: HookRow, action: string, details: Record<string, unknown>): Promise<void> {
+async function note(
+  tx: Connection,
+  { actor, now }: Change,
+  row: HookRow,
+  action: EventType,
+  details: Record<string, unknown>,
+): Promise<void> {
   await recordAudit(tx, now, { actor, action, object_id: row.id, details });
   await appendEvents(tx, 'hooks', [{ type: action, objectId: row.id, at: isoTime(now), data: hookJson(row) }], {});
 }

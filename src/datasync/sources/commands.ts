@@ -3,6 +3,7 @@ import { command, type Connection } from '../../db/database.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
+import type { EventType } from '../../events/types.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -146,13 +147,13 @@ async function note(
   tx: Connection,
   { actor, now }: Change,
   row: SourceRow,
-  action: string,
+  action: EventType,
   details: Record<string, unknown>,
 ): Promise<void> {
   await recordAudit(tx, now, { actor, action, object_id: row.id, details });
   await tellOf(tx, row, action, now);
 }
 
-async function tellOf(tx: Connection, row: SourceRow, type: string, now: number): Promise<void> {
+async function tellOf(tx: Connection, row: SourceRow, type: EventType, now: number): Promise<void> {
   await appendEvents(tx, 'sources', [{ type, objectId: row.id, at: isoTime(now), data: sourceJson(row) }], {});
 }

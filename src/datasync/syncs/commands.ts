@@ -5,6 +5,7 @@ import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, raw, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
+import type { EventType } from '../../events/types.ts';
 import { intervalOf, nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
@@ -268,7 +269,7 @@ async function note(
   tx: Connection,
   { actor, now }: Change,
   row: SyncRow,
-  action: string,
+  action: EventType,
   details: Record<string, unknown>,
   counts: Readonly<Record<string, number>> = {},
 ): Promise<void> {

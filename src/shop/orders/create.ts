@@ -64,7 +64,7 @@ export const createOrders = command(import.meta.url, 'createOrders', async (tx, 
 /** The events and the counts of new orders. */
 async function tellOfOrders(tx: Connection, orders: readonly { id: string; created_at: string; json: string }[]): Promise<void> {
   if (orders.length === 0) return;
-  const events = orders.map(({ id, created_at, json }) => ({ type: 'order.created', objectId: id, at: created_at, data: json }));
+  const events = orders.map(({ id, created_at, json }) => ({ type: 'order.created' as const, objectId: id, at: created_at, data: json }));
   const changes = orders.map(({ id }) => ({ id, status: 'new', by: 1 }));
   await Promise.all([appendEvents(tx, 'orders', events, statusCounts(changes)), countInBlocks(tx, changes)]);
 }
