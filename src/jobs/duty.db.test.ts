@@ -5,7 +5,7 @@ import { until } from '../../test/support/until.ts';
 import type { Database } from '../db/database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
-import { type Duty, type HeldDuty, startDuty, takeDuty } from './duty.ts';
+import { type Duty, type HeldDuty, leaveDuty, startDuty, takeDuty } from './duty.ts';
 
 const log = createLog('silent');
 
@@ -66,6 +66,18 @@ onBothEngines('a duty', (engine) => {
     const first = await db.write(takeDuty, { now: Date.now(), name: 'failed', node: 'one', lease: 10_000, token: null });
     const second = await db.write(takeDuty, { now: Date.now(), name: 'failed', node: 'one', lease: 10_000, token: null });
     assert.ok((second ?? 0) > (first ?? 0));
+  });
+
+  test('is left by the node that has it, and not by one that had it before', async () => {
+    // On SQLite a second node can only be one that came after a kill.
+    if (engine === 'sqlite') return;
+    const take = (node: string) => db.write(takeDuty, { now: Date.now(), name: 'left', node, lease: 60_000, token: null });
+    const first = await take('one');
+    await db.write(leaveDuty, { name: 'left', token: first ?? 0 });
+    const second = await take('two');
+    assert.ok((second ?? 0) > (first ?? 0));
+    await db.write(leaveDuty, { name: 'left', token: first ?? 0 });
+    assert.equal(await take('three'), null);
   });
 
   test('work that fails is begun again', async () => {

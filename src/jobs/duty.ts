@@ -119,6 +119,10 @@ export const takeDuty = command(import.meta.url, 'takeDuty', async (tx, input: T
 });
 
 /** For databases that nodes share: where there is one node, nobody waits for it. */
-export const leaveDuty = command(import.meta.url, 'leaveDuty', async (tx, { name, token }: { name: string; token: number }): Promise<void> => {
-  await tx.all(sql`update duties set lease_until = '' where name = ${name} and token = ${token}`);
-});
+export const leaveDuty = command(
+  import.meta.url,
+  'leaveDuty',
+  async (tx, { name, token }: { name: string; token: number }): Promise<void> => {
+    await tx.all(sql`update duties set lease_until = '' where name = ${name} and token = ${token}`);
+  },
+);
