@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk.ts';
 import { count } from '../db/counters.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import type { EventType } from './types.ts';
+import type { EventType } from './event-types.ts';
 
 export type EventTopic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys' | 'webhooks' | 'hooks' | 'incidents';
 

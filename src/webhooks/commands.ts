@@ -3,7 +3,7 @@ import { demandRoom } from '../datasync/access/share.ts';
 import { command, type Connection, first } from '../db/database.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { appendEvents } from '../events/append.ts';
-import type { EventType } from '../events/types.ts';
+import type { EventType } from '../events/event-types.ts';
 import type { Actor } from '../http/caller.ts';
 import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { EVENT_TOPICS, TYPES_BEGIN } from '../events/topics.ts';
-import { EVENT_TYPES } from '../events/types.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { matchesType, namedTopics, patternFault, topicsOf } from './filter.ts';
 
 const apiDocument = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');

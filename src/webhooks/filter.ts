@@ -1,6 +1,6 @@
 import type { EventTopic } from '../events/append.ts';
 import { EVENT_TOPICS, TYPES_BEGIN } from '../events/topics.ts';
-import { EVENT_TYPES } from '../events/types.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { closest } from '../lib/closest.ts';
 
 // Which events an endpoint wants, by their types. `*` stands for any text: `order.*`, `*.deleted`, `*`.

@@ -5,7 +5,7 @@ import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
 import { appendEvents, type EventTopic } from '../../src/events/append.ts';
-import type { EventType } from '../../src/events/types.ts';
+import type { EventType } from '../../src/events/event-types.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { countInBlocks } from '../../src/shop/orders/counts.ts';
 

@@ -3,7 +3,7 @@ import { command, type Connection } from '../../db/database.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
-import type { EventType } from '../../events/types.ts';
+import type { EventType } from '../../events/event-types.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

@@ -5,7 +5,7 @@ import { databaseTime } from '../../db/database-time.ts';
 import { forUpdate, raw, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
-import type { EventType } from '../../events/types.ts';
+import type { EventType } from '../../events/event-types.ts';
 import { intervalOf, nextRun } from '../../jobs/schedule.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
