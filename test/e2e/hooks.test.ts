@@ -42,6 +42,9 @@ onBothEngines('hooks', (engine) => {
       [{ name: 'x', scheme: 'secret', header: 'not a header' }, 'header'],
       [{ name: 'x', scheme: 'token', sync_id: 'syn_none' }, 'sync_id'],
       [{ name: 'x', scheme: 'github', secret: '********' }, 'secret'],
+      [{ name: 'x', scheme: 'secret', secret: ' '.repeat(8) }, 'secret'],
+      [{ name: 'x', scheme: 'github', secret: ' '.repeat(8) }, 'secret'],
+      [{ name: 'x', scheme: 'secret', secret: ' not as it is sent' }, 'secret'],
     ];
     for (const [body, field] of faults) {
       const reply = await service.post(BASE, body);
@@ -213,6 +216,16 @@ onBothEngines('hooks', (engine) => {
     assert.deepEqual([(await call(shared, '{}', { 'x-mine': 'the second secret' })).status], [401]);
     const [kept] = await callsOf(shared);
     assert.equal(kept.headers['x-mine'], '********');
+    // The last three count, so that a call costs no more than that.
+    for (const n of [4, 5, 6]) await service.post(`${BASE}/${shared.id}/rotate`, { secret: `the secret ${n}` });
+    const taken = await Promise.all(
+      ['the third secret', 'the secret 4', 'the secret 5', 'the secret 6'].map((secret) => call(shared, '{}', { 'x-mine': secret })),
+    );
+    assert.deepEqual(
+      taken.map(({ status }) => status),
+      [401, 200, 200, 200],
+    );
+    await service.post(`${BASE}/${shared.id}/rotate`, { secret: 'the third secret', overlap_seconds: 0 });
     // The address is replaced: both lead there for a while.
     const { data } = (await service.post(`${BASE}/${shared.id}/rotate`)).body;
     for (const { url } of [shared, data]) assert.equal((await call({ url }, '{}', { 'x-mine': 'the third secret' })).status, 200);
@@ -246,7 +259,12 @@ onBothEngines('hooks', (engine) => {
     assert.ok(runs.length <= 10, `${runs.length} runs for 50 calls`);
     assert.ok(runs.every(({ trigger }) => trigger === 'change'));
     assert.equal(rowsIn(path, 't'), 10);
-    await service.call('DELETE', `/api/v1/datasync/sync/${sync.id}`);
+    // It is refused while one more run is going on.
+    await until('the deletion', async () => {
+      const { status, text } = await service.call('DELETE', `/api/v1/datasync/sync/${sync.id}`);
+      assert.ok(status === 200 || status === 409, text);
+      return status === 200;
+    });
     assert.equal((await stateOf(hook)).sync_id, null);
     assert.equal((await call(hook, '{}')).status, 200);
   });

@@ -3,6 +3,7 @@ import { list } from '../../db/bulk.ts';
 import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { demandScope } from '../../http/callers/auth.ts';
+import { sameRowsAs, sourcesOfHook } from './hook-sources.ts';
 import { hiddenRows } from './marks.ts';
 import { type Act, type Asking, type EndTypes, mayAnything, shopRowsAt, shopScopes } from './rules.ts';
 
@@ -45,19 +46,30 @@ export async function demandForSource(tx: Connection, asking: Asking, sourceId: 
 }
 
 /**
+ * The same for whoever may call a hook, where its calls are rows of a source: who can call it writes what the shop takes from there, and who
+ * sees its calls sees those rows.
+ */
+export async function demandForHook(db: Connection, asking: Asking, act: Act, hookId: string): Promise<void> {
+  if (mayAnything(asking)) return;
+  for (const { id } of await sourcesOfHook(db, hookId)) {
+    for (const { types, streams } of await syncsWithShop(db, id)) demandShopScopes(asking, act, types, streams);
+  }
+}
+
+/**
  * Throws FORBIDDEN unless the caller may see rows of a stream. The rows of the shop are also where a synchronization has brought them, or
- * takes them from.
+ * takes them from. The calls of a hook are the same rows in every source that is this hook.
  */
 export async function demandForSample(db: Connection, asking: Asking, source: { id: string; type: string }, stream: string): Promise<void> {
   if (mayAnything(asking)) return;
   const rows = shopRowsAt(source.type, stream);
   if (rows) return demandScope(asking, `${rows}:read`);
   const isSame = (name: string): boolean => name.toLowerCase() === stream.toLowerCase();
-  for (const { sourceId, targetId, types, streams } of await syncsWithShop(db, source.id)) {
-    const concerned = streams.filter(
-      (one) => (sourceId === source.id && isSame(one.source)) || (targetId === source.id && isSame(one.target)),
-    );
-    demandShopScopes(asking, 'look', types, concerned);
+  for (const id of await sameRowsAs(db, source)) {
+    for (const { sourceId, targetId, types, streams } of await syncsWithShop(db, id)) {
+      const concerned = streams.filter((one) => (sourceId === id && isSame(one.source)) || (targetId === id && isSame(one.target)));
+      demandShopScopes(asking, 'look', types, concerned);
+    }
   }
 }
 

@@ -7,13 +7,16 @@ import type { Actor } from '../../http/caller.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { AppError, invalidParam, notFound } from '../../lib/errors.ts';
-import { demandForSync } from '../access/demand.ts';
+import { demandForHook, demandForSync } from '../access/demand.ts';
+import { sourcesOfHook } from '../access/hook-sources.ts';
 import { list } from '../../db/bulk.ts';
 import { definitionOf, readSyncs } from '../runs/rows/sync-state.ts';
 import type { HookRow } from './queries.ts';
-import { sourcesOf } from './readers.ts';
 import { hookJson } from './render.ts';
 import type { SchemeName } from './schemes.ts';
+
+/** The most sources that a message names. */
+const MOST_NAMED = 10;
 
 interface Change {
   /** Who asks for it. */
@@ -75,7 +78,9 @@ export interface HookUpdate extends Change, HookFields {
 export const updateHook = command(import.meta.url, 'updateHook', async (tx, input: HookUpdate): Promise<HookRow | undefined> => {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
-  if (input.syncId !== before.sync_id) await demandStart(tx, input, input.syncId);
+  const isOpened = input.scheme !== before.scheme || input.secrets !== before.secrets || input.header !== before.header;
+  if (isOpened) await demandCalls(tx, input, input.syncId);
+  else if (input.syncId !== before.sync_id) await demandStart(tx, input, input.syncId);
   const row: HookRow = {
     ...before,
     name: input.name,
@@ -99,6 +104,7 @@ export const rotateToken = command(
   'rotateToken',
   async (tx, input: Change & { tokenHash: string; until: string }): Promise<HookRow> => {
     const before = await locked(tx, input.id);
+    await demandCalls(tx, input, before.sync_id);
     const at = isoTime(input.now);
     await tx.all(sql`
       update hook_tokens set expires_at = ${input.until} where hook_id = ${input.id} and (expires_at is null or expires_at > ${input.until})`);
@@ -110,10 +116,10 @@ export const rotateToken = command(
   },
 );
 
-/** With all its calls. */
+/** With all its calls. It stops what the calls did, so it takes no scope of the shop. */
 export const deleteHook = command(import.meta.url, 'deleteHook', async (tx, input: Change): Promise<HookRow> => {
   const row = await locked(tx, input.id);
-  const users = await sourcesOf(tx, input.id);
+  const users = (await sourcesOfHook(tx, input.id)).slice(0, MOST_NAMED);
   if (users.length > 0) {
     const names = users.map(({ id, name }) => `"${name}" (${id})`).join(', ');
     const advice = `Delete or change ${users.length === 1 ? 'it' : 'them'} first.`;
@@ -141,6 +147,15 @@ async function demandStart(tx: Connection, { scopes }: Change, syncId: string | 
   const [sync] = await readSyncs(tx, list([syncId]));
   if (!sync) throw invalidParam('sync_id', 'is no synchronization that there is; GET /datasync/sync lists them');
   await demandForSync(tx, { scopes }, 'move', sync, definitionOf(sync).streams);
+}
+
+/**
+ * Who gets a new address, or says by what a call is known, can call the hook from then on: the caller must be one that may do what calls do.
+ * A call starts the synchronization, and is a row of each source that is this hook.
+ */
+async function demandCalls(tx: Connection, change: Change, syncId: string | null): Promise<void> {
+  await demandStart(tx, change, syncId);
+  await demandForHook(tx, change, 'move', change.id);
 }
 
 async function locked(tx: Connection, id: string): Promise<HookRow> {

@@ -46,7 +46,7 @@ export function hookDoor({ db, clock, hints, known, tally }: Options): Door {
     const call: SentCall = { headers, body, now };
     const scheme = schemeOf(hook.scheme);
     if (scheme.isPing?.(call)) return { id: null, duplicate: false };
-    const why = scheme.check(call, validSecrets(hook.secrets, isoTime(now)), hook.header);
+    const why = await scheme.check(call, validSecrets(hook.secrets, isoTime(now)), hook.header);
     if (why) {
       tally.refuse(hook.id, why);
       throw refused(why);

@@ -10,6 +10,8 @@ import { isToken, tokenHash } from './token.ts';
 const LIFETIME = 900;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1_000;
+/** The most secrets that count at a time: the last ones. */
+export const MOST_SECRETS = 3;
 
 /** A hook that a request has come to. It may do nothing but be called. */
 export interface CalledHook extends Principal {
@@ -73,7 +75,7 @@ export function sealSecrets(keyring: Keyring, id: string, secrets: readonly Hook
   return secrets.length === 0 ? null : keyring.encrypt(JSON.stringify(secrets), id);
 }
 
-/** Those that count at this moment. */
+/** Those that count at this moment. With each of them the whole body is looked at, before it is known who sent it. */
 export function validSecrets(secrets: readonly HookSecret[], now: string): string[] {
-  return secrets.flatMap(({ secret, expires_at }) => (expires_at === null || expires_at > now ? [secret] : []));
+  return secrets.flatMap(({ secret, expires_at }) => (expires_at === null || expires_at > now ? [secret] : [])).slice(-MOST_SECRETS);
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
+import { demandForHook } from '../access/demand.ts';
 import { deleteHook } from './commands.ts';
 import { HOOK_PATH } from './door.ts';
 import { callId, findHook, listCalls, listHooks } from './queries.ts';
@@ -95,7 +96,7 @@ export function hookRoutes({ db, clock, hooks, publicUrl }: Options): Route[] {
       tag: TAG,
       summary: 'Update a hook',
       description:
-        'Changes the fields that are sent. A `secret` replaces the one before at once; to let both count for a while, see `rotate`.',
+        'Changes the fields that are sent. A `secret` replaces the one before at once; to let both count for a while, see `rotate`. Where a call starts a synchronization with the shop, or is a row that the shop takes, the key needs the scopes for that to change `scheme`, `secret` or `header`.',
       params: HookId,
       body: ChangedHook,
       answer: Success(Hook),
@@ -129,7 +130,7 @@ export function hookRoutes({ db, clock, hooks, publicUrl }: Options): Route[] {
       tag: TAG,
       summary: 'Replace the address or the secret of a hook',
       description:
-        'Without `secret`, a new address, which is shown now and never again; with it, a new secret. What is replaced works on for `overlap_seconds`, a day unless you say otherwise.',
+        'Without `secret`, a new address, which is shown now and never again; with it, a new secret. What is replaced works on for `overlap_seconds`, a day unless you say otherwise; of secrets the last three count. Where a call starts a synchronization with the shop, or is a row that the shop takes, the key needs the scopes for that.',
       params: HookId,
       body: RotateHook,
       bodyOptional: true,
@@ -148,7 +149,7 @@ export function hookRoutes({ db, clock, hooks, publicUrl }: Options): Route[] {
       tag: TAG,
       summary: 'List the calls of a hook, newest first',
       description:
-        'Calls that were taken, as they were sent. They are kept for 30 days (`SYNCLINE_HOOK_DAYS`). The audit tells who has read them.',
+        'Calls that were taken, as they were sent. They are kept for 30 days (`SYNCLINE_HOOK_DAYS`). The audit tells who has read them. Where the shop takes them as rows, the key needs the scope to read those too.',
       params: HookId,
       query: Strict(PAGING),
       answer: ListOf(Call),
@@ -157,6 +158,7 @@ export function hookRoutes({ db, clock, hooks, publicUrl }: Options): Route[] {
       handle: async ({ params: { id: hookId }, query, principal }) => {
         const page = pageOf(query, (key) => isCallOf(hookId, key));
         if (!(await findHook(db.read, hookId))) throw notFound('hook', hookId);
+        await demandForHook(db.read, principal, 'look', hookId);
         const { rows, total, limit } = await db.query(listCalls, { ...page, hookId });
         const shown = Math.min(rows.length, limit);
         if (shown > 0) principal.tellRead({ action: 'hook.calls_read', objectId: hookId, rows: shown });

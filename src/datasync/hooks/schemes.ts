@@ -6,6 +6,7 @@ import {
   checkStripe,
   headerOf,
   type CallRefusal,
+  MAX_ID,
   type SentCall,
   standardHeader,
   standardSecretFault,
@@ -16,7 +17,6 @@ export type SchemeName = (typeof SCHEMES)[number];
 
 /** The header of a shared secret, unless another is chosen. */
 export const SECRET_HEADER = 'X-Hook-Secret';
-const MAX_ID = 255;
 /** A message that is larger is not parsed only to find its id. */
 const MAX_PARSED = 256 * 1024;
 
@@ -25,7 +25,11 @@ interface Scheme {
   /** Whether the secret comes from the sender, can be made here, or is not needed. */
   readonly secret: 'given' | 'made' | 'none';
   /** Undefined when it is from the sender. */
-  readonly check: (call: SentCall, secrets: readonly string[], header: string | null) => CallRefusal | undefined;
+  readonly check: (
+    call: SentCall,
+    secrets: readonly string[],
+    header: string | null,
+  ) => CallRefusal | undefined | Promise<CallRefusal | undefined>;
   /** What the sender calls this message: the same one when it is sent again. */
   readonly idOf: (call: SentCall) => string | undefined;
   /** What the sender sends only to see whether there is an answer. It proves nothing and is not kept. */
@@ -72,6 +76,7 @@ const TABLE: Readonly<Record<SchemeName, Scheme>> = {
     check: (call, secrets, header) => checkShared(call, secrets, header ?? SECRET_HEADER),
     idOf: plainId,
     newSecret: plainSecret,
+    secretFault: (secret) => (secret.trim() === secret ? undefined : 'must not begin or end with a space: no header can carry that'),
   },
   token: { secret: 'none', check: () => undefined, idOf: plainId },
 };

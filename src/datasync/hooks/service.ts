@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import { type Keyring, keyIdOf } from '../../lib/secrets.ts';
 import { MASK } from '../sources/secret-members.ts';
 import { createHook, resealHook, rotateToken, updateHook } from './commands.ts';
-import { openSecrets, sealSecrets } from './known-hooks.ts';
+import { MOST_SECRETS, openSecrets, sealSecrets } from './known-hooks.ts';
 import { findHook, type HookRow, type HookSecret } from './queries.ts';
 import type { ChangedHook, NewHook } from './schemas.ts';
 import { schemeOf, type SchemeName } from './schemes.ts';
@@ -35,9 +35,6 @@ interface Options {
   clock: Clock;
   keyring: Keyring;
 }
-
-/** The most secrets that count at a time: the last ones. */
-const MOST_SECRETS = 10;
 
 export function createHookService({ db, clock, keyring }: Options): HookService {
   const by = (caller: Caller) => ({ actor: caller.actor(), scopes: caller.scopes, now: clock() });
@@ -124,6 +121,7 @@ function demandForm(name: SchemeName, secret: string | undefined, header: string
   }
   if (secret === '' || (secret === undefined && scheme.secret === 'given'))
     throw invalidParam('secret', scheme.secret === 'given' ? 'is mandatory: the sender shows it' : 'is mandatory with another scheme');
+  if (secret?.trim() === '') throw invalidParam('secret', 'must not be blank: anybody would guess it');
   const fault = secret === undefined ? undefined : scheme.secretFault?.(secret);
   if (fault !== undefined) throw invalidParam('secret', fault);
 }

@@ -1,5 +1,6 @@
-import { createHash, createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { anyVerified } from './verified.ts';
 
 // How senders sign what they send. Whatever is looked at here is the body byte by byte, and every comparison takes the same time wherever
 // the difference is.
@@ -18,6 +19,14 @@ export type CallRefusal = 'missing' | 'malformed' | 'wrong' | 'timestamp';
 /** A message that is older or newer than this is not taken: it may have been recorded and sent again. */
 const TOLERANCE = 5 * 60_000;
 
+/** What is longer is no id of a message. */
+export const MAX_ID = 255;
+/** Of all kinds together. A sender that replaces its secret sends two. */
+const MAX_SIGNATURES = 10;
+const MAX_ASYMMETRIC = 3;
+const SHA256_BYTES = 32;
+const ED25519_BYTES = 64;
+
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const PUBLIC_KEY = 'whpk_';
 const SYMMETRIC_KEY = 'whsec_';
@@ -28,27 +37,29 @@ export function headerOf({ headers }: Pick<SentCall, 'headers'>, name: string): 
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Standard Webhooks 1.0: the first signature that one of the secrets has made. `svix-…` is what the headers were called before. */
-export function checkStandard(call: SentCall, secrets: readonly string[]): CallRefusal | undefined {
+/**
+ * Standard Webhooks 1.0: one of the signatures was made with one of the secrets. `svix-…` is what the headers were called before.
+ *
+ * Whoever knows the address may send whatever they like, so what a call costs before it is known to be from the sender has a bound: few
+ * signatures, one digest for each secret, and what is dear is done beside the thread that answers everybody.
+ */
+export async function checkStandard(call: SentCall, secrets: readonly string[]): Promise<CallRefusal | undefined> {
   const [id, sent, signatures] = ['id', 'timestamp', 'signature'].map((name) => standardHeader(call, name));
   if (id === undefined || sent === undefined || signatures === undefined) return 'missing';
+  // The parts are joined by dots: with one in the id, other parts would have the same signature.
+  if (id.includes('.') || id.length > MAX_ID) return 'malformed';
   const clock = checkTime(sent, call.now);
   if (clock) return clock;
-  const signed = Buffer.concat([Buffer.from(`${id}.${sent}.`), call.body]);
-  const given = signatures.split(' ').flatMap((entry) => {
-    const [, version, signature] = /^(v1a?),(.+)$/.exec(entry) ?? [];
-    return version !== undefined && signature !== undefined ? [{ version, signature: Buffer.from(signature, 'base64') }] : [];
-  });
-  if (given.length === 0) return 'malformed';
-  for (const secret of secrets) {
-    const publicKey = publicKeyOf(secret);
-    const expected = publicKey ? undefined : createHmac('sha256', symmetricKeyOf(secret)).update(signed).digest();
-    for (const { version, signature } of given) {
-      if (expected && version === 'v1' && isSame(signature, expected)) return undefined;
-      if (publicKey && version === 'v1a' && signature.length === 64 && verify(null, signed, publicKey, signature)) return undefined;
-    }
-  }
-  return 'wrong';
+  const entries = signatures.split(' ').filter((entry) => entry !== '');
+  if (entries.length > MAX_SIGNATURES) return 'malformed';
+  const [shared, asymmetric] = [given(entries, 'v1,'), given(entries, 'v1a,')];
+  if (shared.length + asymmetric.length === 0 || asymmetric.length > MAX_ASYMMETRIC) return 'malformed';
+  const prefix = `${id}.${sent}.`;
+  const publicKeys = secrets.flatMap((secret) => publicKeyOf(secret) ?? []);
+  const keys = secrets.filter((secret) => !secret.startsWith(PUBLIC_KEY)).map(symmetricKeyOf);
+  if (anySigned(keys, [prefix, call.body], shared) === undefined) return undefined;
+  const possible = asymmetric.filter(({ length }) => length === ED25519_BYTES);
+  return (await anyVerified(publicKeys, [Buffer.from(prefix), call.body], possible)) ? undefined : 'wrong';
 }
 
 /** What a message is called by Standard Webhooks. */
@@ -62,11 +73,11 @@ export function checkStripe(call: SentCall, secrets: readonly string[]): CallRef
   if (header === undefined) return 'missing';
   const parts = header.split(',').map((part) => part.trim().split('=', 2) as [string, string | undefined]);
   const sent = parts.find(([name]) => name === 't')?.[1];
-  const given = parts.flatMap(([name, value]) => (name === 'v1' && value !== undefined ? [Buffer.from(value, 'hex')] : []));
-  if (sent === undefined || given.length === 0) return 'malformed';
+  const made = parts.flatMap(([name, value]) => (name === 'v1' && value !== undefined ? [Buffer.from(value, 'hex')] : []));
+  if (sent === undefined || made.length === 0 || parts.length > MAX_SIGNATURES) return 'malformed';
   const clock = checkTime(sent, call.now);
   if (clock) return clock;
-  return anySigned(secrets, Buffer.concat([Buffer.from(`${sent}.`), call.body]), given);
+  return anySigned(secrets, [`${sent}.`, call.body], made);
 }
 
 /** A signature of the body alone, in one header, with or without a word before it. */
@@ -78,7 +89,7 @@ export function checkBody(
   const value = headerOf(call, header);
   if (value === undefined) return 'missing';
   if (!value.startsWith(prefix)) return 'malformed';
-  return anySigned(secrets, call.body, [Buffer.from(value.slice(prefix.length), encoding)]);
+  return anySigned(secrets, [call.body], [Buffer.from(value.slice(prefix.length), encoding)]);
 }
 
 /** A secret that both know, in a header. */
@@ -100,10 +111,24 @@ export function standardSecretFault(secret: string): string | undefined {
   return length >= 16 && length <= 128 ? undefined : 'must have 16 to 128 bytes, as base64 behind whsec_';
 }
 
-function anySigned(secrets: readonly string[], signed: Buffer, given: readonly Buffer[]): CallRefusal | undefined {
+/** The signatures of one kind, by the word before them. */
+function given(entries: readonly string[], kind: string): Buffer[] {
+  return entries.filter((entry) => entry.startsWith(kind)).map((entry) => Buffer.from(entry.slice(kind.length), 'base64'));
+}
+
+function anySigned(
+  secrets: readonly (string | Buffer)[],
+  signed: readonly (string | Buffer)[],
+  signatures: readonly Buffer[],
+): CallRefusal | undefined {
+  // What cannot be a signature costs no digest.
+  const possible = signatures.filter(({ length }) => length === SHA256_BYTES);
+  if (possible.length === 0) return 'wrong';
   for (const secret of secrets) {
-    const expected = createHmac('sha256', secret).update(signed).digest();
-    if (given.some((signature) => isSame(signature, expected))) return undefined;
+    const hmac = createHmac('sha256', secret);
+    for (const part of signed) hmac.update(part);
+    const expected = hmac.digest();
+    if (possible.some((signature) => isSame(signature, expected))) return undefined;
   }
   return 'wrong';
 }
