@@ -3,7 +3,8 @@ import { MASK } from '../sources/secret-members.ts';
 
 /** What belongs to the connection and says nothing of the message. */
 const LEFT_OUT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect', 'content-length', 'host']);
-const SECRET = /auth|cookie|signature|hmac|secret|token|passw|passphrase|credential|session|jwt|(api|access|private)[-_]?key|(?<!^idempotency-)key$/;
+const SECRET =
+  /auth|cookie|signature|hmac|secret|token|passw|passphrase|credential|session|jwt|(api|access|private)[-_]?key|(?<!^idempotency-)key$/;
 /** Proxies tell in headers which address was called, and that of a hook has its token in it. Keys of ours have no business here either. */
 const OWN_SECRET = /sl[hk]_[0-9a-z]{20}/i;
 const SCHEME_OF_SECRET = /^\s*(bearer|basic)\s/i;

@@ -64,6 +64,7 @@ test('what looks like a secret is masked', () => {
     ['host=h password=hunter2 user=me', 'host=h password=******** user=me'],
     ['sent Authorization: Bearer abcdef123456', 'sent Authorization: Bearer ********'],
     ['key slk_01kfa0v2m3f8rb4v3k7m2t9xqe_0123456789abcdef', 'key slk_********'],
+    ['POST /api/v1/hooks/slh_3k7m2t9xqe0v2m3f8rb4v3k7m2t9xqe01kfa0v2?a', 'POST /api/v1/hooks/slh_********?a'],
     ['token=abc;next', 'token=********;next'],
     ['12 rows read from public.customers', '12 rows read from public.customers'],
     ['see https://example.com/a:b', 'see https://example.com/a:b'],

@@ -4,7 +4,8 @@ const MASK = '********';
 const SECRET_NAME = /pass(word|wd|phrase)?$|secret|token|authorization|cookie|credential|(api|access|private|secret)_?-?key/i;
 /** `scheme://user:password@host`. It begins with what is rare, so that long texts are looked through quickly. */
 const URL_PASSWORD = /:\/\/([^\s:/@]*):[^\s/@]+@/g;
-const OWN_KEY = /slk_[0-9a-z]{26}_[0-9a-z]+/gi;
+/** A key, or the token in the address of a hook. */
+const OWN_KEY = /(slk_(?=[0-9a-z]{26}_)|slh_)[0-9a-z_]{27,}/gi;
 const AUTHORIZATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 /** `password=…`, as in connection strings. */
 const ASSIGNED = /\b(password|passwd|pwd|secret|token|api_?key)\s*=\s*("[^"]*"|'[^']*'|[^\s;,&]+)/gi;
@@ -17,7 +18,7 @@ export function maskText(text: string): string {
   return text
     .slice(0, MOST_TEXT)
     .replace(URL_PASSWORD, `://$1:${MASK}@`)
-    .replace(OWN_KEY, `slk_${MASK}`)
+    .replace(OWN_KEY, `$1${MASK}`)
     .replace(AUTHORIZATION, `$1 ${MASK}`)
     .replace(ASSIGNED, `$1=${MASK}`);
 }
