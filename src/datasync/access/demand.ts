@@ -46,7 +46,7 @@ export async function demandForSource(tx: Connection, asking: Asking, sourceId: 
 }
 
 /**
- * The same for whoever may call a hook, where its calls are rows of a source: who can call it writes what the shop takes from there, and who
+ * The same for a caller that lets a hook be called, where its calls are rows of a source: who can call it writes what the shop takes from there, and who
  * sees its calls sees those rows.
  */
 export async function demandForHook(db: Connection, asking: Asking, act: Act, hookId: string): Promise<void> {

@@ -40,7 +40,7 @@ export function headerOf({ headers }: Pick<SentCall, 'headers'>, name: string): 
 /**
  * Standard Webhooks 1.0: one of the signatures was made with one of the secrets. `svix-…` is what the headers were called before.
  *
- * Whoever knows the address may send whatever they like, so what a call costs before it is known to be from the sender has a bound: few
+ * A caller that knows the address may send anything, so what a call costs before it is known to be from the sender has a bound: few
  * signatures, one digest for each secret, and what is dear is done beside the thread that answers everybody.
  */
 export async function checkStandard(call: SentCall, secrets: readonly string[]): Promise<CallRefusal | undefined> {
