@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { castOf } from '../values/cast.ts';
 import { Decimal } from '../values/decimal.ts';
-import { bounded, compute, equal, int64 } from './operators.ts';
+import { bounded, compute, equal, int64, quotient, spendOnDigits, spendOnLength } from './operators.ts';
 import { ExpressionError, type Item, type Kind, MAX_DIGITS, parseJson, toJson } from './values.ts';
 import { datePart, epochOf, timestampOf } from './moments.ts';
 import { spend } from './work.ts';
@@ -105,7 +105,7 @@ export const FUNCTIONS: Readonly<Record<string, ExpressionFunction>> = {
   second: part('second'),
   weekday: part('weekday'),
   date: text((value) => viaCast('timestamptz', value).slice(0, 10)),
-  epoch: { parameters: ['string'], result: 'decimal', run: epochOf },
+  epoch: { parameters: ['string'], result: 'decimal', run: secondsOf },
   timestamp: { parameters: ['number'], result: 'string', run: (seconds: Item) => timestampOf(decimalFrom(seconds)) },
 };
 
@@ -122,10 +122,17 @@ function part(name: Parameters<typeof datePart>[0]): ExpressionFunction {
 }
 
 function viaCast(to: 'int64' | 'decimal' | 'float64' | 'boolean' | 'timestamptz', value: string): string {
-  spend(100);
+  spend(50);
+  spendOnLength(value.length);
   const converted = castOf('text', to)?.convert(value);
   if (typeof converted !== 'string') throw new ExpressionError(`${JSON.stringify(value.slice(0, 100))} is no ${to}`);
   return converted;
+}
+
+/** To read a moment takes longer than other texts of its length. */
+function secondsOf(value: string): Decimal {
+  spend(1_500);
+  return epochOf(value);
 }
 
 function read(json: string): Item {
@@ -178,13 +185,17 @@ function scaleOf(value: bigint): number {
 function round(value: bigint | number | Decimal, decimals = 0n): Item {
   const scale = scaleOf(decimals);
   if (typeof value === 'bigint') return value;
-  if (value instanceof Decimal) return value.rounded(scale);
+  if (value instanceof Decimal) {
+    spendOnDigits(value, ONE, Math.abs(value.scale - scale));
+    return value.rounded(scale);
+  }
   return Decimal.parseScientific(String(value))?.rounded(scale).toNumber() ?? value;
 }
 
 function toWhole(value: bigint | number | Decimal, direction: 1 | -1): Item {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return direction > 0 ? Math.ceil(value) : Math.floor(value);
+  spendOnDigits(value, ONE);
   const rest = value.remainder(ONE).units;
   const cut = value.minus(value.remainder(ONE)).rounded(0);
   return direction > 0 === rest > 0n && rest !== 0n ? cut.plus(new Decimal(BigInt(direction), 0)) : cut;
@@ -199,9 +210,7 @@ function absolute(value: bigint | number | Decimal): Item {
 }
 
 function divide(a: Item, b: Item, decimals: bigint): Decimal {
-  const divisor = decimalFrom(b);
-  if (divisor.units === 0n) throw new ExpressionError('division by zero');
-  return decimalFrom(a).dividedBy(divisor, scaleOf(decimals));
+  return quotient(decimalFrom(a), decimalFrom(b), scaleOf(decimals));
 }
 
 function addUp(sum: Item, item: Item): Item {
@@ -232,7 +241,9 @@ function decimalFrom(value: Item): Decimal {
 function doubleFrom(value: Item): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return Number(viaCast('float64', value));
-  return decimalFrom(value).toNumber();
+  const decimal = decimalFrom(value);
+  spendOnDigits(decimal, ONE);
+  return decimal.toNumber();
 }
 
 function boolFrom(value: Item): boolean {

@@ -53,22 +53,53 @@ function onInts(operator: Operator, a: bigint, b: bigint): bigint {
 }
 
 function onDecimals(operator: Operator, a: Decimal, b: Decimal): Decimal {
-  spend(50);
   switch (operator) {
     case '+':
-      return a.plus(b);
+      spendOnDigits(a, b);
+      return short(a.plus(b));
     case '-':
-      return a.minus(b);
-    case '*': {
+      spendOnDigits(a, b);
+      return short(a.minus(b));
+    case '*':
+      spendOnDigits(a, b);
       return short(a.times(b));
-    }
     default:
-      if (b.units === 0n) throw new ExpressionError('division by zero');
-      return operator === '/' ? a.dividedBy(b, Math.max(QUOTIENT_SCALE, a.scale)).trimmed() : a.remainder(b);
+      return operator === '/' ? quotient(a, b, Math.max(QUOTIENT_SCALE, a.scale)).trimmed() : remainder(a, b);
   }
 }
 
-/** Products of products grow without end; a column of a database ends long before this. */
+function remainder(a: Decimal, b: Decimal): Decimal {
+  if (b.units === 0n) throw new ExpressionError('division by zero');
+  spendOnDigits(a, b);
+  return a.remainder(b);
+}
+
+export function quotient(a: Decimal, b: Decimal, scale: number): Decimal {
+  if (b.units === 0n) throw new ExpressionError('division by zero');
+  spendOnDigits(a, b, scale + b.scale);
+  return short(a.dividedBy(b, scale));
+}
+
+/**
+ * To compute with decimals takes as long as their digits are many, when both have the same number of decimals; to multiply and divide them
+ * takes the square of it.
+ */
+export function spendOnDigits(a: Decimal, b: Decimal, more = Math.abs(a.scale - b.scale)): void {
+  spendOnLength(digitsOf(a) + digitsOf(b) + more);
+}
+
+/** For a number with so many digits that is read, written or computed with. */
+export function spendOnLength(digits: number): void {
+  spend(50 + digits + Math.floor(digits ** 2 / 1024));
+}
+
+/** About, as it has to be told quickly. */
+function digitsOf({ units }: Decimal): number {
+  const size = Math.abs(Number(units));
+  return size < 1e18 ? 18 : Number.isFinite(size) ? Math.ceil(Math.log10(size)) : MAX_DIGITS;
+}
+
+/** Products of products, and quotients, grow without end; a column of a database ends long before this. */
 function short(decimal: Decimal): Decimal {
   if (decimal.scale > MAX_DIGITS || decimal.units > LARGEST || -decimal.units > LARGEST) {
     throw new ExpressionError(`a decimal is longer than ${MAX_DIGITS} digits`);
@@ -130,7 +161,10 @@ export function compare(a: Item, b: Item): number {
 function compareNumbers(a: Item, b: Item): number | undefined {
   const [left, right] = [exact(a), exact(b)];
   if (left === undefined || right === undefined) return undefined;
-  if (typeof left !== 'number' && typeof right !== 'number') return left.compare(right);
+  if (typeof left !== 'number' && typeof right !== 'number') {
+    spendOnDigits(left, right);
+    return left.compare(right);
+  }
   // NaN or infinite: no decimal, but a double can tell.
   const [x, y] = [Number(left), Number(right)];
   return x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN;

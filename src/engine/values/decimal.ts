@@ -68,9 +68,13 @@ export class Decimal {
   /** Without zeros at the end of its decimals. */
   trimmed(): Decimal {
     let { units, scale } = this;
-    while (scale > 0 && units % 10n === 0n) {
-      units /= 10n;
-      scale--;
+    if (scale === 0 || units % 10n !== 0n) return this;
+    // Many at a time first: to take a thousand zeros away one by one takes a thousand divisions of a long number.
+    for (const zeros of [256, 32, 4, 1]) {
+      while (scale >= zeros && units % power(zeros) === 0n) {
+        units /= power(zeros);
+        scale -= zeros;
+      }
     }
     return scale === this.scale ? this : new Decimal(units, scale);
   }
