@@ -18,8 +18,10 @@ export interface TlsOptions {
 
 /** Connections that are used again for the next request. */
 export interface KeptConnections {
-  /** To one place. */
-  most: number;
+  /** To one place at a time. Further requests wait; without, none does, and the caller sees to it that there are not too many. */
+  most?: number;
+  /** To one place, of those that are not used just now. */
+  mostUnused?: number;
   /** Milliseconds that one which is not used is kept; without, for as long as the other side does. */
   idle?: number;
 }
@@ -29,7 +31,12 @@ export function createAgents(reach: Reach, tls: TlsOptions | undefined, kept: Ke
   // An agent with a limit keeps its connections in any case.
   const options = {
     lookup: reach.lookup,
-    ...(kept && { keepAlive: true, maxSockets: kept.most, ...(kept.idle !== undefined && { timeout: kept.idle }) }),
+    ...(kept && {
+      keepAlive: true,
+      ...(kept.most !== undefined && { maxSockets: kept.most }),
+      ...(kept.mostUnused !== undefined && { maxFreeSockets: kept.mostUnused }),
+      ...(kept.idle !== undefined && { timeout: kept.idle }),
+    }),
   };
   const plain = guarded(new http.Agent(options), reach);
   let secure: http.Agent | undefined;

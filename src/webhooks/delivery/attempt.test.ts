@@ -6,6 +6,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
+import { until } from '../../../test/support/until.ts';
 import { attempt, createDeliveryClient } from './attempt.ts';
 import type { Outcome } from './parcel.ts';
 
@@ -192,4 +193,35 @@ test('an answer says what is to be done', async () => {
   const { retryAfter, holdsAll, entry } = await answered(429, { 'retry-after': '7' });
   assert.deepEqual([retryAfter, holdsAll, entry.response_body], [7_000, true, 'why']);
   assert.equal((await answered(500, { 'retry-after': '7' })).holdsAll, false);
+});
+
+test('endpoints at one place do not wait for each other, however many hang there; of what they leave, few connections are kept', async () => {
+  const client = createDeliveryClient('any', 20_000);
+  const ending = new AbortController();
+  const hanging: ServerResponse[] = [];
+  const send = (id: string): Promise<Outcome | undefined> =>
+    attempt(
+      client,
+      { url: `http://${ALLOWED}:${port}/${id}`, headers: {}, secrets, problem: null },
+      { id, body: '{"type":"a.b","timestamp":"","data":{}}' },
+      { now: Date.now, signal: ending.signal },
+    );
+  try {
+    answer = (response) => void hanging.push(response);
+    const stuck = Array.from({ length: 150 }, (_, place) => send(`evt_${place}`));
+    await until('as many to hang as one endpoint may have', () => hanging.length >= 64);
+    const late = setTimeout(() => ending.abort(), 5_000);
+    answer = (response) => void (response.req.url === '/evt_other' ? response.writeHead(200).end() : hanging.push(response));
+    const outcome = await send('evt_other');
+    clearTimeout(late);
+    assert.equal(outcome?.isDelivered, true, 'it waited for those that hang');
+    for (const response of hanging) response.writeHead(200).end();
+    assert.ok((await Promise.all(stuck)).every((one) => one?.isDelivered));
+    const kept = (): Promise<number> =>
+      new Promise((resolve, reject) => servers[0]?.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+    await until('most of them to be closed', async () => (await kept()) <= 64);
+  } finally {
+    ending.abort();
+    client.close();
+  }
 });

@@ -31,8 +31,11 @@ const MOST_KEPT = 1024;
 /** A connection that was kept may have been closed by the receiver just now. That is no failure: another one is made. */
 const MOST_STALE = 3;
 
-/** As many as one endpoint may have in flight. A connection that nothing is sent on is let go: there may be thousands of endpoints. */
-const MOST_CONNECTIONS = 64;
+/**
+ * As many as one endpoint may have in flight are kept for the next messages; what is under way has no bound here, as endpoints at the same
+ * host would wait for each other: `Slots` and `max_in_flight` bound it. What nothing is sent on is let go: there may be thousands of endpoints.
+ */
+const MOST_UNUSED = 64;
 const IDLE_TIME = 20_000;
 
 const explain = explainWith({
@@ -48,7 +51,7 @@ const explain = explainWith({
 export function createDeliveryClient(networks: string, timeout = TIMING.timeout): HttpClient {
   return createHttpClient({
     reach: reachOf(networks),
-    keepsConnections: { most: MOST_CONNECTIONS, idle: IDLE_TIME },
+    keepsConnections: { mostUnused: MOST_UNUSED, idle: IDLE_TIME },
     bounds: { timeout, bytesPerSecond: 0, pace: 'so far' },
     unpacks: false,
     explain,
