@@ -91,8 +91,8 @@ export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Op
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: [EXAMPLE_DELIVERY], total: 1, next_cursor: null } },
       handle: async ({ params, query, principal }) => {
-        const { id } = await endpointFor(principal, params.id);
         const page = pageOf(query, (key) => /^\d{1,15}$/.test(key));
+        const { id } = await endpointFor(principal, params.id);
         const { status, type, object_id } = query;
         const { rows, total } = await db.query(listDeliveries, { id, page, filter: { status, type, object_id } });
         const data = rows.slice(0, page.limit).map(rendered);
@@ -120,6 +120,7 @@ export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Op
         const [row, event] = await Promise.all([findDelivery(db.read, params.id, seq), findEvent(db.read, seq)]);
         if (!row || !event) throw notFound('delivery', params.sequence);
         const [veiled = event] = await veil(db.read, { scopes: new Set(endpoint.scopes) }, [event]);
+        principal.tellRead({ action: 'webhook.delivery_read', objectId: params.id, rows: 1 });
         const log = (row.log === null ? [] : JSON.parse(row.log)) as Attempt[];
         return {
           success: true as const,
@@ -142,8 +143,8 @@ export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Op
       errors: ['NOT_FOUND'],
       examples: { body: { failed: true }, answer: { success: true, data: { queued: 17 } } },
       handle: async ({ params, body, principal }) => {
-        const { id } = await endpointFor(principal, params.id);
         const wish = wishOf(body);
+        const { id } = await endpointFor(principal, params.id);
         if ('seq' in wish && !(await wasSent(id, wish.seq, body.message_id)))
           throw invalidParam('message_id', 'is no event that was sent to this endpoint within the last 30 days');
         return { success: true as const, data: { queued: await webhooks.replay(principal, id, wish) } };

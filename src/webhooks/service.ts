@@ -118,6 +118,7 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
         if (change.signature !== undefined && change.signature !== before.signature)
           throw invalidParam('signature', `cannot be changed here; it is ${before.signature}. Rotate the secret to one of the other kind`);
         await check(caller, change);
+        demandHeadersAgain(before, change);
         const row = changed(before, change, caller, keyring);
         if (isDeepStrictEqual(row, changed(before, {}, caller, keyring))) return await counted(db.read, id);
         const done = await db.write(updateWebhook, {
@@ -209,6 +210,20 @@ function changed(before: WebhookWithState, change: ChangedWebhookBody, caller: C
  */
 function grownScopes(before: WebhookWithState, caller: Caller, types: readonly string[]): Scope[] {
   return [...new Set([...(JSON.parse(before.scopes) as Scope[]), ...scopesFor(caller, types)])].sort();
+}
+
+/**
+ * Headers hold secrets for the receiver that they were saved for. A caller that leads the endpoint elsewhere has to know them: otherwise
+ * they could be had by leading it to a receiver of one's own. Throws unless the stored ones are given anew or dropped.
+ */
+function demandHeadersAgain(before: WebhookWithState, { url, headers }: ChangedWebhookBody): void {
+  if (url === undefined || new URL(url).origin === new URL(before.url).origin) return;
+  const stored = new Set(Object.keys(JSON.parse(before.headers) as SealedHeaders).map((name) => name.toLowerCase()));
+  if (stored.size === 0) return;
+  const why = 'the stored one is for the address before, and url leads to another host, port or scheme now';
+  if (headers === undefined) throw invalidParam('headers', `send the values again, or {} for none: ${why.replace('one is', 'ones are')}`);
+  const masked = Object.keys(headers).filter((name) => headers[name] === MASK && stored.has(name.toLowerCase()));
+  if (masked.length > 0) throw invalidParams(masked.map((name) => ({ field: `headers.${name}`, reason: `send its value again: ${why}` })));
 }
 
 /** New headers, where a mask stands for what was there before. */

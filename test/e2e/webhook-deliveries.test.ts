@@ -4,7 +4,7 @@ import type { Timing } from '../../src/webhooks/delivery/schedule.ts';
 import { onBothEngines } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { startReceiver, type WebhookReceiver, wellReceived } from '../support/webhook-receiver.ts';
+import { type Received, startReceiver, type WebhookReceiver, wellReceived } from '../support/webhook-receiver.ts';
 
 const QUICK: Partial<Timing> = { delays: [60, 60, 60, 60, 60, 60], probe: { first: 50, most: 200 }, timeout: 3_000, mostRetryAfter: 5_000 };
 
@@ -113,6 +113,37 @@ onBothEngines('deliveries', (engine) => {
     assert.equal((await service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 1);
     await until('it to arrive', () => objects().includes('bad'));
     await until('it to be delivered', async () => (await deliveries(id, '?status=failed')).length === 0);
+  });
+
+  test('those that failed are sent again, with their ids and in order, and those that did not are not', async () => {
+    const id = await endpoint();
+    const isBad = ({ body }: Received): boolean => String(body.data.product_id).startsWith('bad');
+    receiver.answer = (message, response) => void response.writeHead(isBad(message) ? 500 : 200).end();
+    await change('bad-1', 'good-1', 'bad-2', 'good-2', 'bad-1');
+    // The last two of one object follow each other, and all others go in between.
+    await until(
+      'three to fail',
+      async () => {
+        await change('fine');
+        return (await deliveries(id, '?status=failed')).length === 3;
+      },
+      120_000,
+    );
+    const failed = new Set(receiver.received.filter(isBad).map((message) => message.id));
+    const delivered = new Set((await deliveries(id, '?status=delivered&limit=1000')).map(({ sequence }) => sequence));
+    receiver.answer = wellReceived;
+    receiver.received.length = 0;
+    assert.equal((await service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 3);
+    await until('all to be delivered', async () => (await deliveries(id, '?status=failed')).length === 0 && receiver.received.length >= 3);
+    await until('nothing to wait', async () => (await deliveries(id, '?status=waiting')).length === 0);
+    const again = receiver.received.filter(isBad);
+    assert.deepEqual([again.length, new Set(again.map((message) => message.id))], [3, failed], 'each once, with its id');
+    const feed = (await service.get('/api/v1/events?limit=1000')).body.data as { id: string; sequence: number }[];
+    const known = feed.filter(({ sequence }) => delivered.has(sequence)).map((event) => event.id);
+    assert.ok(known.length >= 2 && !receiver.received.some((message) => known.includes(message.id)), 'none of those that were delivered');
+    const ofFirst = again.filter(({ body }) => body.data.product_id === 'bad-1').map(({ body }) => body.data.price as number);
+    assert.ok((ofFirst[0] ?? 0) < (ofFirst[1] ?? 0), 'in order');
+    assert.equal((await service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 0);
   });
 
   test('410 disables the endpoint; resumed, it gets what it has missed, in order', async () => {

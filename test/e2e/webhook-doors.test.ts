@@ -177,6 +177,31 @@ onBothEngines('what is sent to an endpoint, and how one looks at it', (engine) =
     await remove(id);
   });
 
+  test('what cannot be understood is told before what is not there', async () => {
+    const nobody = 'whk_00000000000000000000000000';
+    const asked = await service.get(`${WEBHOOKS}/${nobody}/deliveries?cursor=nonsense`);
+    assert.deepEqual([asked.status, asked.body.error.details.field], [400, 'cursor'], asked.text);
+    assert.equal((await service.get(`${WEBHOOKS}/${nobody}/deliveries`)).status, 404);
+    assert.equal((await call(nobody, '/replay', {})).status, 400);
+    assert.equal((await call(nobody, '/replay', { failed: true })).status, 404);
+  });
+
+  test('the audit tells who has read what was sent', async () => {
+    const { id } = await made({ url: `${receiver.url}/read`, types: ['order.created'] });
+    await order('read');
+    await until('it to be written down', async () => (await deliveries(id, '?status=delivered')).total === 1);
+    const [{ sequence }] = (await deliveries(id)).data;
+    assert.equal((await service.get(`${WEBHOOKS}/${id}/deliveries/${sequence + 1_000_000}`)).status, 404);
+    assert.equal((await service.get(`${WEBHOOKS}/${id}/deliveries/${sequence}`)).status, 200);
+    const told = async () => (await service.get(`/api/v1/audit?object_id=${id}&action=webhook.delivery_read`)).body.data;
+    await until('it to be told', async () => (await told()).length > 0);
+    assert.deepEqual(
+      (await told()).map((entry: { details: { rows: number; times: number } }) => [entry.details.rows, entry.details.times]),
+      [[1, 1]],
+    );
+    await remove(id);
+  });
+
   test('a replay that says nothing, too much or nonsense is refused', async () => {
     const { id } = await made({ types: ['key.refused'] });
     const refused = async (body: object, field: string): Promise<void> => {

@@ -80,6 +80,30 @@ onBothEngines('endpoints of webhooks', (engine) => {
     assert.deepEqual(audit, ['webhook.deleted', 'webhook.updated', 'webhook.updated', 'webhook.created']);
   });
 
+  test('led to another origin, it takes no stored header along: their values are sent again, or they go', async () => {
+    const { id } = await made({ types: ['webhook.*'], headers: { Authorization: 'Bearer of-admin', 'X-More': 'm' } });
+    const elsewhere = 'https://evil.example/take';
+    const key = await service.keyWith('webhooks');
+    const fieldOf = async (body: object): Promise<unknown> => {
+      const { status, body: answer, text } = await put(id, body, key);
+      assert.equal(status, 400, text);
+      assert.match(answer.error.details.reason, /send (its value|the values) again/);
+      return answer.error.details.field;
+    };
+    assert.equal(await fieldOf({ url: elsewhere }), 'headers');
+    for (const near of ['http://shop.example/syncline', 'https://shop.example:8443/syncline', 'https://shop.example.evil.example/syncline'])
+      assert.equal(await fieldOf({ url: near }), 'headers', near);
+    assert.equal(await fieldOf({ url: elsewhere, headers: { authorization: '********', 'X-More': 'n' } }), 'headers.authorization');
+    assert.equal((await service.get(`${WEBHOOKS}/${id}`)).body.data.url, URL);
+
+    assert.equal((await put(id, { url: `${URL}/other?x=1` }, key)).status, 200, 'the same origin');
+    assert.equal((await put(id, { url: 'https://SHOP.example:443/syncline', headers: { Authorization: '********' } }, key)).status, 200);
+    assert.equal((await put(id, { url: elsewhere, headers: { Authorization: 'mine' } }, key)).status, 200, 'given anew');
+    assert.equal((await put(id, { url: URL, headers: {} }, key)).status, 200, 'taken away');
+    assert.equal((await put(id, { url: elsewhere }, key)).status, 200, 'none is stored');
+    await service.call('DELETE', `${WEBHOOKS}/${id}`);
+  });
+
   test('it begins with what comes, with all there is, or at a place of the feed', async () => {
     const end = async (): Promise<number> => Number((await service.get('/api/v1/events?limit=1000')).body.next_cursor);
     const fromNow = await made({});

@@ -5,6 +5,7 @@ const WORDS: Record<string, string> = {
   'orders.exported': 'Whole orders read',
   'key.refused': 'Many wrong keys',
   'hook.calls_read': 'Calls of a hook read',
+  'webhook.delivery_read': 'Deliveries of a webhook read',
 };
 /** What there is to be found, as the filter offers it; the interface may know more. */
 export const ACTIONS = [
@@ -29,6 +30,7 @@ export const ACTIONS = [
   'webhook.resumed',
   'webhook.rotated',
   'webhook.replayed',
+  'webhook.delivery_read',
   'hook.created',
   'hook.updated',
   'hook.deleted',
