@@ -204,7 +204,7 @@ async function assemble(
 
   const sender = createSender({ networks: config.networks, publicUrl: config.publicUrl });
   const alerts = createAlertService({ db, clock, log, keyring, sender });
-  const hooks = createHookService({ db, clock, keyring });
+  const hooks = createHookService({ db, clock, log, keyring });
   const knownHooks = createKnownHooks({ db, clock, keyring });
   hints.listen('hooks', () => knownHooks.forget());
   const hookTally = createHookTally({ db, clock, log });
@@ -256,7 +256,7 @@ async function assemble(
     ...hookRoutes({
       db: telling(db, hints, 'hooks'),
       clock,
-      hooks: createHookService({ db: telling(db, hints, 'hooks'), clock, keyring }),
+      hooks: createHookService({ db: telling(db, hints, 'hooks'), clock, log, keyring }),
       publicUrl: config.publicUrl,
     }),
     ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs }),

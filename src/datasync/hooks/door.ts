@@ -46,6 +46,7 @@ export function hookDoor({ db, clock, hints, known, tally }: Options): Door {
     const call: SentCall = { headers, body, now };
     const scheme = schemeOf(hook.scheme);
     if (scheme.isPing?.(call)) return { id: null, duplicate: false };
+    if (!hook.secrets) throw unreadable();
     const why = await scheme.check(call, validSecrets(hook.secrets, isoTime(now)), hook.header);
     if (why) {
       tally.refuse(hook.id, why);
@@ -91,4 +92,10 @@ function refused(why: CallRefusal): AppError {
 /** It was deleted while the call came in. */
 function gone(): AppError {
   return new AppError('UNAUTHORIZED', 'There is no such hook.', { reason: 'the hook is gone' });
+}
+
+/** The log of the start says for which hook, and what the operator can do. A sender tries again later. */
+function unreadable(): AppError {
+  const reason = 'the secret of the hook cannot be read at the moment';
+  return new AppError('UNAVAILABLE', 'The call cannot be checked now. Try again later.', { reason }, { 'retry-after': '60' });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Principal } from '../../http/scopes.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
-import type { Keyring } from '../../lib/secrets.ts';
+import { type Keyring, SecretError } from '../../lib/secrets.ts';
 import { findHookByToken, type HookRow, type HookSecret } from './queries.ts';
 import type { SchemeName } from './schemes.ts';
 import { isToken, tokenHash } from './token.ts';
@@ -17,7 +17,8 @@ export const MOST_SECRETS = 3;
 export interface CalledHook extends Principal {
   readonly scheme: SchemeName;
   readonly header: string | null;
-  readonly secrets: readonly HookSecret[];
+  /** Undefined when this node lacks the key that they are encrypted with. */
+  readonly secrets: readonly HookSecret[] | undefined;
 }
 
 /** Knows the hooks by their tokens. No call pays for a query and for opening secrets twice within a moment. */
@@ -63,10 +64,19 @@ export function createKnownHooks({ db, clock, keyring }: { db: Database; clock: 
 
 function calledHook(row: HookRow, keyring: Keyring): CalledHook {
   const { id, scheme, header } = row;
-  return { id, scopes: new Set(), rateLimit: undefined, scheme, header, secrets: openSecrets(keyring, row) };
+  return { id, scopes: new Set(), rateLimit: undefined, scheme, header, secrets: readableSecrets(keyring, row) };
 }
 
-/** The secrets of a hook, the current one last. */
+function readableSecrets(keyring: Keyring, row: HookRow): HookSecret[] | undefined {
+  try {
+    return openSecrets(keyring, row);
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    return undefined;
+  }
+}
+
+/** The secrets of a hook, the current one last. Throws a SecretError when the key is not there. */
 export function openSecrets(keyring: Keyring, { id, secrets }: Pick<HookRow, 'id' | 'secrets'>): HookSecret[] {
   return secrets === null ? [] : (JSON.parse(keyring.decrypt(secrets, id)) as HookSecret[]);
 }

@@ -135,7 +135,7 @@ export function hookRoutes({ db, clock, hooks, publicUrl }: Options): Route[] {
       body: RotateHook,
       bodyOptional: true,
       answer: Success(HookWithToken),
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'CONFLICT'],
       examples: { body: { overlap_seconds: 3600 }, answer: { success: true, data: EXAMPLE_NEW } },
       handle: async ({ params, body, principal, request }) => {
         const { overlap_seconds: overlapSeconds = DAY_SECONDS, secret } = (body as typeof body | undefined) ?? {};

@@ -2,9 +2,10 @@ import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
-import { invalidParam, notFound } from '../../lib/errors.ts';
+import { AppError, invalidParam, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { type Keyring, keyIdOf } from '../../lib/secrets.ts';
+import type { Logger } from '../../lib/log.ts';
+import { type Keyring, keyIdOf, SecretError } from '../../lib/secrets.ts';
 import { MASK } from '../sources/secret-members.ts';
 import { createHook, resealHook, rotateToken, updateHook } from './commands.ts';
 import { MOST_SECRETS, openSecrets, sealSecrets } from './known-hooks.ts';
@@ -33,10 +34,11 @@ export interface HookService {
 interface Options {
   db: Database;
   clock: Clock;
+  log: Logger;
   keyring: Keyring;
 }
 
-export function createHookService({ db, clock, keyring }: Options): HookService {
+export function createHookService({ db, clock, log, keyring }: Options): HookService {
   const by = (caller: Caller) => ({ actor: caller.actor(), scopes: caller.scopes, now: clock() });
   const found = async (id: string): Promise<HookRow> => {
     const row = await findHook(db.read, id);
@@ -87,7 +89,7 @@ export function createHookService({ db, clock, keyring }: Options): HookService 
       for (;;) {
         const row = await found(id);
         demandForm(row.scheme, secret, row.header ?? undefined);
-        const before = openSecrets(keyring, row)
+        const before = knownSecrets(keyring, row)
           .filter(({ expires_at }) => expires_at === null || expires_at > isoTime(clock()))
           .map((one) => ({ ...one, expires_at: one.expires_at !== null && one.expires_at < until ? one.expires_at : until }));
         const secrets = sealSecrets(keyring, id, [...before, entry(secret)].slice(-MOST_SECRETS));
@@ -101,12 +103,31 @@ export function createHookService({ db, clock, keyring }: Options): HookService 
       const rows = await db.read.all<HookRow>(sql`select * from hooks where secrets is not null`);
       for (const row of rows) {
         if (row.secrets === null || keyIdOf(row.secrets) === keyring.current) continue;
-        const secrets = sealSecrets(keyring, row.id, openSecrets(keyring, row));
-        await db.write(resealHook, { id: row.id, version: row.version, secrets });
+        try {
+          const secrets = sealSecrets(keyring, row.id, openSecrets(keyring, row));
+          await db.write(resealHook, { id: row.id, version: row.version, secrets });
+          log.info({ hook_id: row.id }, 'encrypted the secrets of a hook with the new key');
+        } catch (error) {
+          if (!(error instanceof SecretError)) throw error;
+          log.warn({ hook_id: row.id, reason: error.message }, 'the secrets of a hook cannot be read; add the key to SYNCLINE_SECRET_KEY');
+        }
       }
     },
   };
   return service;
+}
+
+/** The secrets, where the caller is told why they cannot be read. */
+function knownSecrets(keyring: Keyring, row: HookRow): HookSecret[] {
+  try {
+    return openSecrets(keyring, row);
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    throw new AppError('CONFLICT', `The secrets of the hook "${row.name}" cannot be read: ${error.message}.`, {
+      field: 'secret',
+      reason: 'add that key to SYNCLINE_SECRET_KEY, or replace the secret at once with PUT',
+    });
+  }
 }
 
 /** Throws when secret or header do not go with the scheme. An empty secret is one that is missing. */
