@@ -203,7 +203,7 @@ async function assemble(
   });
 
   const sender = createSender({ networks: config.networks, publicUrl: config.publicUrl });
-  const alerts = createAlertService({ db, clock, log, keyring, sender });
+  const alerts = createAlertService({ db, clock, log, keyring, sender, mostPerKey: config.alertsPerKey });
   const hooks = createHookService({ db, clock, log, keyring });
   const knownHooks = createKnownHooks({ db, clock, keyring });
   hints.listen('hooks', () => knownHooks.forget());

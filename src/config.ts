@@ -45,6 +45,8 @@ export interface Config {
   readonly sourcesPerKey: number;
   readonly syncsPerKey: number;
   readonly webhooksPerKey: number;
+  /** Alerts that one key without admin may have; 0 for any number. */
+  readonly alertsPerKey: number;
   /** Streams of one run at the same time. */
   readonly streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; undefined: where several nodes run synchronizations, a size that pays. */
@@ -131,6 +133,7 @@ export const SETTINGS = {
   SYNCLINE_SOURCES_PER_KEY: { fallback: '1000', about: 'sources that one key without admin may have; 0 = any number' },
   SYNCLINE_SYNCS_PER_KEY: { fallback: '1000', about: 'synchronizations that one key without admin may have; 0 = any number' },
   SYNCLINE_WEBHOOKS_PER_KEY: { fallback: '1000', about: 'endpoints of webhooks that one key without admin may have; 0 = any number' },
+  SYNCLINE_ALERTS_PER_KEY: { fallback: '100', about: 'alerts that one key without admin may have; 0 = any number' },
   SYNCLINE_STREAMS_PER_RUN: { fallback: '2', about: 'streams at the same time within a run' },
   SYNCLINE_SPLIT_ROWS: {
     fallback: undefined,
@@ -220,6 +223,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sourcesPerKey: integer('SYNCLINE_SOURCES_PER_KEY', 0, 999_999_999),
     syncsPerKey: integer('SYNCLINE_SYNCS_PER_KEY', 0, 999_999_999),
     webhooksPerKey: integer('SYNCLINE_WEBHOOKS_PER_KEY', 0, 999_999_999),
+    alertsPerKey: integer('SYNCLINE_ALERTS_PER_KEY', 0, 999_999_999),
     streamsPerRun: integer('SYNCLINE_STREAMS_PER_RUN', 1, 64),
     splitRows: text('SYNCLINE_SPLIT_ROWS') === undefined ? undefined : integer('SYNCLINE_SPLIT_ROWS', 0, 999_999_999),
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),

@@ -35,6 +35,7 @@ const RESOURCES = [
   'jobs',
   'webhooks',
 ];
+const DATASYNC_OF_ALERTS = ['datasync/access', 'datasync/runs', 'datasync/metrics']; // what is wrong, as their rows tell it
 const DATASYNC_OF_WEBHOOKS = ['datasync/access', 'datasync/sources', 'datasync/metrics'];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
@@ -45,8 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Tokens of an issuer are checked with keys that are fetched from it.
   keys: [...BASE, 'audit', 'events', 'outside'],
   nodes: [...BASE, 'jobs'],
-  // What is wrong, as the rows of others tell it.
-  alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', 'datasync/runs', 'datasync/metrics'],
+  alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', ...DATASYNC_OF_ALERTS],
   'shop/orders': [...BASE, 'events'],
   'shop/products': [...BASE, 'events'],
   'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],

@@ -1,6 +1,6 @@
 import { bulk, list } from '../db/bulk.ts';
 import { command, type Connection, first } from '../db/database.ts';
-import { byEngine, raw, sql } from '../db/sql.ts';
+import { byEngine, type EngineSql, raw, sql } from '../db/sql.ts';
 import { appendEvents, type EventTopic, type NewEvent } from '../events/append.ts';
 import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -48,17 +48,27 @@ export const applyChanges = command(
   },
 );
 
+const INCIDENT = {
+  id: 'text',
+  rule: 'text',
+  object_id: 'text',
+  object_name: 'text',
+  opened_at: 'text',
+  summary: 'text',
+  details: 'json',
+} as const;
+
 async function open(tx: Connection, at: string, { opened }: AlertChanges): Promise<IncidentRow[]> {
   const rows = opened.map(({ id, rule, objectId, objectName, since, summary, details }): IncidentRow => {
     const opened_at = since !== undefined && since < at ? since : at;
     const about = { id, rule, object_id: objectId, object_name: objectName, opened_at, closed_at: null };
     return { ...about, summary, ending: null, details: JSON.stringify(details) };
   });
-  for (const { id, rule, object_id, object_name, opened_at, summary, details } of rows) {
+  const values = rows.map((row) => [row.id, row.rule, row.object_id, row.object_name, row.opened_at, row.summary, row.details]);
+  if (values.length > 0)
     await tx.all(sql`
       insert into incidents (id, rule, object_id, object_name, opened_at, summary, details)
-      values (${id}, ${rule}, ${object_id}, ${object_name}, ${opened_at}, ${summary}, ${details})`);
-  }
+      select id, rule, object_id, object_name, opened_at, summary, details from ${bulk(INCIDENT, values)} as input`);
   return rows;
 }
 
@@ -120,18 +130,27 @@ async function leaveWord(tx: Connection, at: string, { messages, learned, forgot
       insert into alert_incidents (alert_id, incident_id, remind_at)
       select a.id, input.incident_id, input.remind_at from ${bulk(PAIR, pairs)} as input join alerts a on a.id = input.alert_id where true
       on conflict (alert_id, incident_id) do update set remind_at = excluded.remind_at`);
-  for (const { alertId, incidentId } of forgotten)
-    await tx.all(sql`delete from alert_incidents where alert_id = ${alertId} and incident_id = ${incidentId}`);
+  if (forgotten.length > 0)
+    await tx.all(
+      sql`delete from alert_incidents where (alert_id, incident_id) in (select alert_id, incident_id from ${told(forgotten)} as input)`,
+    );
 }
 
 /** What is over is told once, as over, to those that could not be told before: it was quiet, or only a moment. A beginning that was tried may have arrived. */
 async function supersede(tx: Connection, messages: readonly NewMessage[]): Promise<void> {
-  for (const { alertId, incidentId, kind } of messages) {
-    if (kind !== 'closed') continue;
+  const closed = messages.filter(({ kind }) => kind === 'closed');
+  if (closed.length > 0)
     await tx.all(sql`
       update alert_messages set status = 'skipped', next_at = null
-      where alert_id = ${alertId} and incident_id = ${incidentId} and next_at is not null and (attempts = 0 or kind = 'reminder')`);
-  }
+      where next_at is not null and (attempts = 0 or kind = 'reminder')
+        and (alert_id, incident_id) in (select alert_id, incident_id from ${told(closed)} as input)`);
+}
+
+function told(pairs: readonly { alertId: string; incidentId: string }[]): EngineSql {
+  return bulk(
+    { alert_id: 'text', incident_id: 'text' },
+    pairs.map(({ alertId, incidentId }) => [alertId, incidentId]),
+  );
 }
 
 async function waiting(tx: Connection, messages: readonly NewMessage[]): Promise<Set<string>> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AlertRules, Rule } from './alert.ts';
-import { type AlertChanges, changesIn, type KnownIncident, type OpenIncident } from './changes.ts';
+import { type AlertChanges, changesIn, type KnownIncident, type Most, type OpenIncident } from './changes.ts';
 import { boundsOf, type Finding, isIncident } from './rules.ts';
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
@@ -31,10 +31,13 @@ class Memory {
   open: OpenIncident[] = [];
   known: KnownIncident[] = [];
   told: string[] = [];
+  isAll = true;
   #ids = 0;
 
-  look(alerts: readonly AlertRules[], findings: readonly Finding[], now = NOW): AlertChanges {
-    const changes = changesIn({ now, alerts, findings, open: this.open, known: this.known }, () => `inc_${++this.#ids}`);
+  look(alerts: readonly AlertRules[], findings: readonly Finding[], now = NOW, most?: Most): AlertChanges {
+    const situation = { now, alerts, findings, open: this.open, known: this.known };
+    const { changes, isAll } = changesIn(situation, () => `inc_${++this.#ids}`, most);
+    this.isAll = isAll;
     const opened = changes.opened.map(({ id, rule, objectId, objectName, summary }) => ({
       id,
       rule,
@@ -136,6 +139,23 @@ test('without an alert each thing has a measure of its own, and lag has none', (
     ]),
     { rejects: 50, days: 14, wantsLag: true },
   );
+});
+
+test('however much goes wrong at once, one look does a part of it, and the next ones the rest', () => {
+  const memory = new Memory();
+  const alerts = ['a', 'b', 'c'].map((id) => alert(id, [{ type: 'failing', runs: 1 }]));
+  const findings = Array.from({ length: 100 }, (_, n) => finding('failing', `s${n}`));
+  const looks = (found: Finding[], most: Most): number[] => {
+    const counts: number[] = [];
+    do counts.push(memory.look(alerts, found, NOW, most).messages.length);
+    while (!memory.isAll && counts.length < 100);
+    return counts;
+  };
+  assert.deepEqual(looks(findings, { incidents: 40, messages: 1000 }), [120, 120, 60]);
+  assert.deepEqual([memory.open.length, memory.known.length], [100, 300]);
+  assert.deepEqual(looks(findings, { incidents: 40, messages: 1000 }), [0]);
+  assert.deepEqual(looks([], { incidents: 1000, messages: 150 }), [150, 150]);
+  assert.deepEqual([memory.open.length, memory.known.length, memory.told.length], [0, 0, 600]);
 });
 
 test('whatever happens, every alert hears of beginnings and ends by turns, and nothing is left when all is well', () => {

@@ -49,18 +49,30 @@ export interface AlertChanges {
   readonly forgotten: readonly { readonly alertId: string; readonly incidentId: string }[];
 }
 
-/** `makeId` gives the ids of new incidents. */
-export function changesIn({ now, alerts, findings, open, known }: Situation, makeId: () => string): AlertChanges {
+/** So much is begun or ended in one look, and so many messages are made: what is left follows in the next ones. */
+export interface Most {
+  readonly incidents: number;
+  readonly messages: number;
+}
+
+const MOST: Most = { incidents: 300, messages: 2_000 };
+
+/** `makeId` gives the ids of new incidents. `isAll`: nothing was left for the next look. */
+export function changesIn(
+  { now, alerts, findings, open, known }: Situation,
+  makeId: () => string,
+  most: Most = MOST,
+): { changes: AlertChanges; isAll: boolean } {
   const openBy = new Map(open.map((incident) => [keyOf(incident.rule, incident.object_id), incident]));
   const current = findings
     .filter((finding) => isIncident(alerts, finding))
-    .map((finding) => {
-      const before = openBy.get(keyOf(finding.rule, finding.objectId));
-      return { ...finding, id: before?.id ?? makeId(), before };
-    });
-  const going = new Set(current.map(({ id }) => id));
-  const closed = open.filter(({ id }) => !going.has(id));
+    .map((finding) => ({ finding, before: openBy.get(keyOf(finding.rule, finding.objectId)) }));
+  const going = new Set(current.map(({ before }) => before?.id));
+  const over = open.filter(({ id }) => !going.has(id));
 
+  const opened: (Finding & { id: string })[] = [];
+  const changed: (Finding & { id: string })[] = [];
+  const closed: string[] = [];
   const knownBy = Map.groupBy(known, ({ incident_id }) => incident_id);
   const messages: NewMessage[] = [];
   const learned: { alertId: string; incidentId: string; remindAt: number | null }[] = [];
@@ -69,7 +81,17 @@ export function changesIn({ now, alerts, findings, open, known }: Situation, mak
     messages.push({ alertId: alert.id, incidentId, kind, nextAt: quietUntil(alert.quietHours, now) ?? now });
   };
 
-  for (const { id, ...finding } of current) {
+  let left = 0;
+  const isFull = (): boolean => opened.length + closed.length >= most.incidents || messages.length >= most.messages;
+
+  for (const { finding, before } of current) {
+    if (isFull()) {
+      left++;
+      continue;
+    }
+    const id = before?.id ?? makeId();
+    if (!before) opened.push({ ...finding, id });
+    else if (before.summary !== finding.summary || before.object_name !== finding.objectName) changed.push({ ...finding, id });
     const pairs = new Map((knownBy.get(id) ?? []).map((pair) => [pair.alert_id, pair]));
     for (const alert of alerts) {
       const pair = pairs.get(alert.id);
@@ -89,23 +111,20 @@ export function changesIn({ now, alerts, findings, open, known }: Situation, mak
       }
     }
   }
-  for (const { id, rule, object_id: objectId } of closed) {
+  const alertBy = new Map(alerts.map((alert) => [alert.id, alert]));
+  for (const { id, rule, object_id: objectId } of over) {
+    if (isFull()) {
+      left++;
+      continue;
+    }
+    closed.push(id);
     for (const { alert_id: alertId } of knownBy.get(id) ?? []) {
-      const alert = alerts.find((one) => one.id === alertId);
+      const alert = alertBy.get(alertId);
       if (alert && ruleFor(alert, { rule, objectId })) tell(alert, id, 'closed');
       forgotten.push({ alertId, incidentId: id });
     }
   }
-  return {
-    opened: current.flatMap(({ before, ...finding }) => (before ? [] : [finding])),
-    changed: current.flatMap(({ before, ...finding }) =>
-      before && (before.summary !== finding.summary || before.object_name !== finding.objectName) ? [finding] : [],
-    ),
-    closed: closed.map(({ id }) => id),
-    messages,
-    learned,
-    forgotten,
-  };
+  return { changes: { opened, changed, closed, messages, learned, forgotten }, isAll: left === 0 };
 }
 
 /** Whether there is anything to write down. */

@@ -1,12 +1,15 @@
 import { recordAudit } from '../audit/record.ts';
+import { demandRoom } from '../datasync/access/share.ts';
+import { list } from '../db/bulk.ts';
 import { command, type Connection, first } from '../db/database.ts';
-import { forUpdate, sql } from '../db/sql.ts';
+import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { appendEvents } from '../events/append.ts';
 import type { EventType } from '../events/event-types.ts';
 import type { Actor } from '../http/caller.ts';
 import { intervalOf } from '../jobs/schedule.ts';
 import { isoTime } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
+import { isOfSyncs, type Rule, RULES, type RuleType } from './alert.ts';
 import { type AlertRow, type AlertView, findAlert } from './queries.ts';
 import { alertJson } from './render.ts';
 
@@ -23,8 +26,15 @@ type Saved = Pick<
   'name' | 'channel_type' | 'channel' | 'secrets' | 'rules' | 'sync_ids' | 'remind_every' | 'quiet_hours' | 'scopes'
 >;
 
+interface NewAlert extends Change, Saved {
+  /** The key whose share it counts for, and how many that may have. */
+  share: string | null;
+  most: number;
+}
+
 /** The time in `id` is the time of creation. The id is made before, as the secrets are bound to it. */
-export const createAlert = command(import.meta.url, 'createAlert', async (tx, input: Change & Saved): Promise<AlertView> => {
+export const createAlert = command(import.meta.url, 'createAlert', async (tx, input: NewAlert): Promise<AlertView> => {
+  await demandRoom(tx, 'alerts', input.share, input.most);
   const { id, actor, now, name, channel_type, channel, secrets, rules, sync_ids, remind_every, quiet_hours, scopes } = input;
   const at = isoTime(now);
   const saved: Saved = { name, channel_type, channel, secrets, rules, sync_ids, remind_every, quiet_hours, scopes };
@@ -44,6 +54,8 @@ export interface AlertUpdate extends Change, Saved {
   version: number;
   /** What was sent, for the audit. */
   fields: string[];
+  /** What the caller may hear of. */
+  hears: readonly RuleType[];
 }
 
 export const updateAlert = command(import.meta.url, 'updateAlert', async (tx, input: AlertUpdate): Promise<AlertView | undefined> => {
@@ -57,6 +69,7 @@ export const updateAlert = command(import.meta.url, 'updateAlert', async (tx, in
       sync_ids = ${sync_ids}, remind_every = ${remind_every}, quiet_hours = ${quiet_hours}, scopes = ${scopes}, version = ${row.version},
       updated_at = ${row.updated_at}
     where id = ${row.id}`);
+  await forgo(tx, input);
   // What waits may get through now, and is held to the new quiet hours.
   await tx.all(sql`
     update alert_messages set next_at = ${row.updated_at} where alert_id = ${row.id} and next_at is not null and next_at > ${row.updated_at}`);
@@ -66,8 +79,23 @@ export const updateAlert = command(import.meta.url, 'updateAlert', async (tx, in
     await tx.all(sql`update alert_incidents set remind_at = ${next} where alert_id = ${row.id}`);
   }
   await note(tx, input, row, 'alert.updated', { name, fields: input.fields });
-  return row;
+  return findAlert(tx, row.id);
 });
+
+/**
+ * What waits to be told by a rule that is no longer there is not told. Nor is what the caller may not hear of, when that one says where messages
+ * go: an alert must be no way around a scope.
+ */
+async function forgo(tx: Connection, { id, rules, sync_ids, fields, hears }: AlertUpdate): Promise<void> {
+  const skip = async (incidents: Sql): Promise<void> =>
+    void (await tx.all(sql`
+      update alert_messages set status = 'skipped', next_at = null
+      where alert_id = ${id} and next_at is not null and incident_id in (select id from incidents where ${incidents})`));
+  const told = (JSON.parse(rules) as Rule[]).map(({ type }) => type).filter((type) => !fields.includes('channel') || hears.includes(type));
+  await skip(sql`rule not in ${list(told)}`);
+  if (sync_ids !== null)
+    await skip(sql`rule in ${list(RULES.filter(isOfSyncs))} and object_id not in ${list(JSON.parse(sync_ids) as string[])}`);
+}
 
 /** Its messages go with it. */
 export const deleteAlert = command(import.meta.url, 'deleteAlert', async (tx, input: Change): Promise<AlertView> => {

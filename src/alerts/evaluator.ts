@@ -57,15 +57,17 @@ async function lookAfter({ token, lost }: HeldDuty, { db, clock, log, hints, key
     interval: GLANCE_INTERVAL,
     log,
     work: async () => {
-      if (lost.aborted) return;
+      if (lost.aborted) return undefined;
       glancedAt = performance.now();
       const { news, nextMessage } = await glance(db.read);
       const ago = performance.now() - lookedAt;
       if ((news !== seen && ago >= LOOK_PAUSE) || ago >= LOOK_INTERVAL) {
         lookedAt = performance.now();
-        if (!(await evaluate(db, { token, now: clock(), dataDir }))) return;
-        seen = news;
-        return postman.deliver();
+        const looked = await evaluate(db, { token, now: clock(), dataDir });
+        if (looked === 'lost') return undefined;
+        seen = looked === 'all' ? news : undefined;
+        await postman.deliver();
+        return looked === 'all' ? undefined : LOOK_PAUSE;
       }
       if (nextMessage !== null && nextMessage <= isoTime(await databaseTime(db.read, clock()))) await postman.deliver();
       return news === seen ? undefined : LOOK_PAUSE - ago;
@@ -103,19 +105,23 @@ async function glance(db: Connection): Promise<{ news: string; nextMessage: stri
   return { news: [row?.runs, row?.syncs, row?.keys, row?.webhooks].join(' '), nextMessage: row?.next_at ?? null };
 }
 
-/** Looks at everything once, and writes down what follows. False: another node has the duty now. */
+/** What came of a look: what follows was written down, or as much of it as is done in one go, or another node has the duty now. */
+export type Looked = 'all' | 'more' | 'lost';
+
+/** Looks at everything once, and writes down what follows. */
 export async function evaluate(
   db: Database,
   { token, now: given, dataDir }: { token: number; now: number; dataDir: string },
-): Promise<boolean> {
+): Promise<Looked> {
   const now = await databaseTime(db.read, given);
   const [rows, disk] = await Promise.all([allAlerts(db.read), db.read.engine === 'sqlite' ? roomFor(dataDir) : null]);
   const alerts = rows.map(rulesOf);
   const findings = await readFindings(db.read, { now, bounds: boundsOf(alerts), disk });
   // Read after what was found: an incident that was opened by another node meanwhile is seen, and the duty is asked for in any case.
   const [open, known] = await Promise.all([openIncidents(db.read), knownIncidents(db.read)]);
-  const changes = changesIn({ now, alerts, findings, open, known }, () => newId('inc', now).id);
-  return isAnything(changes) ? db.write(applyChanges, { token, now, changes }) : true;
+  const { changes, isAll } = changesIn({ now, alerts, findings, open, known }, () => newId('inc', now).id);
+  if (isAnything(changes) && !(await db.write(applyChanges, { token, now, changes }))) return 'lost';
+  return isAll ? 'all' : 'more';
 }
 
 function rulesOf({ id, rules, sync_ids, remind_every, quiet_hours }: AlertRow): AlertRules {

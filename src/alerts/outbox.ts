@@ -1,6 +1,6 @@
 import { list } from '../db/bulk.ts';
 import { count } from '../db/counters.ts';
-import { command, type Connection } from '../db/database.ts';
+import { command, type Connection, first } from '../db/database.ts';
 import { integer, sql } from '../db/sql.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { MessageKind } from './alert.ts';
@@ -41,17 +41,41 @@ export interface DueMessage {
   details: string;
 }
 
-/** The first message of each alert whose time has come, but for those that are being told. Of an incident, its end never comes before its beginning. */
-export function dueMessages(db: Connection, now: string, busy: readonly string[], most: number): Promise<DueMessage[]> {
-  return db.all<DueMessage>(sql`
+/** An alert that has something to be told. */
+export interface DueAlert {
+  id: string;
+  version: number;
+  /** Who has made it. */
+  owner: string;
+  /** Why the last try did not get through; null when it did, or there was none. */
+  error: string | null;
+}
+
+/** Alerts with messages whose time has come, but for those that are being told; those that answer come first. Each costs one step in an index. */
+export function dueAlerts(db: Connection, now: string, busy: readonly string[], most: number): Promise<DueAlert[]> {
+  return db.all<DueAlert>(sql`
+    select id, version, owner, error from (
+      select a.id, a.version, a.created_by as owner, a.error,
+        (select d.next_at from alert_messages d where d.alert_id = a.id and d.next_at is not null order by d.next_at limit 1) as next_at
+      from alerts a where a.id not in ${list(busy)}
+    ) as due
+    where next_at <= ${now} order by case when error is null then 0 else 1 end, next_at, id limit ${integer(most)}`);
+}
+
+/** The first message of an alert whose time has come. Of an incident, its end never comes before its beginning. */
+export function dueMessage(db: Connection, now: string, alertId: string): Promise<DueMessage | undefined> {
+  return first<DueMessage>(
+    db,
+    sql`
     select m.id, m.kind, m.attempts, m.created_at, a.id as alert_id, a.name as alert_name, a.channel, a.secrets, a.quiet_hours,
       i.id as incident_id, i.rule, i.object_id, i.object_name, i.opened_at, i.closed_at, i.summary, i.ending, i.details
     from (
-      select d.*, row_number() over (partition by d.alert_id order by d.next_at, d.id) as place from alert_messages d
-      where d.next_at is not null and d.next_at <= ${now} and d.alert_id not in ${list(busy)} and not exists (
+      select d.* from alert_messages d
+      where d.alert_id = ${alertId} and d.next_at is not null and d.next_at <= ${now} and not exists (
         select 1 from alert_messages o where o.alert_id = d.alert_id and o.incident_id = d.incident_id and o.next_at is not null and o.id < d.id)
-    ) as m join alerts a on a.id = m.alert_id join incidents i on i.id = m.incident_id
-    where m.place = 1 order by m.next_at, m.id limit ${integer(most)}`);
+      order by d.next_at, d.id limit 1
+    ) as m join alerts a on a.id = m.alert_id join incidents i on i.id = m.incident_id`,
+  );
 }
 
 interface Recording {
@@ -97,13 +121,14 @@ export const recordUndelivered = command(
   },
 );
 
-/** Holds messages back until quiet hours are over. */
-export const holdMessage = command(
+/** Holds all that an alert is to be told back until quiet hours are over. */
+export const holdMessages = command(
   import.meta.url,
-  'holdMessage',
-  async (tx, { token, id, until }: { token: number; id: string; until: number }): Promise<boolean> => {
+  'holdMessages',
+  async (tx, { token, alertId, until }: { token: number; alertId: string; until: number }): Promise<boolean> => {
     if (!(await hasDuty(tx, token))) return false;
-    await tx.all(sql`update alert_messages set next_at = ${isoTime(until)} where id = ${id} and next_at is not null`);
+    const at = isoTime(until);
+    await tx.all(sql`update alert_messages set next_at = ${at} where alert_id = ${alertId} and next_at is not null and next_at < ${at}`);
     return true;
   },
 );

@@ -5,12 +5,21 @@ import type { Logger } from '../lib/log.ts';
 import { type Keyring, SecretError } from '../lib/secrets.ts';
 import type { QuietHours } from './alert.ts';
 import type { Sender, Sent } from './channels/send.ts';
-import { type DueMessage, dueMessages, holdMessage, recordDelivered, recordUndelivered } from './outbox.ts';
+import { type DueAlert, dueAlerts, dueMessage, type DueMessage, holdMessages, recordDelivered, recordUndelivered } from './outbox.ts';
+import { SendingPlaces } from './sending-places.ts';
 import { quietUntil } from './quiet.ts';
 import { openChannel } from './secrets.ts';
 
-/** Alerts that are told at the same time. A slow one holds up nobody but itself. */
-const SIDE_BY_SIDE = 16;
+/** A turn that takes longer makes room for others, in milliseconds. */
+const SLOW = 2_000;
+/** An alert is told so many messages before others have their turn. */
+const IN_A_ROW = 20;
+/** Alerts that are looked up at once. */
+const MOST = 1_000;
+/** An alert that did not take a message is left alone for so long, in milliseconds, unless it is changed: what else it is to be told can hardly get through. */
+const REST = 5_000;
+/** So long, when what is due waits for something before it. */
+const BREATH = 1_000;
 /** What is under way when the node stops gets so long to end, in milliseconds: it may be told twice otherwise. */
 const PATIENCE = 3_000;
 
@@ -28,35 +37,51 @@ export interface PostmanOptions {
 export interface Postman {
   /** Begins to send what is due; does not wait for it. */
   deliver(): Promise<void>;
-  /** Calls back when one has been sent, or not. */
+  /** Calls back when there may be more to send, and room for it. */
   onDone(listener: () => void): void;
   close(): Promise<void>;
 }
 
 export function createPostman({ db, clock, log, keyring, sender, token }: PostmanOptions): Postman {
   const stopping = new AbortController();
+  const places = new SendingPlaces();
   /** By alert: each is told one thing at a time. */
   const underWay = new Map<string, Promise<void>>();
+  /** Alerts that rest, until when. */
+  const resting = new Map<string, { readonly version: number; readonly until: number }>();
+  /** Those that were found to have something due, and have not had their turn. */
+  let queue: DueAlert[] = [];
   let done: () => void = () => {};
 
-  const send = async (message: DueMessage, now: number): Promise<void> => {
+  /** Tells an alert what is due, one after the other. */
+  const tell = async (alert: DueAlert): Promise<void> => {
+    for (let told = 0; told < IN_A_ROW && !stopping.signal.aborted; told++) {
+      const now = await databaseTime(db.read, clock());
+      // Looked up one by one: meanwhile a person may have changed the alert, or what it was to be told is over.
+      const message = await dueMessage(db.read, isoTime(now), alert.id);
+      if (message && (await send(message, now))) continue;
+      if (message || told === 0) resting.set(alert.id, { version: alert.version, until: performance.now() + (message ? REST : BREATH) });
+      return;
+    }
+  };
+  /** Answers whether it got through. */
+  const send = async (message: DueMessage, now: number): Promise<boolean> => {
     const { id, alert_id: alertId } = message;
     const until = quietUntil(message.quiet_hours === null ? null : (JSON.parse(message.quiet_hours) as QuietHours), now);
     if (until !== undefined) {
-      await db.write(holdMessage, { token, id, until });
-      return;
+      await db.write(holdMessages, { token, alertId, until });
+      return false;
     }
     const sent = await attempt(message, now);
     // A node that stops has not been refused: the next one tries.
-    if (!sent.delivered && stopping.signal.aborted) return;
+    if (!sent.delivered && stopping.signal.aborted) return false;
     const recording = { token, now: await databaseTime(db.read, clock()), id, alertId };
-    if (sent.delivered) await db.write(recordDelivered, { ...recording, remark: sent.remark });
-    else {
-      const { attempts, created_at: createdAt } = message;
-      await db.write(recordUndelivered, { ...recording, attempts, createdAt, error: sent.error, retryAfter: sent.retryAfter });
-      if (attempts === 0)
-        log.warn({ alert_id: alertId, message_id: id, reason: sent.error }, 'an alert did not get through; it is tried again');
-    }
+    if (sent.delivered) return db.write(recordDelivered, { ...recording, remark: sent.remark });
+    const { attempts, created_at: createdAt } = message;
+    await db.write(recordUndelivered, { ...recording, attempts, createdAt, error: sent.error, retryAfter: sent.retryAfter });
+    if (attempts === 0)
+      log.warn({ alert_id: alertId, message_id: id, reason: sent.error }, 'an alert did not get through; it is tried again');
+    return false;
   };
   const attempt = async (message: DueMessage, now: number): Promise<Sent> => {
     const { alert_id, alert_name, channel, secrets, incident_id, ...rest } = message;
@@ -72,30 +97,48 @@ export function createPostman({ db, clock, log, keyring, sender, token }: Postma
     }
   };
 
+  /** Gives free places to those who wait for one. */
+  const fill = (): void => {
+    if (stopping.signal.aborted) return;
+    queue = queue.filter((alert) => !begin(alert));
+  };
+  const begin = (alert: DueAlert): boolean => {
+    if (underWay.has(alert.id)) return true;
+    const place = places.take(alert.owner, alert.error !== null);
+    if (!place) return false;
+    const slow = setTimeout(() => {
+      place.isSlow = true;
+      fill();
+    }, SLOW);
+    const work = tell(alert)
+      .catch((error: unknown) => log.warn({ err: error, alert_id: alert.id }, 'could not write down how a message of an alert fared'))
+      .finally(() => {
+        clearTimeout(slow);
+        places.giveBack(place);
+        underWay.delete(alert.id);
+        fill();
+        if (queue.length === 0) done();
+      });
+    underWay.set(alert.id, work);
+    return true;
+  };
+
   return {
     onDone: (listener) => {
       done = listener;
     },
     deliver: async () => {
       if (stopping.signal.aborted) return;
-      const room = SIDE_BY_SIDE - underWay.size;
-      if (room <= 0) return;
       const now = await databaseTime(db.read, clock());
-      for (const message of await dueMessages(db.read, isoTime(now), [...underWay.keys()], room)) {
-        const work = send(message, now)
-          .catch((error: unknown) =>
-            log.warn({ err: error, message_id: message.id }, 'could not write down how a message of an alert fared'),
-          )
-          .finally(() => {
-            underWay.delete(message.alert_id);
-            done();
-          });
-        underWay.set(message.alert_id, work);
-      }
+      for (const [id, { until }] of resting) if (until <= performance.now()) resting.delete(id);
+      const due = await dueAlerts(db.read, isoTime(now), [...underWay.keys()], MOST);
+      queue = due.filter(({ id, version }) => resting.get(id)?.version !== version);
+      fill();
     },
     close: async () => {
       const timer = setTimeout(() => stopping.abort(), PATIENCE);
       const all = [...underWay.values()];
+      queue = [];
       done = () => {};
       await Promise.all(all);
       clearTimeout(timer);

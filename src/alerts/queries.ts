@@ -76,17 +76,29 @@ export interface MessageView {
   error: string | null;
 }
 
+interface MessageWish {
+  alertId: string;
+  status: MessageStatus | undefined;
+  /** Those that the caller may hear of: an alert may have had other rules before. */
+  rules: readonly RuleType[];
+}
+
 /** The messages of an alert, newest first. */
 export async function listMessages(
   db: Connection,
-  alertId: string,
-  status: MessageStatus | undefined,
+  { alertId, status, rules }: MessageWish,
   { limit, offset, after }: PageRequest,
 ): Promise<{ rows: MessageView[]; total: number }> {
-  const ofAlert = all([sql`m.alert_id = ${alertId}`, status === undefined ? undefined : sql`m.status = ${status}`]);
+  const ofAlert = all([
+    sql`m.alert_id = ${alertId} and i.rule in ${list(rules)}`,
+    status === undefined ? undefined : sql`m.status = ${status}`,
+  ]);
   const place = after === undefined ? ofAlert : sql`${ofAlert} and m.id < ${after}`;
   const [counted, rows] = await Promise.all([
-    first<{ total: number }>(db, sql`select count(*) as total from alert_messages m where ${ofAlert}`),
+    first<{ total: number }>(
+      db,
+      sql`select count(*) as total from alert_messages m join incidents i on i.id = m.incident_id where ${ofAlert}`,
+    ),
     db.all<MessageView>(sql`
       select m.id, m.incident_id, i.rule, i.object_id, i.object_name, i.summary, m.kind, m.status, m.attempts, m.created_at, m.next_at,
         m.sent_at, m.error

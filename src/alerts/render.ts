@@ -1,7 +1,9 @@
+import type { Principal } from '../http/scopes.ts';
+import { hearsAll } from './access.ts';
 import type { AlertView, IncidentRow } from './queries.ts';
 
-/** An alert as every caller may see it: the answer of the API, and the data of its events. */
-export function renderAlert(row: AlertView) {
+/** An alert as a caller may see it. Errors may quote what its channel has answered: they are for those who may hear of what it tells. */
+export function renderAlert(caller: Principal, row: AlertView) {
   const {
     id,
     name,
@@ -21,10 +23,10 @@ export function renderAlert(row: AlertView) {
   const isFailing = error !== null && (sent_at === null || (error_at ?? '') > sent_at);
   const status = isFailing ? ('failing' as const) : sent_at === null ? ('unused' as const) : ('ok' as const);
   const about = { id, name, channel, rules, sync_ids, remind_every, quiet_hours };
-  return { ...about, status, error, error_at, sent_at, waiting, version, created_at, updated_at };
+  return { ...about, status, error: hearsAll(caller, row) ? error : null, error_at, sent_at, waiting, version, created_at, updated_at };
 }
 
-/** The same as JSON text, without how it fares. */
+/** The same for everybody, as JSON text, without how it fares: the data of its events. */
 export function alertJson(row: AlertView): string {
   const { id, name, channel, rules, sync_ids, remind_every, quiet_hours, version, created_at, updated_at } = row;
   const about = JSON.stringify({ id, name, remind_every, version, created_at, updated_at });

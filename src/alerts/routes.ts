@@ -2,12 +2,12 @@ import type { Database } from '../db/database.ts';
 import { pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../http/schemas.ts';
-import { may } from '../http/scopes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { isId } from '../lib/ids.ts';
 import { Type } from '../lib/schema.ts';
-import { MESSAGE_STATUSES, RULES, SCOPE_OF } from './alert.ts';
+import { heardBy } from './access.ts';
+import { MESSAGE_STATUSES, RULES } from './alert.ts';
 import { deleteAlert } from './commands.ts';
 import { findAlert, listAlerts, listIncidents, listMessages } from './queries.ts';
 import { renderAlert } from './render.ts';
@@ -31,10 +31,14 @@ export function alertRoutes({ db, clock, alerts }: { db: Database; clock: Clock;
       query: Strict(PAGING),
       answer: ListOf(schemas.Alert),
       examples: { answer: { success: true, data: [schemas.EXAMPLE_ALERT], total: 1, next_cursor: null } },
-      handle: async ({ query }) => {
+      handle: async ({ query, principal }) => {
         const page = pageOf(query, (key) => isId('alt', key));
         const { rows, total, limit } = await listAlerts(db.read, page);
-        return pageAnswer(rows.map(renderAlert), total, { limit });
+        return pageAnswer(
+          rows.map((row) => renderAlert(principal, row)),
+          total,
+          { limit },
+        );
       },
     }),
     route({
@@ -47,11 +51,12 @@ export function alertRoutes({ db, clock, alerts }: { db: Database; clock: Clock;
       body: schemas.NewAlert,
       answer: Success(schemas.AlertShown),
       answerHeaders: { Location: 'Where the alert is.' },
+      errors: ['CONFLICT'],
       examples: { body: schemas.EXAMPLE_NEW_ALERT, answer: { success: true, data: schemas.EXAMPLE_SHOWN } },
       handle: async ({ body, principal, reply }) => {
         const { row, secret } = await alerts.create(principal, body);
         void reply.header('location', `${BASE}/${row.id}`);
-        return { success: true as const, data: { ...renderAlert(row), secret } };
+        return { success: true as const, data: { ...renderAlert(principal, row), secret } };
       },
     }),
     route({
@@ -64,10 +69,10 @@ export function alertRoutes({ db, clock, alerts }: { db: Database; clock: Clock;
       answer: Success(schemas.Alert),
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: schemas.EXAMPLE_ALERT } },
-      handle: async ({ params }) => {
+      handle: async ({ params, principal }) => {
         const row = await findAlert(db.read, params.id);
         if (!row) throw notFound('alert', params.id);
-        return { success: true as const, data: renderAlert(row) };
+        return { success: true as const, data: renderAlert(principal, row) };
       },
     }),
     route({
@@ -87,7 +92,7 @@ export function alertRoutes({ db, clock, alerts }: { db: Database; clock: Clock;
       },
       handle: async ({ params, body, principal }) => {
         const { row, secret } = await alerts.update(principal, params.id, body);
-        return { success: true as const, data: { ...renderAlert(row), secret } };
+        return { success: true as const, data: { ...renderAlert(principal, row), secret } };
       },
     }),
     route({
@@ -103,7 +108,7 @@ export function alertRoutes({ db, clock, alerts }: { db: Database; clock: Clock;
       examples: { answer: { success: true, data: schemas.EXAMPLE_ALERT } },
       handle: async ({ params, principal }) => ({
         success: true as const,
-        data: renderAlert(await db.write(deleteAlert, { actor: principal.actor(), now: clock(), id: params.id })),
+        data: renderAlert(principal, await db.write(deleteAlert, { actor: principal.actor(), now: clock(), id: params.id })),
       }),
     }),
     route({
@@ -139,7 +144,7 @@ export function alertRoutes({ db, clock, alerts }: { db: Database; clock: Clock;
       handle: async ({ params, query, principal }) => {
         const page = pageOf(query, (key) => isId('msg', key));
         const { id } = await alerts.readable(principal, params.id);
-        const { rows, total } = await listMessages(db.read, id, query.status, page);
+        const { rows, total } = await listMessages(db.read, { alertId: id, status: query.status, rules: heardBy(principal) }, page);
         return pageAnswer(rows, total, page);
       },
     }),
@@ -165,7 +170,7 @@ export function alertRoutes({ db, clock, alerts }: { db: Database; clock: Clock;
       examples: { answer: { success: true, data: [schemas.EXAMPLE_INCIDENT], total: 1, next_cursor: null } },
       handle: async ({ query, principal }) => {
         const page = pageOf(query, (key) => isId('inc', key));
-        const rules = RULES.filter((rule) => may(principal, SCOPE_OF[rule]) && (query.rule === undefined || query.rule === rule));
+        const rules = heardBy(principal).filter((rule) => query.rule === undefined || query.rule === rule);
         const { rows, total, limit } = await listIncidents(db.read, {
           ...page,
           status: query.status ?? 'open',

@@ -164,7 +164,11 @@ const ALERT = {
   status: OneOf(['ok', 'failing', 'unused'], {
     description: '`ok`: the last message got through. `failing`: it did not, and is tried again. `unused`: there was none yet.',
   }),
-  error: Nullable(Type.String({ description: 'Why the last message did not get through.' })),
+  error: Nullable(
+    Type.String({
+      description: 'Why the last message did not get through. Null for a key that may not hear of all that its rules are about.',
+    }),
+  ),
   error_at: Nullable(Time()),
   sent_at: Nullable(Time('When a message got through last.')),
   waiting: Type.Integer({ description: 'Messages that are still to be sent.' }),

@@ -1,14 +1,16 @@
+import { shareOf } from '../datasync/access/share.ts';
 import type { Database } from '../db/database.ts';
-import { demandScope } from '../http/callers/auth.ts';
 import type { Caller } from '../http/caller.ts';
-import type { Principal, Scope } from '../http/scopes.ts';
+import type { Principal } from '../http/scopes.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
-import { AppError, invalidParams, notFound } from '../lib/errors.ts';
+import { AppError, invalidParams, notFound, unavailable } from '../lib/errors.ts';
+import { FairQueue } from '../lib/fair-queue.ts';
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/log.ts';
 import { type Keyring, keyIdOf, SecretError } from '../lib/secrets.ts';
 import { newSigningSecret } from '../webhooks/signature.ts';
-import { type Rule, SCOPE_OF } from './alert.ts';
+import { demandRules, heardBy } from './access.ts';
+import type { Rule } from './alert.ts';
 import { channelFaults, completeChannel, completeQuiet, completeRule, ruleFaults, timingFaults } from './check.ts';
 import type { Sender, Sent } from './channels/send.ts';
 import { createAlert, replaceAlertSecrets, updateAlert } from './commands.ts';
@@ -39,9 +41,16 @@ interface Options {
   log: Logger;
   keyring: Keyring;
   sender: Sender;
+  /** How many alerts one key may have. */
+  mostPerKey: number;
 }
 
-export function createAlertService({ db, clock, log, keyring, sender }: Options): AlertService {
+/** How long a test waits for its turn, in milliseconds. */
+const PATIENCE = 5_000;
+
+export function createAlertService({ db, clock, log, keyring, sender, mostPerKey }: Options): AlertService {
+  // Channels that never answer hold a few places each for half a minute, and never all of one key's or of all.
+  const tests = new FairQueue({ places: 16, perOwner: 4, reserved: 2, waiting: 32 });
   const stored = async (id: string): Promise<AlertView> => {
     const row = await findAlert(db.read, id);
     if (!row) throw notFound('alert', id);
@@ -75,6 +84,8 @@ export function createAlertService({ db, clock, log, keyring, sender }: Options)
       const { shown, secrets } = sealChannel(keyring, id, channel, () => ({}));
       const row = await db.write(createAlert, {
         actor: caller.actor(),
+        share: shareOf(caller.id, caller),
+        most: mostPerKey,
         now: time,
         id,
         name: input.name,
@@ -119,6 +130,7 @@ export function createAlertService({ db, clock, log, keyring, sender }: Options)
             change.quiet_hours === undefined ? before.quiet_hours : change.quiet_hours && JSON.stringify(completeQuiet(change.quiet_hours)),
           scopes: scopesOf(caller),
           fields: Object.keys(change),
+          hears: heardBy(caller),
         });
         if (row) return { row, secret: channel?.type === 'webhook' && channel.secret === made ? made : null };
       }
@@ -127,7 +139,14 @@ export function createAlertService({ db, clock, log, keyring, sender }: Options)
       const row = await readable(caller, id);
       const now = clock();
       const message = { id: newId('msg', now).id, kind: 'test', alert: { id, name: row.name }, incident: null, at: isoTime(now) } as const;
-      return sender.send(openKnownChannel(keyring, row), message, new AbortController().signal);
+      const channel = openKnownChannel(keyring, row);
+      const leave = await tests.take({ owner: caller.id, isPrivileged: caller.scopes.has('admin') }, performance.now() + PATIENCE);
+      if (!leave) throw unavailable('Too many alerts are being tested at the same time, by this key or by all');
+      try {
+        return await sender.send(channel, message, new AbortController().signal);
+      } finally {
+        leave();
+      }
     },
     renewSecrets: async () => {
       for (const row of await allAlerts(db.read)) {
@@ -156,13 +175,6 @@ function demandForm(input: ChangedAlert): void {
     ...timingFaults(input),
   ];
   if (faults.length > 0) throw invalidParams(faults);
-}
-
-/** Throws FORBIDDEN unless the caller may hear of everything that these rules tell: an alert must be no way around a scope. */
-function demandRules(caller: Principal, rules: readonly Rule[], namesSyncs: boolean): void {
-  const needed = new Set<Scope>(rules.map(({ type }) => SCOPE_OF[type]));
-  if (namesSyncs) needed.add('datasync:read');
-  for (const scope of needed) demandScope(caller, scope);
 }
 
 function rulesOf({ rules }: Pick<AlertRow, 'rules'>): Rule[] {

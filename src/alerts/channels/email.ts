@@ -4,6 +4,7 @@ import { networkError, OutsideError } from '../../outside/errors.ts';
 import type { Reach } from '../../outside/reach.ts';
 import type { AlertChannel } from '../alert.ts';
 import { type Mailbox, mailboxOf, type MailServer, mailServerOf } from '../check.ts';
+import { quotable } from './redact.ts';
 import { htmlBody } from './shapes.ts';
 import { type AlertMessage, plainText, short, type Telling } from './telling.ts';
 
@@ -60,7 +61,7 @@ export async function sendMail({ reach, channel, message, telling, time }: MailS
     const { rejected } = await transport.sendMail(mailOf(from, channel, message, telling));
     return rejected.length === 0 ? null : `The server refused ${rejected.join(', ')}; the others got it.`;
   } catch (error) {
-    throw explained(error as MailError, server);
+    throw explained(error as MailError, server, channel);
   } finally {
     signal.removeEventListener('abort', stop);
     stop();
@@ -124,11 +125,11 @@ function mailOf(from: Mailbox, { to }: EmailChannel, message: AlertMessage, tell
   };
 }
 
-function explained(error: MailError, { host, port }: MailServer): Error {
+function explained(error: MailError, { host, port }: MailServer, channel: EmailChannel): Error {
   const network = networkError(error, host, port);
   if (network) return network;
   const { code = '', responseCode, response } = error;
-  const said = response === undefined ? '' : ` It said: ${short(response, 300)}`;
+  const said = response === undefined ? '' : ` It said: ${short(quotable(channel, response), 300)}`;
   if (code === 'EAUTH')
     return new OutsideError('auth', 'MAIL_LOGIN_REFUSED', `The mail server ${host} refused the user or the password.${said}`, {
       hint: 'Check both in smtp_url; write @ : / ? # in them as %40 %3A %2F %3F %23.',

@@ -6,6 +6,7 @@ import type { Reach } from '../../outside/reach.ts';
 import { signatureHeaders } from '../../webhooks/signature.ts';
 import type { AlertChannel } from '../alert.ts';
 import { incidentJson } from '../render.ts';
+import { quotable } from './redact.ts';
 import { discordBody, mattermostBody, slackBody, teamsBody } from './shapes.ts';
 import type { AlertMessage, Telling } from './telling.ts';
 
@@ -46,7 +47,7 @@ export async function sendOverHttp({ reach, channel, message, telling, time }: H
     // A redirect is not followed: it would lead the message to where nobody has sent it.
     const said = await readText(answer, MAX_ANSWER);
     if (answer.status >= 200 && answer.status < 300) return;
-    throw refusal(answer.status, said, answer.headers['retry-after']);
+    throw refusal(answer.status, quotable(channel, said), answer.headers['retry-after']);
   } finally {
     client.close();
   }

@@ -3,6 +3,7 @@ import { sentences } from '../../lib/sentence.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { type Reach, reachOf } from '../../outside/reach.ts';
 import type { AlertChannel } from '../alert.ts';
+import { withoutSecrets } from './redact.ts';
 import { type AlertMessage, tellingOf } from './telling.ts';
 
 /** How a try to send a message ended. */
@@ -48,7 +49,7 @@ export function createSender({ networks, publicUrl, time = SENDING_TIME }: Sende
         return { delivered: true, remark: await sendMail({ reach, channel, message, telling, time }, bounded) };
       } catch (error) {
         const isLate = bounded.aborted && !signal.aborted;
-        const words = isLate ? `It took longer than ${time / 1000} s.` : wordsOf(error);
+        const words = isLate ? `It took longer than ${time / 1000} s.` : withoutSecrets(channel, wordsOf(error));
         return { delivered: false, error: short(words), retryAfter: error instanceof OutsideError ? (error.retryAfter ?? 0) : 0 };
       }
     },

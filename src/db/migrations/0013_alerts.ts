@@ -33,6 +33,7 @@ export const alerts: Migration = {
       incident_id ${type.text} not null references incidents (id) on delete cascade, kind ${type.text} not null, status ${type.text} not null,
       attempts bigint not null, created_at ${type.text} not null, next_at ${type.text}, sent_at ${type.text}, error ${type.text})`,
     `create index alert_messages_open on alert_messages (next_at) where next_at is not null`,
+    `create index alert_messages_due on alert_messages (alert_id, next_at, id) where next_at is not null`,
     `create index alert_messages_waiting on alert_messages (alert_id, incident_id, id) where next_at is not null`,
     `create index alert_messages_alert on alert_messages (alert_id, id)`,
     `create index alert_messages_incident on alert_messages (incident_id)`,
