@@ -76,10 +76,17 @@ export const updateWebhook = command(
       update webhooks set name = ${row.name}, url = ${row.url}, types = ${row.types}, condition = ${row.condition}, payload = ${row.payload},
         headers = ${row.headers}, max_in_flight = ${row.max_in_flight}, rate = ${row.rate}, scopes = ${row.scopes},
         version = version + 1, updated_at = ${isoTime(input.now)} where id = ${input.id}`);
+    if (row.url !== before.url) await leadElsewhere(tx, input.id, isoTime(input.now));
     await note(tx, input, input.id, 'webhook.updated', { name: row.name, fields: input.fields });
     return counted(tx, input.id);
   },
 );
+
+/** What waits goes to the new address at once: what the old one asked for or failed at says nothing about it. */
+async function leadElsewhere(tx: Connection, id: string, now: string): Promise<void> {
+  await tx.all(sql`update webhook_state set failures = 0, failing_since = null, try_at = null where webhook_id = ${id}`);
+  await tx.all(sql`update webhook_deliveries set next_at = ${now} where webhook_id = ${id} and status = 'waiting'`);
+}
 
 export const deleteWebhook = command(
   import.meta.url,

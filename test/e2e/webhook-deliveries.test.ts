@@ -271,4 +271,54 @@ onBothEngines('deliveries', (engine) => {
     assert.ok(value('syncline_webhook_deliveries_in_flight') >= 0);
     assert.ok(value(`syncline_webhook_lag_seconds{webhook_id="${id}",webhook="shop"}`) > 0);
   });
+
+  const changeTo = async (id: string, body: object): Promise<void> => {
+    const { status, body: said } = await service.call('PUT', `/api/v1/webhooks/${id}`, { body });
+    assert.equal(status, 200, JSON.stringify(said));
+  };
+
+  test('nothing is left out while the endpoint is changed all the time', async () => {
+    const id = await endpoint();
+    const products = Array.from({ length: 60 }, (_, n) => `edited ${n}`);
+    for (const product of products) {
+      await changeTo(id, { headers: { 'x-for': product } });
+      // Another change is on its way while the first is read.
+      const again = changeTo(id, { name: product });
+      await change(product);
+      await again;
+    }
+    await until('all to arrive', () => new Set(objects()).size === products.length);
+    await until(
+      'all to be written down',
+      async () => (await service.get(`/api/v1/webhooks/${id}/deliveries`)).body.total === products.length,
+    );
+  });
+
+  test('paused and resumed at once, or led elsewhere, it is sent to at once, whatever was asked for before', async () => {
+    const id = await endpoint();
+    const hold = (): void => {
+      receiver.answer = (_, response) => void response.writeHead(503, { 'retry-after': '3600' }).end();
+    };
+    const refused = async (product: string): Promise<void> => {
+      await until('the refusal', async () => objects().includes(product) && (await shown(id)).waiting === 1);
+      receiver.answer = wellReceived;
+    };
+    const release = async (product: string): Promise<void> => {
+      await until(`${product} to arrive`, () => objects().filter((one) => one === product).length >= 2);
+    };
+    for (const product of ['paused 1', 'paused 2', 'paused 3']) {
+      hold();
+      await change(product);
+      await refused(product);
+      await service.post(`/api/v1/webhooks/${id}/pause`);
+      await service.post(`/api/v1/webhooks/${id}/resume`);
+      await release(product);
+    }
+    hold();
+    await change('led elsewhere');
+    await refused('led elsewhere');
+    await changeTo(id, { url: `${receiver.url}/elsewhere` });
+    await release('led elsewhere');
+    assert.equal(receiver.received.at(-1)?.path, '/elsewhere');
+  });
 });

@@ -30,6 +30,8 @@ const MOST_READ = 64 * 1024;
 const MOST_KEPT = 1024;
 /** A connection that was kept may have been closed by the receiver just now. That is no failure: another one is made. */
 const MOST_STALE = 3;
+/** What takes longer than this was no connection that had just been closed. */
+const JUST_NOW = 1_000;
 
 /**
  * As many as one endpoint may have in flight are kept for the next messages; what is under way has no bound here, as endpoints at the same
@@ -108,11 +110,12 @@ async function sent(
   };
   const outgoing = { method: 'POST', url: new URL(endpoint.url), headers, body: Buffer.from(body) };
   for (let stale = 0; ; stale++) {
+    const began = performance.now();
     try {
       return await client.send(outgoing, signal);
     } catch (error) {
       const isStale = error instanceof OutsideError && error.code === 'CONNECTION_STALE';
-      if (!isStale || stale >= MOST_STALE) throw error;
+      if (!isStale || stale >= MOST_STALE || performance.now() - began > JUST_NOW) throw error;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as turn } from 'node:timers/promises';
 import type { HttpClient } from '../../outside/http/client.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { KnownRows } from '../rows.ts';
@@ -12,6 +13,7 @@ import { conditionOf, eventOf, type FeedEvent, Receiver, stateOf } from './recei
 import { Recorder } from './recorder.ts';
 import type { Timing } from './schedule.ts';
 import { type Slot, Slots } from './slots.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 interface DelivererOptions {
   port: DeliveryPort;
@@ -28,8 +30,8 @@ interface DelivererOptions {
 /** Attempts that take so long do not hold up others any more. */
 const SLOW = 1_000;
 const RETRY = 500;
-/** Those that found no place look again after so long, whatever happens. */
-const FEED = 20;
+/** What a clock may be wrong by when it is set. */
+const CLOCK_SLACK = 5_000;
 /** Endpoints that are behind read for themselves, so many at a time. */
 const MOST_READING = 4;
 /** What all events that are taken in may hold, in characters. */
@@ -53,13 +55,13 @@ export class Deliverer {
   readonly #recorder: Recorder;
   readonly #slots: Slots;
   readonly #flights = new Set<Flight>();
-  /** Those that found no place, by whether they are trusted. */
-  readonly #starved = { trusted: new Set<Receiver>(), others: new Set<Receiver>() };
+  readonly #waitingRoom: WaitingRoom;
   readonly #alarm: Alarm<Receiver>;
   readonly #eventsAgain: ReturnType<typeof createEventsAgain>;
   readonly #behind = new Set<Receiver>();
   #reading = 0;
   #tail = 0;
+  #lookedAt = 0;
   #held = 0;
   #ofType = new Map<string, Receiver[]>();
   #scopes: string[] = [];
@@ -67,11 +69,11 @@ export class Deliverer {
   readonly #ending = new AbortController();
   readonly #cut = new AbortController();
   #sweeper: NodeJS.Timeout | undefined;
-  #feeder: NodeJS.Timeout | undefined;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
     this.#slots = new Slots(new Pace(options.busy));
+    this.#waitingRoom = new WaitingRoom(this.#slots, (receiver) => this.#pump(receiver));
     this.#alarm = new Alarm(options.now, (receiver) => this.#receivers.get(receiver.id) === receiver && this.#pump(receiver));
     this.#eventsAgain = createEventsAgain(options.port, () => this.#scopes);
     this.#recorder = new Recorder({
@@ -110,7 +112,7 @@ export class Deliverer {
     this.#ending.abort();
     this.#cut.abort();
     clearInterval(this.#sweeper);
-    clearTimeout(this.#feeder);
+    this.#waitingRoom.close();
     this.#alarm.stop();
   }
 
@@ -122,20 +124,21 @@ export class Deliverer {
     while (!this.#isEnding) {
       // Nobody reads along when all are behind, as they are while the service is busy. When the database is away, it is asked again.
       const isAll = this.#receivers.values().some(({ isAtTail }) => isAtTail);
-      const news = await this.#options.port.news(this.#tail, this.#scopes, isAll).catch(() => turn(RETRY));
-      if (news) this.#takeNews(news, isAll);
+      const scopes = this.#scopes;
+      const news = await this.#options.port.news(this.#tail, scopes, isAll).catch(() => turn(RETRY));
+      if (news) this.#takeNews(news, new Set(isAll ? scopes : []));
     }
   }
 
-  /** What is new goes to all that are at the end of the feed. */
-  #takeNews({ events, end }: News, isAll: boolean): void {
+  /** What is new goes to all that are at the end of the feed, if it was read for what they may see. */
+  #takeNews({ events, end }: News, readFor: ReadonlySet<string>): void {
     const now = this.#options.now();
     const touched = new Set<Receiver>();
     for (const event of events) {
       // Changes of endpoints are events too, so none is missed, and what comes behind one finds the endpoint changed.
-      if (event.topic === 'webhooks') this.#hold(event);
-      for (const receiver of isAll ? this.#receiversOf(event.type) : []) {
-        if (!receiver.isAtTail || event.seq <= receiver.lane.scanned) continue;
+      if (event.topic === 'webhooks') this.#hold(event, readFor);
+      for (const receiver of readFor.size > 0 ? this.#receiversOf(event.type) : []) {
+        if (!receiver.isAtTail || !readFor.has(receiver.scopes) || event.seq <= receiver.lane.scanned) continue;
         receiver.lane.scannedTo(event.seq - 1);
         if (this.#hasRoom(receiver)) this.#take(receiver, event, now);
         else receiver.isAtTail = false;
@@ -144,8 +147,8 @@ export class Deliverer {
       this.#tail = event.seq;
     }
     // One that has come to the end meanwhile was not shown what was left out.
-    for (const receiver of isAll ? [] : this.#receivers.values()) {
-      if (!receiver.isAtTail || receiver.lane.scanned >= end) continue;
+    for (const receiver of this.#scopes.every((scopes) => readFor.has(scopes)) ? [] : this.#receivers.values()) {
+      if (!receiver.isAtTail || readFor.has(receiver.scopes) || receiver.lane.scanned >= end) continue;
       receiver.isAtTail = false;
       touched.add(receiver);
     }
@@ -153,10 +156,12 @@ export class Deliverer {
     for (const receiver of touched) this.#pump(receiver);
   }
 
-  #hold({ object_id, seq }: FeedEvent): void {
+  #hold({ object_id, seq, type }: FeedEvent, readFor: ReadonlySet<string>): void {
     const receiver = this.#receivers.get(object_id);
     if (receiver) {
-      if (receiver.isAtTail) receiver.lane.scannedTo(seq - 1);
+      if (receiver.isAtTail && readFor.has(receiver.scopes)) receiver.lane.scannedTo(seq - 1);
+      // What is known here of its failures counts no more, also when it was resumed before anybody looked.
+      if (type === 'webhook.paused' || type === 'webhook.resumed') receiver.lane.stop();
       receiver.isAtTail = false;
       receiver.isHeld = true;
     }
@@ -193,12 +198,10 @@ export class Deliverer {
   #pump(receiver: Receiver): void {
     const { lane } = receiver;
     const now = this.#options.now();
-    const starved = lane.isTrusted ? this.#starved.trusted : this.#starved.others;
     while (!this.#isEnding && !receiver.isHeld && !this.#recorder.isFull && (lane.wakeAt(now) ?? Number.POSITIVE_INFINITY) <= now) {
       const slot = this.#slots.take(lane.isTrusted, receiver.slow > 0);
       if (!slot) {
-        starved.add(receiver);
-        this.#feeder ??= setTimeout(() => this.#feedAll(), FEED);
+        this.#waitingRoom.add(receiver);
         break;
       }
       const item = lane.next(now);
@@ -239,26 +242,7 @@ export class Deliverer {
     if (slot.isSlow) receiver.slow--;
     this.#slots.giveBack(slot);
     this.#pump(receiver);
-    this.#feedAll();
-  }
-
-  #feedAll(): void {
-    clearTimeout(this.#feeder);
-    this.#feeder = undefined;
-    this.#feed(this.#starved.trusted, true);
-    this.#feed(this.#starved.others, false);
-    const { trusted, others } = this.#starved;
-    if (trusted.size + others.size > 0 && !this.#isEnding) this.#feeder ??= setTimeout(() => this.#feedAll(), FEED);
-  }
-
-  /** Gives places that have come free to those that found none. */
-  #feed(starved: Set<Receiver>, isTrusted: boolean): void {
-    for (let left = starved.size; left > 0 && this.#slots.hasRoom(isTrusted); left--) {
-      const [next] = starved;
-      if (!next) return;
-      starved.delete(next);
-      this.#pump(next);
-    }
+    this.#waitingRoom.callIn();
   }
 
   async #attempt(receiver: Receiver, item: Parcel, event: FeedEvent): Promise<void> {
@@ -297,13 +281,15 @@ export class Deliverer {
       const limit = Math.max(SMALLEST_PAGE, 4 * endpoint.maxInFlight);
       const { events, end } = await this.#options.port.page(lane.scanned, limit, [receiver.scopes], receiver.topics);
       const now = this.#options.now();
+      // When it has changed meanwhile, the page was read for what it was.
+      const isOld = receiver.isHeld || receiver.endpoint !== endpoint;
       for (const event of events) {
-        if (receiver.isHeld || !this.#hasRoom(receiver)) break;
+        if (isOld || !this.#hasRoom(receiver)) break;
         if (receiver.wantsType(event.type)) this.#take(receiver, event, now);
         else lane.scannedTo(event.seq);
       }
-      if (!receiver.isHeld && lane.scanned >= (events.at(-1)?.seq ?? 0)) lane.scannedTo(end);
-      receiver.isAtTail = !receiver.isHeld && lane.scanned >= this.#tail && lane.wants();
+      if (!isOld && lane.scanned >= (events.at(-1)?.seq ?? 0)) lane.scannedTo(end);
+      receiver.isAtTail = !isOld && lane.scanned >= this.#tail && lane.wants();
     } catch {
       // The database cannot be asked just now.
       await turn(200);
@@ -320,8 +306,10 @@ export class Deliverer {
     const rows = new Map((await port.rows(ids, MOST_WAITING)).map((known) => [known.webhookId, known]));
     for (const endpoint of endpoints) {
       const receiver = this.#receivers.get(endpoint.id);
-      if (endpoint.status !== 'active') receiver?.lane.stop();
-      else if (!receiver) this.#begin(endpoint, rows.get(endpoint.id));
+      // What was known of another address says nothing about this one.
+      if (endpoint.status !== 'active' || (receiver && receiver.endpoint.url !== endpoint.url)) receiver?.lane.stop();
+      if (endpoint.status !== 'active') continue;
+      if (!receiver) this.#begin(endpoint, rows.get(endpoint.id));
       else if (receiver.lane.isStopped) this.#restart(receiver, endpoint, rows.get(endpoint.id));
       else {
         receiver.change(endpoint, conditionOf(endpoint));
@@ -340,25 +328,31 @@ export class Deliverer {
     }
   }
 
-  #begin(endpoint: Endpoint, rows: KnownRows | undefined): void {
-    const { timing } = this.#options;
-    const lane = new Lane({ state: stateOf(endpoint), limits: endpoint, timing, random: Math.random });
+  #begin(endpoint: Endpoint, rows: KnownRows | undefined, isAnew = false): void {
+    const { timing, now } = this.#options;
+    const state = stateOf(endpoint);
+    // Times that have not come yet were told by a clock that was ahead: those to wait for were, too.
+    const waitsForNothing = isAnew || Math.max(state.failingSince, state.lastDeliveredAt) > now() + CLOCK_SLACK;
+    if (waitsForNothing) Object.assign(state, { failures: 0, failingSince: 0, tryAt: 0 });
+    const lane = new Lane({ state, limits: endpoint, timing, random: Math.random });
     const receiver = new Receiver(endpoint, lane, conditionOf(endpoint));
     this.#receivers.set(endpoint.id, receiver);
     receiver.isAtTail = endpoint.position >= this.#tail;
-    this.#restore(receiver, rows);
+    this.#restore(receiver, rows, waitsForNothing);
   }
 
-  #restore({ lane }: Receiver, rows: KnownRows | undefined): void {
-    lane.restore(rows?.rows ?? [], this.#options.now());
-    lane.hasMoreRows = rows?.hasMore ?? false;
+  #restore({ lane }: Receiver, known: KnownRows | undefined, areDue = false): void {
+    const now = this.#options.now();
+    const rows = known?.rows ?? [];
+    lane.restore(areDue ? rows.map((row) => ({ ...row, nextAt: Math.min(row.nextAt, now) })) : rows, now);
+    lane.hasMoreRows = known?.hasMore ?? false;
   }
 
-  /** It was resumed, and begins anew as soon as nothing of it is under way. */
+  /** It was resumed or has another address, and begins anew as soon as nothing of it is under way. */
   #restart(receiver: Receiver, endpoint: Endpoint, rows: KnownRows | undefined): void {
     if (receiver.lane.inFlight > 0 || this.#recorder.hasNews(receiver)) return this.#recorder.changed(receiver.id);
     this.#forget(receiver);
-    this.#begin(endpoint, rows);
+    this.#begin(endpoint, rows, true);
   }
 
   #retire(receiver: Receiver): void {
@@ -369,14 +363,25 @@ export class Deliverer {
   #forget(receiver: Receiver): void {
     for (const item of receiver.events.keys()) this.#drop(receiver, item);
     this.#receivers.delete(receiver.id);
-    this.#starved.trusted.delete(receiver);
-    this.#starved.others.delete(receiver);
+    this.#waitingRoom.delete(receiver);
     this.#behind.delete(receiver);
+  }
+
+  /** When the clock was set back, the times to wait for are too far off: all begin anew. */
+  #lookAtClock(): void {
+    const now = this.#options.now();
+    if (now < this.#lookedAt - CLOCK_SLACK)
+      for (const { id, lane } of this.#receivers.values()) {
+        lane.stop();
+        this.#recorder.changed(id);
+      }
+    this.#lookedAt = now;
   }
 
   /** Looks at what is under way: what takes long, and whether it is still ours. */
   #sweep(): void {
     if (!this.#options.isHeld()) return this.#end();
+    this.#lookAtClock();
     let known = 0;
     for (const { lane } of this.#receivers.values()) known += lane.size;
     this.#isCrowded = known > MOST_KNOWN;
@@ -389,8 +394,4 @@ export class Deliverer {
       receiver.slow++;
     }
   }
-}
-
-function turn(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -217,3 +217,25 @@ test('what is to be sent again goes in its place, but not before one that is und
   }
   assert.deepEqual(order, [11, 3, 5, 12]);
 });
+
+test('what the receiver asks to wait for holds, also when an attempt that was under way succeeds', () => {
+  const lane = laneOf();
+  lane.take(event(1, 'a'), 0);
+  lane.take(event(2, 'b'), 0);
+  const [one, two] = sendAll(lane, 0) as [Parcel, Parcel];
+  lane.settle(one, outcome({ status: 429, retryAfter: 300, holdsAll: true }), 0);
+  lane.settle(two, outcome({ isDelivered: true }), 10);
+  lane.take(event(3, 'c'), 10);
+  assert.deepEqual(sendAll(lane, 299), []);
+  assert.equal(lane.changes(false)?.state.tryAt, 300);
+  assert.equal(sendAll(lane, 300).length, 2);
+});
+
+test('a clock that is set back holds up an even pace for one step at most', () => {
+  const lane = laneOf({ rate: 10 });
+  for (const seq of [1, 2, 3, 4]) lane.take(event(seq, `o${seq}`), 7_200_000);
+  const [first] = sendAll(lane, 7_200_000);
+  assert.equal(first?.seq, 1);
+  const later = lane.wakeAt(0);
+  assert.ok(later !== undefined && later <= 100, String(later));
+});

@@ -77,6 +77,8 @@ export class Lane {
   #inFlight = 0;
   /** When the next one may go at an even pace. */
   #pace = 0;
+  /** Until when the receiver wants nothing. A success of an attempt that was under way when it said so changes nothing. */
+  #askedUntil = 0;
   #isDueAll = false;
   #isChanged = false;
   #turn: Turn | undefined;
@@ -164,7 +166,7 @@ export class Lane {
 
   /** What to send now, if anything. It is in flight then. */
   next(now: number): Parcel | undefined {
-    if (!this.#mayBegin() || now < this.#state.tryAt || now < this.#paceAt()) return undefined;
+    if (!this.#mayBegin() || now < this.#state.tryAt || now < this.#paceAt(now)) return undefined;
     this.#wake(now);
     const item = this.isOpen ? this.#probe() : this.#firstReady();
     if (!item) return undefined;
@@ -180,7 +182,7 @@ export class Lane {
   /** When there may be something to send, if nothing else happens; undefined for never. */
   wakeAt(now: number): number | undefined {
     if (!this.#mayBegin() || this.#items.size === this.#inFlight) return undefined;
-    const from = Math.max(this.#state.tryAt, this.#paceAt());
+    const from = Math.max(this.#state.tryAt, this.#paceAt(now));
     if (this.isOpen) return from;
     this.#wake(now);
     this.#trimReady();
@@ -256,8 +258,10 @@ export class Lane {
     return !this.#isStopped && this.#inFlight < (this.isTrusted ? this.limits.maxInFlight : 1);
   }
 
-  #paceAt(): number {
-    return this.limits.rate === null ? 0 : this.#pace - RATE_SLACK;
+  /** Never further off than one step, also when the clock was set back. */
+  #paceAt(now: number): number {
+    const { rate } = this.limits;
+    return rate === null ? 0 : Math.min(this.#pace - RATE_SLACK, now + 1000 / rate);
   }
 
   /** Puts it in its place among those of its object. One that is in flight stays the first. */
@@ -317,7 +321,12 @@ export class Lane {
 
   #succeeded(now: number): void {
     const wasOpen = this.isOpen;
-    Object.assign(this.#state, { failures: 0, failingSince: 0, tryAt: 0, lastDeliveredAt: now });
+    Object.assign(this.#state, {
+      failures: 0,
+      failingSince: 0,
+      tryAt: this.#askedUntil > now ? this.#askedUntil : 0,
+      lastDeliveredAt: now,
+    });
     if (!wasOpen) return;
     this.#isDueAll = true;
     this.#later.clear();
@@ -333,6 +342,7 @@ export class Lane {
     // What was sent before the endpoint was known to be bad says nothing new.
     if (!this.isOpen || item.isProbe) state.failures++;
     const asked = outcome.holdsAll ? now + boundedRetryAfter(this.#timing, outcome.retryAfter) : 0;
+    this.#askedUntil = Math.max(this.#askedUntil, asked);
     state.tryAt = Math.max(state.tryAt, asked, nextProbeAt(this.#timing, state.failures, now, this.#random()) ?? 0);
     if (outcome.isGone) this.#turnTo('disabled', 'The receiver answered 410 Gone: it wants nothing more.');
     else if (now - state.failingSince >= this.#timing.pauseAfter)

@@ -31,6 +31,7 @@ export const TIMING: Timing = {
 export const FAILURES_THAT_OPEN = 5;
 
 const JITTER = 0.1;
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
 
 /** Times that are not the same for all, so that what failed together does not come back together. `chance` is 0 to 1. */
 function spread(delay: number, chance: number): number {
@@ -59,7 +60,8 @@ export function boundedRetryAfter(timing: Timing, retryAfter: number): number {
 export function retryAfterOf(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const text = header.trim();
-  if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND;
-  const at = Date.parse(text);
+  if (/^\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER / SECOND) * SECOND;
+  // Other words would be taken for a date, too: "try in May 2030".
+  const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? 0 : Math.max(0, at - now);
 }
