@@ -20,6 +20,15 @@ onBothEngines('syncline alerts', (engine) => {
   });
   const alerts = (...args: string[]): Promise<Ended> => syncline(['alerts', ...args], settings);
 
+  test('where there is nothing yet, it says what to do', async () => {
+    assert.match((await alerts('list')).stderr, /Nobody is told yet\. `syncline alerts add --name .*` adds an alert\./);
+    assert.match((await alerts('incidents')).stderr, /Nothing is wrong\. `--all` also shows what is over\./);
+    assert.match((await alerts('incidents', '--all')).stderr, /Nothing was wrong/);
+    await alerts('add', '--name', 'silent', '--slack', api.url, '--rule', 'late');
+    assert.match((await alerts('messages', 'silent')).stderr, /Nothing was sent yet\. `syncline alerts test silent`/);
+    await alerts('delete', 'silent');
+  });
+
   test('one is added, tried, listed and deleted; incidents and messages are shown', async () => {
     const added = await alerts(
       'add',

@@ -6,8 +6,8 @@ import { UsageError } from './errors.ts';
 import { createClient } from './service/client.ts';
 import { ALERTS, findOne, SYNCS } from './service/find.ts';
 import { listAll } from './service/pages.ts';
-import { explain, pretty, show } from './shown/output.ts';
-import { table } from './shown/table.ts';
+import { explain, pretty, show, showList } from './shown/output.ts';
+import { quoted } from './shown/quoted.ts';
 
 interface Alert {
   id: string;
@@ -74,7 +74,9 @@ async function list(args: string[], config: Config): Promise<number> {
     String(waiting),
     error ?? '',
   ]);
-  show(values.json ? pretty(found) : table(['ID', 'NAME', 'CHANNEL', 'RULES', 'SYNCS', 'STATUS', 'WAITING', 'ERROR'], rows));
+  const headings = ['ID', 'NAME', 'CHANNEL', 'RULES', 'SYNCS', 'STATUS', 'WAITING', 'ERROR'];
+  const empty = 'Nobody is told yet. `syncline alerts add --name operations --rule failing --slack <url>` adds an alert.';
+  showList({ json: values.json, found, headings, rows, empty });
   return 0;
 }
 
@@ -175,7 +177,9 @@ async function messages(args: string[], config: Config): Promise<number> {
   const alert = await findOne<Alert>(client, ALERTS, positionals[0] ?? '');
   const { data } = await client.call<{ data: Message[] }>('GET', `${ALERTS.path}/${alert.id}/messages`);
   const rows = data.map((one) => [one.created_at, one.kind, one.object_name, one.rule, one.status, String(one.attempts), one.error ?? '']);
-  show(values.json ? pretty(data) : table(['TIME', 'KIND', 'WHAT', 'RULE', 'STATUS', 'ATTEMPTS', 'ERROR'], rows));
+  const headings = ['TIME', 'KIND', 'WHAT', 'RULE', 'STATUS', 'ATTEMPTS', 'ERROR'];
+  const empty = `Nothing was sent yet. \`syncline alerts test ${quoted(alert.name)}\` tries whether it gets through.`;
+  showList({ json: values.json, found: data, headings, rows, empty });
   return 0;
 }
 
@@ -190,7 +194,9 @@ async function incidents(args: string[], config: Config): Promise<number> {
     closed_at ?? '',
     summary,
   ]);
-  show(values.json ? pretty(found) : table(['ID', 'RULE', 'WHAT', 'SINCE', 'UNTIL', 'SUMMARY'], rows));
+  const headings = ['ID', 'RULE', 'WHAT', 'SINCE', 'UNTIL', 'SUMMARY'];
+  const empty = values.all ? 'Nothing was wrong in the last 30 days.' : 'Nothing is wrong. `--all` also shows what is over.';
+  showList({ json: values.json, found, headings, rows, empty });
   return 0;
 }
 

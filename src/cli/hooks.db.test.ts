@@ -12,6 +12,13 @@ onBothEngines('syncline hooks', (engine) => {
   after(() => service.close());
   const cli = (...args: string[]) => syncline(['hooks', ...args], { ...settingsOf(service.place), SYNCLINE_URL: service.url });
 
+  test('where there is nothing yet, it says what to do', async () => {
+    assert.match((await cli('list')).stderr, /There is no hook yet\. `syncline hooks create --name .*` makes one\./);
+    await cli('create', '--name', 'silent', '--scheme', 'token');
+    assert.match((await cli('calls', 'silent')).stderr, /It was not called yet\./);
+    await cli('delete', 'silent');
+  });
+
   test('creates, lists, shows the calls of, rotates and deletes', async () => {
     const made = await cli('create', '--name', 'push', '--scheme', 'github');
     assert.equal(made.code, 0, made.stderr);

@@ -5,8 +5,7 @@ import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts'
 import { createClient } from './service/client.ts';
 import { findOne, HOOKS, SYNCS } from './service/find.ts';
 import { listAll } from './service/pages.ts';
-import { explain, pretty, show } from './shown/output.ts';
-import { table } from './shown/table.ts';
+import { explain, pretty, show, showList } from './shown/output.ts';
 
 const PATH = HOOKS.path;
 const TEXT = { type: 'string' } as const;
@@ -79,7 +78,9 @@ async function list(args: string[], config: Config): Promise<number> {
     hook.last_call_at ?? '',
     hook.refused === 0 ? '' : `${hook.refused}: ${hook.refused_reason ?? ''}`,
   ]);
-  show(values.json ? pretty(found) : table(['ID', 'NAME', 'SCHEME', 'STARTS', 'CALLS', 'LAST CALL', 'REFUSED'], rows));
+  const headings = ['ID', 'NAME', 'SCHEME', 'STARTS', 'CALLS', 'LAST CALL', 'REFUSED'];
+  const empty = 'There is no hook yet. `syncline hooks create --name orders --scheme token --sync <synchronization>` makes one.';
+  showList({ json: values.json, found, headings, rows, empty });
   return 0;
 }
 
@@ -90,7 +91,9 @@ async function calls(args: string[], config: Config): Promise<number> {
   const { id } = await findOne<Hook>(client, HOOKS, positionals[0] ?? '');
   const { data } = await client.call<{ data: Call[] }>('GET', `${PATH}/${id}/calls?limit=${limit}`);
   const rows = data.map((call) => [String(call.sequence), call.received_at, call.sender_id ?? '', shorten(call.body)]);
-  show(values.json ? pretty(data) : table(['NUMBER', 'RECEIVED', 'ID OF THE SENDER', 'BODY'], rows));
+  const headings = ['NUMBER', 'RECEIVED', 'ID OF THE SENDER', 'BODY'];
+  const empty = 'It was not called yet. Calls that were refused are not kept: `syncline hooks list` tells how many there were, and why.';
+  showList({ json: values.json, found: data, headings, rows, empty });
   return 0;
 }
 

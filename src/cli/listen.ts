@@ -7,7 +7,7 @@ import { newSigningSecret } from '../webhooks/signature.ts';
 import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { CliError, UsageError } from './errors.ts';
 import { type ServiceClient, createClient } from './service/client.ts';
-import { explain, show } from './shown/output.ts';
+import { explain, show, whenUnread } from './shown/output.ts';
 
 const TEXT = { type: 'string' } as const;
 const EVENTS = '/api/v1/events';
@@ -40,6 +40,7 @@ export async function listen(args: string[], config: Config): Promise<number> {
   const service = createClient(config);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  whenUnread(() => stop.abort());
   const poster = createDeliveryClient('any');
   const endpoint = { url, headers: {}, secrets: [{ id: '', secret, expiresAt: null }], problem: null };
   const forward = async (event: Event): Promise<void> => {

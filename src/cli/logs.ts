@@ -5,7 +5,7 @@ import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { createClient } from './service/client.ts';
 import { UsageError } from './errors.ts';
 import { findOne, SOURCES, SYNCS } from './service/find.ts';
-import { pretty, show } from './shown/output.ts';
+import { pretty, show, whenUnread } from './shown/output.ts';
 
 interface LogEntry {
   time: string;
@@ -45,6 +45,7 @@ export async function logs(args: string[], config: Config): Promise<number> {
     query.set('follow', 'true');
     const stop = new AbortController();
     process.once('SIGINT', () => stop.abort());
+    whenUnread(() => stop.abort());
     try {
       for await (const line of client.lines(`/api/v1/datasync/logs?${query.toString()}`, 'application/x-ndjson', stop.signal))
         if (line.trim() !== '') print(JSON.parse(line) as LogEntry);

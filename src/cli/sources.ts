@@ -7,7 +7,7 @@ import { type ServiceClient, createClient } from './service/client.ts';
 import { CliError } from './errors.ts';
 import { findOne, SOURCES } from './service/find.ts';
 import { readJsonText } from './arguments/json-argument.ts';
-import { explain, pretty, show } from './shown/output.ts';
+import { explain, pretty, show, showList } from './shown/output.ts';
 import { listAll } from './service/pages.ts';
 import { configFrom } from './arguments/source-config.ts';
 import { table } from './shown/table.ts';
@@ -83,7 +83,9 @@ async function list(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, JSON_OPTION);
   const found = await listAll<Source>(createClient(config), PATH);
   const rows = found.map((source) => [source.id, source.name, source.type, source.status, source.status_message ?? '']);
-  show(values.json ? pretty(found) : table(['ID', 'NAME', 'TYPE', 'STATUS', 'MESSAGE'], rows));
+  const headings = ['ID', 'NAME', 'TYPE', 'STATUS', 'MESSAGE'];
+  const empty = 'There is no source yet. `syncline sources add --help` tells how to add one.';
+  showList({ json: values.json, found, headings, rows, empty });
   return 0;
 }
 

@@ -6,8 +6,9 @@ import { type ServiceClient, createClient } from './service/client.ts';
 import { UsageError } from './errors.ts';
 import { findOne, SOURCES, SYNCS } from './service/find.ts';
 import { parseObject, readJsonText } from './arguments/json-argument.ts';
-import { explain, pretty, show } from './shown/output.ts';
+import { explain, pretty, show, showList } from './shown/output.ts';
 import { listAll } from './service/pages.ts';
+import { quoted } from './shown/quoted.ts';
 import { table } from './shown/table.ts';
 
 const PATH = '/api/v1/datasync/sync';
@@ -124,7 +125,9 @@ async function list(args: string[], config: Config): Promise<number> {
     sync.next_run_at ?? '',
     sync.health_reason ?? '',
   ]);
-  show(values.json ? pretty(found) : table(['ID', 'NAME', 'HEALTH', 'SCHEDULE', 'NEXT RUN', 'WHY'], rows));
+  const headings = ['ID', 'NAME', 'HEALTH', 'SCHEDULE', 'NEXT RUN', 'WHY'];
+  const empty = 'There is no synchronization yet. `syncline syncs create --help` tells how to make one.';
+  showList({ json: values.json, found, headings, rows, empty });
   return 0;
 }
 
@@ -189,8 +192,4 @@ function scheduleText({ type, every, expression, timezone, sync_id }: Sync['sche
   if (type === 'cron') return `${expression} (${timezone})`;
   if (type === 'after') return `after ${sync_id}`;
   return type === 'on_change' ? 'on change' : 'manual';
-}
-
-function quoted(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", `'\\''`)}'`;
 }

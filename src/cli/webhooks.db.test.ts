@@ -31,6 +31,30 @@ onBothEngines('syncline webhooks and listen', (engine) => {
   const order = async (): Promise<string> =>
     (await service.post('/api/v1/orders', { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] })).body.data.id;
 
+  test('where there is nothing yet, it says what to do', async () => {
+    const none = await webhooks('list');
+    assert.match(none.stderr, /There is no endpoint yet\. `syncline webhooks add --name .*` adds one\./);
+    assert.equal((await webhooks('list', '--json')).stderr, '');
+    await webhooks('add', '--name', 'quiet', '--url', `${receiver.url}/cli`, '--types', 'key.*');
+    assert.match((await webhooks('deliveries', 'quiet')).stderr, /Nothing has been sent to it yet\. `syncline webhooks test quiet`/);
+    assert.match((await webhooks('deliveries', 'quiet', '--status', 'failed')).stderr, /No delivery matches\./);
+    await webhooks('delete', 'quiet');
+  });
+
+  test('one that takes nothing is shown as failing; of one that is paused no time is told', async () => {
+    await webhooks('add', '--name', 'down', '--url', 'http://127.0.0.1:9/', '--types', 'order.*');
+    await order();
+    await until('it to fail', async () => /down +failing /.test((await webhooks('list')).stdout));
+    assert.match((await webhooks('list')).stderr, /"down": It takes nothing since \S+Z; the next attempt is due (at \S+Z|now)\./);
+    const shown = await webhooks('show', 'down');
+    assert.match(shown.stderr, /"down": It takes nothing since /);
+    assert.equal((JSON.parse(shown.stdout) as { status: string }).status, 'active');
+    await webhooks('pause', 'down');
+    assert.match((await webhooks('list')).stdout, /down +paused /);
+    assert.match((await webhooks('deliveries', 'down')).stdout, / when resumed /);
+    await webhooks('delete', 'down');
+  });
+
   test('an endpoint is added, tested, looked at, paused, rotated and deleted', async () => {
     const added = await webhooks(
       'add',
@@ -100,6 +124,25 @@ onBothEngines('syncline webhooks and listen', (engine) => {
       ['3000 --secret short', /signing secret/],
     ] as const)
       assert.match((await syncline(['listen', ...given.split(' ')], settings)).stderr, words);
+  });
+
+  test('listen ends quietly when nobody reads what it says any more', async () => {
+    for (let count = 0; count < 3; count++) await order();
+    const env = { PATH: process.env['PATH'], ...settings };
+    const { port } = new URL(receiver.url);
+    const child = spawn(process.execPath, [PROGRAM, 'listen', `${port}/unread`, '--from', 'start'], { env });
+    let told = '';
+    child.stderr.on('data', (text: Buffer) => (told += text.toString()));
+    try {
+      child.stdout.once('data', () => child.stdout.destroy());
+      const ended = once(child, 'exit');
+      // What is said behind the end of the pipe is noticed with the next line.
+      await until('its end', async () => child.exitCode !== null || (await order()) === '');
+      assert.deepEqual(await ended, [0, null], told);
+      assert.match(told, /^Events are posted to .*\n$/);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   test('listen posts what happens to this machine, signed with the secret it prints, and tells each answer', async () => {

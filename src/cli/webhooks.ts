@@ -6,8 +6,8 @@ import { UsageError } from './errors.ts';
 import { type ServiceClient, createClient } from './service/client.ts';
 import { findOne, WEBHOOKS } from './service/find.ts';
 import { listAll } from './service/pages.ts';
-import { explain, pretty, show } from './shown/output.ts';
-import { table } from './shown/table.ts';
+import { explain, pretty, show, showList } from './shown/output.ts';
+import { quoted } from './shown/quoted.ts';
 
 const PATH = '/api/v1/webhooks';
 const DAY = 24 * 60 * 60;
@@ -29,6 +29,8 @@ interface Webhook {
   status_reason: string | null;
   waiting: number;
   failed: number;
+  failing_since: string | null;
+  next_attempt_at: string | null;
   last_delivered_at: string | null;
   public_key: string | null;
 }
@@ -97,23 +99,41 @@ async function list(args: string[], config: Config): Promise<number> {
   const rows = found.map((one) => [
     one.id,
     one.name,
-    one.status,
+    isFailing(one) ? 'failing' : one.status,
     one.types.join(','),
     String(one.waiting),
     String(one.failed),
     one.last_delivered_at ?? 'never',
     one.url,
   ]);
-  show(values.json ? pretty(found) : table(['ID', 'NAME', 'STATUS', 'TYPES', 'WAITING', 'FAILED', 'LAST DELIVERED', 'URL'], rows));
-  for (const { name, status_reason } of values.json ? [] : found)
-    if (status_reason !== null) explain(`"${printable(name)}": ${printable(status_reason)}`);
+  const headings = ['ID', 'NAME', 'STATUS', 'TYPES', 'WAITING', 'FAILED', 'LAST DELIVERED', 'URL'];
+  const empty =
+    "There is no endpoint yet. `syncline webhooks add --name ERP --url https://erp.example/syncline --types 'order.*'` adds one.";
+  showList({ json: values.json, found, headings, rows, empty });
+  if (!values.json) found.forEach(tellTrouble);
   return 0;
 }
 
 async function showOne(args: string[], config: Config): Promise<number> {
   const { positionals } = readArguments(args, JSON_OPTION, ENDPOINT);
-  show(pretty(await found(createClient(config), positionals)));
+  const one = await found(createClient(config), positionals);
+  show(pretty(one));
+  tellTrouble(one);
   return 0;
+}
+
+/** Whether it takes nothing at this moment, and is tried again by itself. */
+function isFailing({ status, failing_since }: Webhook): boolean {
+  return status === 'active' && failing_since !== null;
+}
+
+/** Why nothing reaches it, if nothing does. */
+function tellTrouble(one: Webhook): void {
+  const { name, status_reason, failing_since, next_attempt_at } = one;
+  const next = next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now() ? `at ${next_attempt_at}` : 'now';
+  const failing = isFailing(one) ? `It takes nothing since ${failing_since}; the next attempt is due ${next}.` : null;
+  const trouble = status_reason ?? failing;
+  if (trouble !== null) explain(`"${printable(name)}": ${printable(trouble)}`);
 }
 
 async function test(args: string[], config: Config): Promise<number> {
@@ -136,7 +156,7 @@ async function test(args: string[], config: Config): Promise<number> {
 async function deliveries(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, { status: TEXT, type: TEXT, object: TEXT, limit: TEXT, ...JSON_OPTION }, ENDPOINT);
   const client = createClient(config);
-  const { id } = await found(client, positionals);
+  const { id, name, status } = await found(client, positionals);
   const query = new URLSearchParams({ limit: String(values.limit === undefined ? 50 : wholeNumber('limit', values.limit, 1, 1000)) });
   if (values.status !== undefined) query.set('status', values.status);
   if (values.type !== undefined) query.set('type', values.type);
@@ -150,11 +170,16 @@ async function deliveries(args: string[], config: Config): Promise<number> {
     one.status,
     String(one.attempts),
     one.updated_at,
-    one.next_at ?? '',
+    // Of one that is not active no time comes.
+    one.next_at !== null && status !== 'active' ? 'when resumed' : (one.next_at ?? ''),
     one.error ?? String(one.response_status ?? ''),
   ]);
-  const heads = ['SEQUENCE', 'MESSAGE', 'TYPE', 'OBJECT', 'STATUS', 'ATTEMPTS', 'LAST', 'NEXT', 'ANSWER'];
-  show(values.json ? pretty(data) : table(heads, rows));
+  const headings = ['SEQUENCE', 'MESSAGE', 'TYPE', 'OBJECT', 'STATUS', 'ATTEMPTS', 'LAST', 'NEXT', 'ANSWER'];
+  const isFiltered = [values.status, values.type, values.object].some((one) => one !== undefined);
+  const empty = isFiltered
+    ? 'No delivery matches. Without --status, --type and --object all are shown; types and ids must be complete.'
+    : `Nothing has been sent to it yet. \`syncline webhooks test ${quoted(name)}\` tries whether it can be reached.`;
+  showList({ json: values.json, found: data, headings, rows, empty });
   return 0;
 }
 
