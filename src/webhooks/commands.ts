@@ -24,7 +24,7 @@ interface Scoped extends WebhookChange {
   id: string;
 }
 
-export type WebhookColumns = Omit<WebhookRow, 'version' | 'created_at' | 'updated_at'>;
+export type WebhookColumns = Omit<WebhookRow, 'share_of' | 'version' | 'created_at' | 'updated_at'>;
 
 /** The time in `id` is the time of creation. The id is made before, as the secrets are bound to it. */
 interface NewEndpoint extends WebhookChange {

@@ -68,6 +68,7 @@ onBothEngines('endpoints as deliveries need them', (engine) => {
       maxInFlight: 4,
       rate: 7,
       scopes: ['orders:read'],
+      owner: id,
       version: 1,
       status: 'active',
       position: 0,

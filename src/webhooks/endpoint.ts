@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly rate: number | null;
   /** What it may be told of: topics by `readableTopics`, data as `eventsFor` veils it. */
   readonly scopes: readonly Scope[];
+  /** Who answers for what it costs: the key that has made it; for one of an admin, it alone. */
+  readonly owner: string;
   readonly version: number;
   readonly status: EndpointStatus;
   readonly position: number;
@@ -54,6 +56,7 @@ export function endpointOf(row: WebhookWithState, keyring: Keyring): Endpoint {
     maxInFlight: row.max_in_flight,
     rate: row.rate,
     scopes: JSON.parse(row.scopes) as Scope[],
+    owner: row.share_of ?? row.id,
     version: row.version,
     status: row.status,
     position: row.position,

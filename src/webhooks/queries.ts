@@ -25,6 +25,8 @@ export interface WebhookRow {
   rate: number | null;
   /** JSON: what the endpoint may be told of. */
   scopes: string;
+  /** The key that it counts for; null when an admin has made it. */
+  share_of: string | null;
   version: number;
   created_at: string;
   updated_at: string;
@@ -51,7 +53,7 @@ export interface CountedWebhook extends WebhookWithState {
   next_at: string | null;
 }
 
-const COLUMNS = sql`id, name, url, types, condition, payload, signature, secrets, headers, max_in_flight, rate, scopes, version, created_at, updated_at`;
+const COLUMNS = sql`id, name, url, types, condition, payload, signature, secrets, headers, max_in_flight, rate, scopes, share_of, version, created_at, updated_at`;
 const STATE = sql`status, status_at, reason, position, failures, failing_since, try_at, last_delivered_at`;
 const COUNTS = sql`
   (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'waiting') as waiting,

@@ -31,6 +31,11 @@ export function beginRow(): void {
   left = mostOfRow;
 }
 
+/** What the last row has cost so far. */
+export function spentOnRow(): number {
+  return mostOfRow - left;
+}
+
 /** A batch begins: it has all of its time. */
 export function beginBatch(longest = LONGEST): void {
   deadline = performance.now() + longest;

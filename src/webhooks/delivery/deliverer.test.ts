@@ -61,7 +61,7 @@ function endpointWith(scopes: readonly Scope[]): Endpoint {
   const secret = { id: 's', secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`, expiresAt: null };
   const limits = { maxInFlight: 8, rate: null, version: 1, status: 'active' } as const;
   const what = { types: ['order.*'], condition: null, payload: 'full', signature: 'symmetric', secrets: [secret], headers: {} } as const;
-  return { id: 'wh', name: 'w', url: receiver.url, scopes, ...what, ...limits, ...state };
+  return { id: 'wh', name: 'w', url: receiver.url, scopes, owner: 'wh', ...what, ...limits, ...state };
 }
 
 const told = (): { id: string; for: string }[] => receiver.received.map(({ body }) => (body as { data: { id: string; for: string } }).data);

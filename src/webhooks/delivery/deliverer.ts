@@ -4,12 +4,13 @@ import type { Endpoint } from '../endpoint.ts';
 import type { KnownRows } from '../rows.ts';
 import { Alarm } from './alarm.ts';
 import { attempt, ownFault } from './attempt.ts';
+import { createConditions } from './condition.ts';
 import { createEventsAgain } from './events-again.ts';
 import type { AttemptEntry, Parcel } from './parcel.ts';
 import { Lane, MOST_WAITING } from './lane.ts';
 import type { DeliveryPort, News } from './port.ts';
 import { Pace } from './pace.ts';
-import { conditionOf, eventOf, type FeedEvent, Receiver, stateOf } from './receiver.ts';
+import { eventOf, type FeedEvent, Receiver, stateOf } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import type { Timing } from './schedule.ts';
 import { type Slot, Slots } from './slots.ts';
@@ -58,6 +59,7 @@ export class Deliverer {
   readonly #waitingRoom: WaitingRoom;
   readonly #alarm: Alarm<Receiver>;
   readonly #eventsAgain: ReturnType<typeof createEventsAgain>;
+  readonly #conditionOf = createConditions();
   readonly #behind = new Set<Receiver>();
   #reading = 0;
   #tail = 0;
@@ -175,7 +177,7 @@ export class Deliverer {
   }
 
   #hasRoom(receiver: Receiver): boolean {
-    if (!receiver.lane.wants() || (this.#isCrowded && receiver.lane.size >= FEW)) return false;
+    if (receiver.rest() > 0 || !receiver.lane.wants() || (this.#isCrowded && receiver.lane.size >= FEW)) return false;
     return this.#held < MOST_HELD || receiver.events.size === 0;
   }
 
@@ -213,7 +215,8 @@ export class Deliverer {
     }
     const wakeAt = lane.wakeAt(now);
     if (wakeAt !== undefined && wakeAt > now) this.#alarm.set(receiver, wakeAt);
-    if (!receiver.isAtTail && !receiver.isHeld && lane.wantsPage()) this.#behind.add(receiver);
+    if (receiver.rest() > 0) this.#alarm.set(receiver, now + receiver.rest());
+    else if (!receiver.isAtTail && !receiver.isHeld && lane.wantsPage()) this.#behind.add(receiver);
     this.#readOn();
   }
 
@@ -312,7 +315,7 @@ export class Deliverer {
       if (!receiver) this.#begin(endpoint, rows.get(endpoint.id));
       else if (receiver.lane.isStopped) this.#restart(receiver, endpoint, rows.get(endpoint.id));
       else {
-        receiver.change(endpoint, conditionOf(endpoint));
+        receiver.change(endpoint, this.#conditionOf(endpoint));
         receiver.isHeld = false;
         this.#restore(receiver, rows.get(endpoint.id));
       }
@@ -335,7 +338,7 @@ export class Deliverer {
     const waitsForNothing = isAnew || Math.max(state.failingSince, state.lastDeliveredAt) > now() + CLOCK_SLACK;
     if (waitsForNothing) Object.assign(state, { failures: 0, failingSince: 0, tryAt: 0 });
     const lane = new Lane({ state, limits: endpoint, timing, random: Math.random });
-    const receiver = new Receiver(endpoint, lane, conditionOf(endpoint));
+    const receiver = new Receiver(endpoint, lane, this.#conditionOf(endpoint));
     this.#receivers.set(endpoint.id, receiver);
     receiver.isAtTail = endpoint.position >= this.#tail;
     this.#restore(receiver, rows, waitsForNothing);

@@ -7,7 +7,7 @@ import { bodyOf, messageIdOf } from '../message.ts';
 import type { FeedRow } from '../rows.ts';
 import type { Sleeper } from './alarm.ts';
 import type { Message } from './attempt.ts';
-import { type MeantEvents, meantBy } from './condition.ts';
+import type { EventCondition } from './condition.ts';
 import type { Parcel } from './parcel.ts';
 import type { Lane, LaneState } from './lane.ts';
 
@@ -39,11 +39,11 @@ export class Receiver implements Sleeper {
   wakeAt = Number.POSITIVE_INFINITY;
   /** The events that are taken in and have no row yet. */
   readonly events = new Map<Parcel, FeedEvent>();
-  #condition: MeantEvents | undefined;
+  #condition: EventCondition | undefined;
   #scopes: ReadonlySet<Scope>;
   #scopesKey: string;
 
-  constructor(endpoint: Endpoint, lane: Lane, condition: MeantEvents | undefined) {
+  constructor(endpoint: Endpoint, lane: Lane, condition: EventCondition | undefined) {
     this.id = endpoint.id;
     this.lane = lane;
     this.#endpoint = endpoint;
@@ -68,7 +68,7 @@ export class Receiver implements Sleeper {
   }
 
   /** It was changed; what is under way goes on as it began. */
-  change(endpoint: Endpoint, condition: MeantEvents | undefined): void {
+  change(endpoint: Endpoint, condition: EventCondition | undefined): void {
     this.#endpoint = endpoint;
     this.#condition = condition;
     this.#scopes = new Set(endpoint.scopes);
@@ -88,7 +88,12 @@ export class Receiver implements Sleeper {
   /** Whether an event is meant, of a type that is wanted. */
   isMeant(event: FeedEvent): boolean {
     if (!this.mayRead(event.topic)) return false;
-    return !this.#condition || this.#condition({ type: event.type, object_id: event.object_id, data: this.#dataOf(event) });
+    return !this.#condition || this.#condition.holds({ type: event.type, object_id: event.object_id, data: this.#dataOf(event) });
+  }
+
+  /** Milliseconds until it may be asked again whether an event is meant. */
+  rest(): number {
+    return this.#condition?.rest() ?? 0;
   }
 
   messageOf(event: FeedEvent): Message {
@@ -104,10 +109,6 @@ export class Receiver implements Sleeper {
 
 export function eventOf({ seq, type, object_id, created_at }: FeedEvent): Pick<Parcel, 'seq' | 'type' | 'objectId' | 'createdAt'> {
   return { seq, type, objectId: object_id, createdAt: created_at };
-}
-
-export function conditionOf({ condition }: Endpoint): MeantEvents | undefined {
-  return condition === null ? undefined : meantBy(condition);
 }
 
 /** What is kept of its deliveries. */
