@@ -126,25 +126,6 @@ onBothEngines('syncline webhooks and listen', (engine) => {
       assert.match((await syncline(['listen', ...given.split(' ')], settings)).stderr, words);
   });
 
-  test('listen ends quietly when nobody reads what it says any more', async () => {
-    for (let count = 0; count < 3; count++) await order();
-    const env = { PATH: process.env['PATH'], ...settings };
-    const { port } = new URL(receiver.url);
-    const child = spawn(process.execPath, [PROGRAM, 'listen', `${port}/unread`, '--from', 'start'], { env });
-    let told = '';
-    child.stderr.on('data', (text: Buffer) => (told += text.toString()));
-    try {
-      child.stdout.once('data', () => child.stdout.destroy());
-      const ended = once(child, 'exit');
-      // What is said behind the end of the pipe is noticed with the next line.
-      await until('its end', async () => child.exitCode !== null || (await order()) === '');
-      assert.deepEqual(await ended, [0, null], told);
-      assert.match(told, /^Events are posted to .*\n$/);
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
-
   test('listen posts what happens to this machine, signed with the secret it prints, and tells each answer', async () => {
     const env = { PATH: process.env['PATH'], ...settings };
     const { port } = new URL(receiver.url);
@@ -168,6 +149,25 @@ onBothEngines('syncline webhooks and listen', (engine) => {
       assert.ok(objects.includes(sent.data.id));
       child.kill('SIGINT');
       assert.deepEqual(await once(child, 'exit'), [0, null], told);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  test('listen ends quietly when nobody reads what it says any more', async () => {
+    for (let count = 0; count < 3; count++) await order();
+    const env = { PATH: process.env['PATH'], ...settings };
+    const { port } = new URL(receiver.url);
+    const child = spawn(process.execPath, [PROGRAM, 'listen', `${port}/unread`, '--from', 'start'], { env });
+    let told = '';
+    child.stderr.on('data', (text: Buffer) => (told += text.toString()));
+    try {
+      child.stdout.once('data', () => child.stdout.destroy());
+      const ended = once(child, 'exit');
+      // What is said behind the end of the pipe is noticed with the next line.
+      await until('its end', async () => child.exitCode !== null || (await order()) === '');
+      assert.deepEqual(await ended, [0, null], told);
+      assert.match(told, /^Events are posted to .*\n$/);
     } finally {
       child.kill('SIGKILL');
     }
