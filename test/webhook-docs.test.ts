@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { verifyingCode } from '../dashboard/src/views/webhooks/verifying-code.ts';
 import { newSigningSecret, publicKeyOf, signatureHeaders } from '../src/webhooks/signature.ts';
 
 const page = readFileSync(new URL('../docs/webhooks.md', import.meta.url), 'utf8');
@@ -67,8 +68,22 @@ test('the lines for ed25519 do as well', async () => {
   assert.equal(isSigned(publicKeyOf(secret) ?? '', signed(secret), BODY), true);
   assert.equal(isSigned(publicKeyOf(secret) ?? '', signed(secret), `${BODY} `), false);
   assert.equal(isSigned(publicKeyOf(newSigningSecret('ed25519')) ?? '', signed(secret), BODY), false);
-  for (const headers of [{}, ...ODD.map((odd) => ({ ...signed(secret), ...odd }))])
+  for (const headers of [{}, signed(secret, now() - 600), ...ODD.map((odd) => ({ ...signed(secret), ...odd }))])
     assert.equal(isSigned(publicKeyOf(secret) ?? '', headers, BODY), false);
+});
+
+test('the lines on the page do as well', async () => {
+  type Verified = (headers: Record<string, string>, body: string) => unknown;
+  for (const kind of ['symmetric', 'ed25519'] as const) {
+    const [secret, other] = [newSigningSecret(kind), newSigningSecret(kind)];
+    process.env['WEBHOOK_SECRET'] = secret;
+    const code = verifyingCode(publicKeyOf(secret)).replace("'standardwebhooks'", `'${import.meta.resolve('standardwebhooks')}'`);
+    const { verified } = await loaded<{ verified: Verified }>(`page-${kind}.mjs`, code);
+    assert.deepEqual(verified(signed(secret), BODY), JSON.parse(BODY));
+    assert.equal(verified(signed(secret), `${BODY} `), undefined);
+    for (const headers of [signed(other), signed(secret, now() - 600), {}, ...ODD.map((odd) => ({ ...signed(secret), ...odd }))])
+      assert.equal(verified(headers, BODY), undefined);
+  }
 });
 
 test('the lines for Python do as well', (t) => {

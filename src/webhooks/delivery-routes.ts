@@ -106,7 +106,7 @@ export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Op
       scope: 'webhooks',
       tag: TAG,
       summary: 'Read one delivery',
-      description: `With the request as it is sent, and the last attempts with what came back. ${NEEDS_ALL}`,
+      description: `With the request as it would be sent now, and the last attempts with what came back. ${NEEDS_ALL}`,
       params: Strict({
         id: WebhookId.properties?.['id'] as ReturnType<typeof Type.String>,
         sequence: Type.String({ description: 'The sequence of the event.', examples: ['812'] }),

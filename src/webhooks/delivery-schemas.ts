@@ -8,7 +8,7 @@ const deliveryFields = {
   type: Type.String(),
   object_id: Type.String(),
   status: OneOf(DELIVERY_STATUSES),
-  attempts: Type.Integer(),
+  attempts: Type.Integer({ description: 'A replay begins to count anew; probes of an endpoint that fails are not counted.' }),
   created_at: Time('When the event happened.'),
   updated_at: Time('The last attempt, or when it began to wait.'),
   next_at: Nullable(Time('When it is tried next; null when it is over, or follows another one of its object.')),
@@ -24,7 +24,7 @@ export const DeliveryInFull = Strict({
       headers: JsonText(Type.Object({}, { additionalProperties: true, description: 'Secret values as `"********"`.' })),
       body: Type.String({ description: 'As it is signed.' }),
     },
-    { description: 'What is sent, by the present settings of the endpoint; the signature is that of the last attempt.' },
+    { description: 'What would be sent now, by the present settings of the endpoint; the signature is that of the last attempt.' },
   ),
   log: Type.Array(
     Strict({

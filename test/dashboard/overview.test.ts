@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addSource, ask, reaches, sqliteFile } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
-import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
 import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
 
 const PATIENCE = 30_000;
@@ -38,6 +38,21 @@ describe('the overview', () => {
     ]);
     const link = section.getByRole('link', { name: 'Prices from the web shop' });
     assert.equal(await link.getAttribute('href'), `/syncs/${world.failing}`);
+  });
+
+  test('shows what is wrong at a glance, with the way to all of it', async () => {
+    const page = await open();
+    const section = page.getByRole('region', { name: 'Open incidents' });
+    const link = section.getByRole('link', { name: 'Prices from the web shop' }).first();
+    assert.equal(await link.getAttribute('href'), `/syncs/${world.failing}`);
+    await section.getByText('Failing').first().waitFor();
+    await assertAccessible(page);
+    await assertFits(page);
+    await section.getByRole('link', { name: /open incidents?$/ }).click();
+    await page.getByRole('heading', { name: 'Alerts', exact: true }).waitFor();
+    const reader = await open(await dashboard.service.keyWith('datasync:read'));
+    await reader.getByRole('region', { name: 'Open incidents' }).getByRole('link', { name: 'Prices from the web shop' }).first().waitFor();
+    assert.equal(await reader.getByRole('link', { name: /open incidents?$/ }).count(), 0);
   });
 
   test('says when each runs next, also where no clock decides it', async () => {

@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { formatRelative } from '../../dashboard/src/parts/words/format.ts';
+import { formatDuration, formatRelative } from '../../dashboard/src/parts/words/format.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'Pacific/Kiritimati', 'America/St_Johns'];
 const HOUR = 3_600_000;
+
+test('a duration is rounded before it is cut into units', () => {
+  for (const [milliseconds, words] of [
+    [419, '419 ms'],
+    [999.6, '1 s'],
+    [12_400, '12.4 s'],
+    [59_960, '1 min'],
+    [119_700, '2 min'],
+    [200_000, '3 min 20 s'],
+    [3_599_900, '1 h'],
+    [7_500_000, '2 h 5 min'],
+    [7_199_000, '2 h'],
+  ] as const)
+    assert.equal(formatDuration(milliseconds), words);
+});
 
 describe('a time as people say it', () => {
   const zone = process.env['TZ'];

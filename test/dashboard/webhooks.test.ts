@@ -98,6 +98,11 @@ describe('webhooks', () => {
     await page.getByText('1 message will be sent again, in order.').waitFor();
     const [, again] = await arrived('order.created', 2);
     assert.equal(again?.id, first.id);
+    // Attempts are counted anew by a replay, as the interface counts them: those before are told by their times, not by numbers.
+    const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
+    await attempts.nth(1).waitFor();
+    for (const text of await attempts.allInnerTexts()) assert.match(text, /^\d+ \w+ \d{4}, [\d:]+: HTTP 204 after /);
+    await page.getByText('As it would be sent now.').waitFor();
     await page.context().close();
   });
 
@@ -119,6 +124,10 @@ describe('webhooks', () => {
     await page.getByRole('link', { name: '← ERP' }).click();
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
+    await row.getByText('when resumed').waitFor();
+    await row.getByRole('link').click();
+    await page.getByText('when resumed').waitFor();
+    await page.getByRole('link', { name: '← ERP' }).click();
     receiver.answer = wellReceived;
     await page.getByRole('button', { name: 'Resume', exact: true }).click();
     await page.getByText('Active', { exact: true }).waitFor();

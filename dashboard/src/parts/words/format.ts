@@ -42,12 +42,18 @@ export function formatBytes(bytes: number): string {
 
 /** `419 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min` */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${seconds.toLocaleString('en', { maximumFractionDigits: 1 })} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  // Rounded first: what is nearly a minute is one, and not 60 seconds.
+  if (Math.round(milliseconds) < 1000) return `${Math.round(milliseconds)} ms`;
+  const tenths = Math.round(milliseconds / 100);
+  if (tenths < 600) return `${(tenths / 10).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 3600) return inUnits(seconds, 'min', 's');
+  return inUnits(Math.round(seconds / 60), 'h', 'min');
+}
+
+/** `3 min 20 s`, `2 min`: sixty of the small unit make one of the large. */
+function inUnits(count: number, large: string, small: string): string {
+  return `${Math.floor(count / 60)} ${large}${count % 60 === 0 ? '' : ` ${count % 60} ${small}`}`;
 }
 
 /** `40,133 rows/s` */

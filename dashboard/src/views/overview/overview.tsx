@@ -11,6 +11,7 @@ import { useMay } from '../../shell/me.tsx';
 import { Figures } from './figures.tsx';
 import { HealthTable } from './health-table.tsx';
 import { NeedsPerson } from './needs-person.tsx';
+import { OpenIncidents } from './open-incidents.tsx';
 import { OrdersPerDay } from './orders-per-day.tsx';
 import { RunningNow } from './running-now.tsx';
 import { RunsOverTime } from './runs-over-time.tsx';
@@ -25,6 +26,7 @@ export function Overview() {
     <>
       <PageHeader title="Overview" about="What is in sync, what runs now, and what needs attention." />
       <Stack gap="md">
+        {may('datasync:read') && <OpenIncidents />}
         {may('datasync:read') && <Synchronizations />}
         {may('orders:read') && <OrdersPerDay />}
         {!may('datasync:read') && !may('orders:read') && (

@@ -94,7 +94,7 @@ function DeliveryList({ webhook }: { webhook: Webhook }) {
       </Group>
       <DataTable
         label="Deliveries"
-        columns={COLUMNS}
+        columns={columnsOf(webhook)}
         rows={pages.rows}
         rowKey={({ sequence }) => String(sequence)}
         href={({ sequence }) => `/webhooks/${webhook.id}/deliveries/${sequence}`}
@@ -150,5 +150,9 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 85 },
   { header: 'Attempts', cell: ({ attempts }) => formatCount(attempts), numeric: true, width: 90 },
   { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 125 },
-  { header: 'Next attempt', cell: ({ next_at }) => <NextAttempt time={next_at} />, width: 130 },
 ];
+
+function columnsOf({ status }: Webhook): readonly Column<Delivery>[] {
+  const cell = ({ next_at }: Delivery) => <NextAttempt time={next_at} isActive={status === 'active'} />;
+  return [...COLUMNS, { header: 'Next attempt', cell, width: 130 }];
+}

@@ -51,7 +51,7 @@ export function DeliveryPage() {
             }
           />
           <Stack gap="md">
-            <Summary delivery={data} />
+            <Summary delivery={data} isActive={(webhook.data?.data.status ?? 'active') === 'active'} />
             <Attempts delivery={data} />
             <Request delivery={data} />
           </Stack>
@@ -61,7 +61,7 @@ export function DeliveryPage() {
   );
 }
 
-function Summary({ delivery }: { delivery: DeliveryDetail }) {
+function Summary({ delivery, isActive }: { delivery: DeliveryDetail; isActive: boolean }) {
   const { status, object_id, attempts, created_at, updated_at, next_at, error } = delivery;
   return (
     <Section title="Status">
@@ -73,7 +73,7 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
             ['Answer', <OutsideText key="answer">{answerWords(delivery)}</OutsideText>],
             ['Error', error === null ? undefined : <OutsideText key="error">{error}</OutsideText>],
             ['Attempts', String(attempts)],
-            ['Next attempt', next_at === null ? undefined : <NextAttempt key="next" time={next_at} />],
+            ['Next attempt', next_at === null ? undefined : <NextAttempt key="next" time={next_at} isActive={isActive} />],
             ['Event of', formatMoment(created_at)],
             ['Changed', formatMoment(updated_at)],
           ]}
@@ -83,22 +83,23 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function Attempts({ delivery: { log, attempts } }: { delivery: DeliveryDetail }) {
-  // Only the last ones are kept.
-  const earlier = attempts - log.length;
+/** Without numbers: a replay counts its attempts anew, and probes of an endpoint that fails are not counted. */
+function Attempts({ delivery: { log } }: { delivery: DeliveryDetail }) {
   return (
-    <Section title="Attempts" about="Of each the first kilobyte of the answer.">
+    <Section
+      title="Attempts"
+      about="The last ten, oldest first, each with the first kilobyte of the answer. A replay begins to count anew, and probes do not count."
+    >
       {log.length === 0 ? (
         <EmptyState title="It was not sent yet.">
           It waits for its turn, or for messages about the same object that come before it.
         </EmptyState>
       ) : (
         <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
-          {log.map((attempt, place) => (
+          {log.map((attempt) => (
             <li key={attempt.at}>
               <Text size="sm" fw={500}>
-                {earlier + place + 1}. {formatMoment(attempt.at)}:{' '}
-                {attempt.response_status === null ? 'no answer' : `HTTP ${attempt.response_status}`} after{' '}
+                {formatMoment(attempt.at)}: {attempt.response_status === null ? 'no answer' : `HTTP ${attempt.response_status}`} after{' '}
                 {formatDuration(attempt.duration_ms)}
               </Text>
               {attempt.error !== null && (
@@ -107,7 +108,7 @@ function Attempts({ delivery: { log, attempts } }: { delivery: DeliveryDetail })
                 </Text>
               )}
               {attempt.response_body !== null && attempt.response_body !== '' && (
-                <RawText label={`Answer to attempt ${earlier + place + 1}`}>{attempt.response_body}</RawText>
+                <RawText label={`Answer to the attempt of ${formatMoment(attempt.at)}`}>{attempt.response_body}</RawText>
               )}
             </li>
           ))}
@@ -119,7 +120,7 @@ function Attempts({ delivery: { log, attempts } }: { delivery: DeliveryDetail })
 
 function Request({ delivery: { request } }: { delivery: DeliveryDetail }) {
   return (
-    <Section title="Request" about="As it is sent. Values of your own headers are not shown.">
+    <Section title="Request" about="As it would be sent now. Values of your own headers are not shown.">
       {request === null ? (
         <EmptyState title="The event is not in the feed any more." />
       ) : (

@@ -29,7 +29,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
             ['Failing since', failing_since === null ? undefined : formatMoment(failing_since)],
             [
               'Next attempt',
-              next_attempt_at === null || status !== 'active' ? undefined : <NextAttempt key="next" time={next_attempt_at} />,
+              next_attempt_at === null || status !== 'active' ? undefined : <NextAttempt key="next" time={next_attempt_at} isActive />,
             ],
             ['Since', status === 'active' ? undefined : formatMoment(status_at)],
             ['Position in the feed', formatCount(position)],

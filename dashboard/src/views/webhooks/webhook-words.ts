@@ -10,7 +10,7 @@ export function shownStatus({ status, failing_since }: Webhook): string {
 }
 
 export const PAYLOAD_WORDS: Record<Webhook['payload'], string> = {
-  full: 'Full: what has changed, as it is now',
+  full: 'Full: what has changed, as it was right after the change',
   thin: 'Thin: only the id of what has changed',
 };
 
