@@ -319,9 +319,9 @@ onBothEngines('what is wrong', (engine) => {
       'what was tried may have arrived, and is told first',
     );
     const next = await due();
-    await db.write(recordDelivered, { token, now: Date.now(), id: next?.id ?? '', alertId: alert, remark: null });
+    await db.write(recordDelivered, { token, now: Date.now(), id: next?.id ?? '', alertId: alert, attempts: 0, remark: null });
     assert.equal((await due())?.id, first?.id, 'what waited for its time is tried at once');
-    await db.write(recordDelivered, { token, now: Date.now(), id: first?.id ?? '', alertId: alert, remark: null });
+    await db.write(recordDelivered, { token, now: Date.now(), id: first?.id ?? '', alertId: alert, attempts: 1, remark: null });
     const last = await due();
     assert.equal(last?.kind, 'closed', 'the end comes after the beginning');
     assert.partialDeepStrictEqual(await findAlert(db.read, alert), { error: null, waiting: 1 });

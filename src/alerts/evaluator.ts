@@ -14,7 +14,7 @@ import { applyChanges, DUTY } from './apply.ts';
 import { changesIn, isAnything, type KnownIncident, type OpenIncident } from './changes.ts';
 import type { Sender } from './channels/send.ts';
 import { readFindings } from './findings.ts';
-import { createPostman } from './postman.ts';
+import { createPostman, type Unrecorded } from './postman.ts';
 import { allAlerts, type AlertRow } from './queries.ts';
 import { boundsOf } from './rules.ts';
 
@@ -44,11 +44,16 @@ export interface AlertsOptions {
 /** Looks what is wrong and tells those who want to know, on one node for all of them. */
 export function startAlerts(options: AlertsOptions): Duty {
   const { node, db, clock, log } = options;
-  return startDuty({ name: DUTY, node, db, clock, log, lease: LEASE, work: (held) => lookAfter(held, options) });
+  const unrecorded: Unrecorded = new Map();
+  return startDuty({ name: DUTY, node, db, clock, log, lease: LEASE, work: (held) => lookAfter(held, options, unrecorded) });
 }
 
-async function lookAfter({ token, lost }: HeldDuty, { db, clock, log, hints, keyring, sender, dataDir }: AlertsOptions): Promise<void> {
-  const postman = createPostman({ db, clock, log, keyring, sender, token });
+async function lookAfter(
+  { token, lost }: HeldDuty,
+  { db, clock, log, hints, keyring, sender, dataDir }: AlertsOptions,
+  unrecorded: Unrecorded,
+): Promise<void> {
+  const postman = createPostman({ db, clock, log, keyring, sender, token, unrecorded });
   let seen: string | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let glancedAt = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { list } from '../db/bulk.ts';
 import { count } from '../db/counters.ts';
 import { command, type Connection, first } from '../db/database.ts';
-import { integer, sql } from '../db/sql.ts';
+import { forUpdate, integer, sql } from '../db/sql.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { MessageKind } from './alert.ts';
 import { hasDuty } from './apply.ts';
@@ -83,14 +83,23 @@ interface Recording {
   now: number;
   id: string;
   alertId: string;
+  /** Tries before this one. */
+  attempts: number;
+}
+
+/** Whether this try was written down before: the answer may have been lost, or another node has tried since. */
+async function isRecorded(tx: Connection, { id, attempts }: Recording): Promise<boolean> {
+  return (await first(tx, sql`select 1 from alert_messages where id = ${id} and attempts = ${attempts} ${forUpdate}`)) === undefined;
 }
 
 /** A message has got through; what else waits for the same alert may get through now, too. */
 export const recordDelivered = command(
   import.meta.url,
   'recordDelivered',
-  async (tx, { token, now, id, alertId, remark }: Recording & { remark: string | null }): Promise<boolean> => {
+  async (tx, input: Recording & { remark: string | null }): Promise<boolean> => {
+    const { token, now, id, alertId, remark } = input;
     if (!(await hasDuty(tx, token))) return false;
+    if (await isRecorded(tx, input)) return true;
     const at = isoTime(now);
     await tx.all(sql`
       update alert_messages set status = 'sent', attempts = attempts + 1, next_at = null, sent_at = ${at}, error = ${remark} where id = ${id}`);
@@ -107,9 +116,10 @@ export const recordDelivered = command(
 export const recordUndelivered = command(
   import.meta.url,
   'recordUndelivered',
-  async (tx, input: Recording & { attempts: number; createdAt: string; error: string; retryAfter: number }): Promise<boolean> => {
+  async (tx, input: Recording & { createdAt: string; error: string; retryAfter: number }): Promise<boolean> => {
     const { token, now, id, alertId, attempts, createdAt, error, retryAfter } = input;
     if (!(await hasDuty(tx, token))) return false;
+    if (await isRecorded(tx, input)) return true;
     const isGivenUp = now - Date.parse(createdAt) > KEPT;
     const next = isGivenUp ? null : isoTime(now + sendingDelay(attempts + 1, retryAfter));
     await tx.all(sql`

@@ -31,7 +31,14 @@ export interface PostmanOptions {
   sender: Sender;
   /** Of the duty: what is written down is written on condition of it. */
   token: number;
+  /** Outlives the duty: when this node has it again, it knows what it has sent. */
+  unrecorded: Unrecorded;
+  /** How long an alert is left alone after a failure, in milliseconds. */
+  rest?: number;
 }
+
+/** By alert: how the last try ended, while that is not written down. Until it is, the alert is told nothing: it would be told the same once more. */
+export type Unrecorded = Map<string, { readonly alert: DueAlert; readonly message: DueMessage; readonly sent: Sent; readonly at: number }>;
 
 /** Brings messages to their channels. */
 export interface Postman {
@@ -42,7 +49,7 @@ export interface Postman {
   close(): Promise<void>;
 }
 
-export function createPostman({ db, clock, log, keyring, sender, token }: PostmanOptions): Postman {
+export function createPostman({ db, clock, log, keyring, sender, token, unrecorded, rest = REST }: PostmanOptions): Postman {
   const stopping = new AbortController();
   const places = new SendingPlaces();
   /** By alert: each is told one thing at a time. */
@@ -55,33 +62,44 @@ export function createPostman({ db, clock, log, keyring, sender, token }: Postma
 
   /** Tells an alert what is due, one after the other. */
   const tell = async (alert: DueAlert): Promise<void> => {
+    if (!(await record(alert.id))) return;
     for (let told = 0; told < IN_A_ROW && !stopping.signal.aborted; told++) {
       const now = await databaseTime(db.read, clock());
       // Looked up one by one: meanwhile a person may have changed the alert, or what it was to be told is over.
       const message = await dueMessage(db.read, isoTime(now), alert.id);
-      if (message && (await send(message, now))) continue;
-      if (message || told === 0) resting.set(alert.id, { version: alert.version, until: performance.now() + (message ? REST : BREATH) });
+      if (message && (await send(alert, message, now))) continue;
+      if (message || told === 0) resting.set(alert.id, { version: alert.version, until: performance.now() + (message ? rest : BREATH) });
       return;
     }
   };
   /** Answers whether it got through. */
-  const send = async (message: DueMessage, now: number): Promise<boolean> => {
-    const { id, alert_id: alertId } = message;
+  const send = async (alert: DueAlert, message: DueMessage, now: number): Promise<boolean> => {
     const until = quietUntil(message.quiet_hours === null ? null : (JSON.parse(message.quiet_hours) as QuietHours), now);
     if (until !== undefined) {
-      await db.write(holdMessages, { token, alertId, until });
+      await db.write(holdMessages, { token, alertId: alert.id, until });
       return false;
     }
+    const from = performance.now();
     const sent = await attempt(message, now);
     // A node that stops has not been refused: the next one tries.
     if (!sent.delivered && stopping.signal.aborted) return false;
-    const recording = { token, now: await databaseTime(db.read, clock()), id, alertId };
-    if (sent.delivered) return db.write(recordDelivered, { ...recording, remark: sent.remark });
-    const { attempts, created_at: createdAt } = message;
-    await db.write(recordUndelivered, { ...recording, attempts, createdAt, error: sent.error, retryAfter: sent.retryAfter });
-    if (attempts === 0)
-      log.warn({ alert_id: alertId, message_id: id, reason: sent.error }, 'an alert did not get through; it is tried again');
-    return false;
+    // Kept before anything is asked of the database, which may be gone by now.
+    unrecorded.set(alert.id, { alert, message, sent, at: Math.round(now + performance.now() - from) });
+    if (!sent.delivered && message.attempts === 0)
+      log.warn({ alert_id: alert.id, message_id: message.id, reason: sent.error }, 'an alert did not get through; it is tried again');
+    return (await record(alert.id)) && sent.delivered;
+  };
+  /** Writes down how the last try ended. False: another node has the duty now. */
+  const record = async (alertId: string): Promise<boolean> => {
+    const kept = unrecorded.get(alertId);
+    if (!kept) return true;
+    const { message, sent, at: now } = kept;
+    const recording = { token, now, id: message.id, alertId, attempts: message.attempts };
+    const isRecorded = sent.delivered
+      ? await db.write(recordDelivered, { ...recording, remark: sent.remark })
+      : await db.write(recordUndelivered, { ...recording, createdAt: message.created_at, error: sent.error, retryAfter: sent.retryAfter });
+    if (isRecorded) unrecorded.delete(alertId);
+    return isRecorded;
   };
   const attempt = async (message: DueMessage, now: number): Promise<Sent> => {
     const { alert_id, alert_name, channel, secrets, incident_id, ...rest } = message;
@@ -111,13 +129,24 @@ export function createPostman({ db, clock, log, keyring, sender, token }: Postma
       fill();
     }, SLOW);
     const work = tell(alert)
-      .catch((error: unknown) => log.warn({ err: error, alert_id: alert.id }, 'could not write down how a message of an alert fared'))
-      .finally(() => {
+      .then(
+        () => true,
+        (error: unknown) => {
+          log.warn(
+            { err: error, alert_id: alert.id },
+            'could not write down how a message of an alert fared; this is tried until it works',
+          );
+          resting.set(alert.id, { version: alert.version, until: performance.now() + rest });
+          return false;
+        },
+      )
+      .then((isWell) => {
         clearTimeout(slow);
         places.giveBack(place);
         underWay.delete(alert.id);
         fill();
-        if (queue.length === 0) done();
+        // Where the database fails, to ask it again at once would go round and round.
+        if (isWell && queue.length === 0) done();
       });
     underWay.set(alert.id, work);
     return true;
@@ -132,7 +161,10 @@ export function createPostman({ db, clock, log, keyring, sender, token }: Postma
       const now = await databaseTime(db.read, clock());
       for (const [id, { until }] of resting) if (until <= performance.now()) resting.delete(id);
       const due = await dueAlerts(db.read, isoTime(now), [...underWay.keys()], MOST);
-      queue = due.filter(({ id, version }) => resting.get(id)?.version !== version);
+      const found = new Set(due.map(({ id }) => id));
+      // What was sent is written down also when nothing is due any more.
+      const left = [...unrecorded.values()].flatMap(({ alert }) => (found.has(alert.id) || underWay.has(alert.id) ? [] : [alert]));
+      queue = [...left, ...due].filter(({ id, version }) => resting.get(id)?.version !== version);
       fill();
     },
     close: async () => {
