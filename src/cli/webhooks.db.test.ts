@@ -79,6 +79,7 @@ onBothEngines('syncline webhooks and listen', (engine) => {
     const [{ message_id }] = JSON.parse((await webhooks('deliveries', 'ERP', '--json')).stdout) as [{ message_id: string }];
     assert.equal((await webhooks('replay', 'ERP', '--message', message_id)).stdout, '1 to be sent again.\n');
     assert.match((await webhooks('pause', 'ERP')).stdout, /^Paused\./);
+    assert.equal((await webhooks('replay', 'ERP', '--message', message_id)).stdout, '1 to be sent again, when it is resumed.\n');
     const list = await webhooks('list');
     assert.match(list.stdout, /whk_\w+ +ERP +paused +order\.\*,product\.updated/);
     assert.match(list.stderr, /"ERP": It was paused by hand\./);

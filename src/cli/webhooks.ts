@@ -197,9 +197,9 @@ async function replay(args: string[], config: Config): Promise<number> {
   };
   if (Object.keys(wish).length === 0) throw new UsageError('Say what to send again: --message, --from with --to, or --failed.');
   const client = createClient(config);
-  const { id } = await found(client, positionals);
+  const { id, status } = await found(client, positionals);
   const { data } = await client.call<{ data: { queued: number } }>('POST', `${PATH}/${id}/replay`, wish);
-  show(values.json ? pretty(data) : `${data.queued} to be sent again.\n`);
+  show(values.json ? pretty(data) : `${data.queued} to be sent again${status === 'active' ? '' : ', when it is resumed'}.\n`);
   return 0;
 }
 

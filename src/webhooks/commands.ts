@@ -132,20 +132,21 @@ export async function counted(tx: Connection, id: string): Promise<CountedWebhoo
   return row;
 }
 
-/** Tells the audit and the feed of a change, last in its transaction. */
+/** Tells the audit and the feed of a change, last in its transaction. `besides`: what the event says beside the endpoint. */
 export async function note(
   tx: Connection,
   { actor, now }: WebhookChange,
   id: string,
   action: EventType,
   details: Record<string, unknown>,
+  besides: Record<string, unknown> = {},
 ): Promise<void> {
   await recordAudit(tx, now, { actor, action, object_id: id, details });
   const row = await findWebhook(tx, id);
-  if (row) await tell(tx, row, action, now);
+  if (row) await tell(tx, row, action, now, besides);
 }
 
-async function tell(tx: Connection, row: WebhookWithState, type: EventType, now: number): Promise<void> {
+async function tell(tx: Connection, row: WebhookWithState, type: EventType, now: number, besides = {}): Promise<void> {
   const at = isoTime(now);
-  await appendEvents(tx, 'webhooks', [{ type, objectId: row.id, at, data: webhookJson(row, at) }], {});
+  await appendEvents(tx, 'webhooks', [{ type, objectId: row.id, at, data: webhookJson(row, at, besides) }], {});
 }

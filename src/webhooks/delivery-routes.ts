@@ -136,10 +136,15 @@ export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Op
       summary: 'Send deliveries again',
       description:
         'One event (`message_id`), those of a range of time (`from`, `to`), or all that were given up (`failed`); exactly one of the three. Each is sent with the `webhook-id` of the first time, in ' +
-        `order for each object, when the endpoint is active. What waits already is not counted. ${NEEDS_ALL}`,
+        'order for each object, when the endpoint is active. What waits for its next attempt is due now too, unless only those that were given up are meant. An endpoint that is held back, ' +
+        `as the receiver has asked for time or only fails, keeps its wait, unless one event is asked for: then it is tried at once. ${NEEDS_ALL}`,
       params: WebhookId,
       body: Replay,
-      answer: Success(Strict({ queued: Type.Integer({ description: 'How many will be sent again.' }) })),
+      answer: Success(
+        Strict({
+          queued: Type.Integer({ description: 'How many are sent: now, when the wait of the endpoint is over, or when it is resumed.' }),
+        }),
+      ),
       errors: ['NOT_FOUND'],
       examples: { body: { failed: true }, answer: { success: true, data: { queued: 17 } } },
       handle: async ({ params, body, principal }) => {

@@ -19,8 +19,8 @@ export function renderWebhook(row: CountedWebhook, now: string) {
 }
 
 /** The same without what deliveries change, as JSON text: the data of its events. */
-export function webhookJson(row: WebhookWithState, now: string): string {
-  return JSON.stringify(definitionOf(row, now));
+export function webhookJson(row: WebhookWithState, now: string, besides: Record<string, unknown> = {}): string {
+  return JSON.stringify({ ...definitionOf(row, now), ...besides });
 }
 
 function definitionOf(row: WebhookWithState, now: string) {

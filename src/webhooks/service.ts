@@ -16,7 +16,7 @@ import { counted, createWebhook, deleteWebhook, replaceWebhookSecrets, updateWeb
 import { CONDITION_FIELDS } from './condition-fields.ts';
 import { forgetDeliveries } from './deliveries.ts';
 import { patternFault } from './filter.ts';
-import { replayDeliveries, type ReplayWish } from './replay.ts';
+import { replayDeliveries, type Replayed, type ReplayWish } from './replay.ts';
 import { type CountedWebhook, findWebhook, webhooksWithState, type WebhookWithState } from './queries.ts';
 import { headerFaults, urlFault } from './rules.ts';
 import type { ChangedWebhookBody, NewWebhookBody } from './schemas.ts';
@@ -148,10 +148,10 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
     replay: async (caller, id, wish) => {
       const by = { actor: caller.actor(), scopes: caller.scopes, id, wish, most: AT_ONCE };
       let queued = 0;
-      for (let after = 0; ; ) {
-        const step = await db.write(replayDeliveries, { ...by, now: clock(), after });
+      for (let [after, first]: [number, number | undefined] = [0, undefined]; ; ) {
+        const step: Replayed = await db.write(replayDeliveries, { ...by, now: clock(), after, first });
         queued += step.queued;
-        after = step.last;
+        ({ last: after, first } = step);
         if (step.queued < AT_ONCE) return queued;
       }
     },

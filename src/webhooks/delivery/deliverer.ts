@@ -10,7 +10,7 @@ import type { AttemptEntry, Parcel } from './parcel.ts';
 import { Lane, MOST_WAITING } from './lane.ts';
 import type { DeliveryPort, News } from './port.ts';
 import { Pace } from './pace.ts';
-import { eventOf, type FeedEvent, Receiver, stateOf } from './receiver.ts';
+import { asksForOne, eventOf, type FeedEvent, Receiver, stateOf } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import type { Timing } from './schedule.ts';
 import { type Slot, Slots } from './slots.ts';
@@ -158,14 +158,14 @@ export class Deliverer {
     for (const receiver of touched) this.#pump(receiver);
   }
 
-  #hold({ object_id, seq, type }: FeedEvent, readFor: ReadonlySet<string>): void {
+  #hold({ object_id, seq, type, data }: FeedEvent, readFor: ReadonlySet<string>): void {
     const receiver = this.#receivers.get(object_id);
     if (receiver) {
       if (receiver.isAtTail && readFor.has(receiver.scopes)) receiver.lane.scannedTo(seq - 1);
       // What is known here of its failures counts no more, also when it was resumed before anybody looked.
       if (type === 'webhook.paused' || type === 'webhook.resumed') receiver.lane.stop();
-      receiver.isAtTail = false;
-      receiver.isHeld = true;
+      receiver.hold();
+      if (type === 'webhook.replayed' && asksForOne(data)) receiver.lane.hurry();
     }
     this.#recorder.changed(object_id);
   }

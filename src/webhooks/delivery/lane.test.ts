@@ -239,3 +239,34 @@ test('a clock that is set back holds up an even pace for one step at most', () =
   const later = lane.wakeAt(0);
   assert.ok(later !== undefined && later <= 100, String(later));
 });
+
+test('what waits is sent at once when its row is due sooner, and one that is under way begins its attempts anew', () => {
+  const lane = laneOf();
+  const row = (seq: number, known: Partial<KnownRow> = {}): KnownRow => ({
+    ...event(seq, 'a'),
+    status: 'waiting',
+    attempts: 3,
+    nextAt: 5000,
+    ...known,
+  });
+  lane.restore([row(1), row(2, { attempts: 0, nextAt: 0 })], 0);
+  assert.deepEqual(sendAll(lane, 10), []);
+  lane.restore([row(1, { attempts: 0, nextAt: 10 }), row(2, { attempts: 0, nextAt: 10 })], 10);
+  const [one] = sendAll(lane, 10) as [Parcel];
+  assert.deepEqual([one.seq, one.attempts], [1, 0]);
+  lane.settle(one, outcome(), 11);
+  lane.changes(false);
+  assert.equal(lane.wakeAt(11), 21);
+  // Rows as they are known here change nothing.
+  lane.restore([row(1, { attempts: 1, nextAt: 21 }), row(2, { attempts: 0, nextAt: 10 })], 12);
+  assert.equal(lane.wakeAt(12), 21);
+});
+
+test('an endpoint that is only probed, or has asked for time, is tried when a person wants it', () => {
+  const lane = laneOf({}, { failures: FAILURES_THAT_OPEN, tryAt: 90_000 });
+  lane.restore([{ ...event(1, 'a'), status: 'waiting', attempts: 1, nextAt: 5000 }], 0);
+  assert.deepEqual(sendAll(lane, 10), []);
+  lane.hurry();
+  assert.equal(sendAll(lane, 10).length, 1);
+  assert.equal(lane.changes(false)?.state.tryAt, 0);
+});

@@ -1,5 +1,5 @@
 import { Heap } from './heap.ts';
-import { addEntry, type Parcel, parcelOfRow, type KnownRow, newParcel, type Outcome, type RowChange, rowOf } from './parcel.ts';
+import { addEntry, type Parcel, parcelOfRow, type KnownRow, newParcel, type Outcome, probeRank, type RowChange, rowOf } from './parcel.ts';
 import { boundedRetryAfter, FAILURES_THAT_OPEN, nextAttemptAt, nextProbeAt, type Timing } from './schedule.ts';
 
 /** What is kept of an endpoint beside its rows. Times are milliseconds; 0 for none. */
@@ -122,11 +122,23 @@ export class Lane {
     this.#isStopped = true;
   }
 
+  /** A person wants it to be tried now, whatever the receiver has asked for. */
+  hurry(): void {
+    this.#state.tryAt = 0;
+    this.#askedUntil = 0;
+    this.#isChanged = true;
+  }
+
   /** Takes rows over that are in the database, in the order of their sequence: after a start, or when some are to be sent again. */
   restore(rows: readonly KnownRow[], now: number): void {
     for (const row of rows) {
       // What has changed since is known better here.
-      if (this.#items.has(row.seq) || this.#rows.has(row.seq)) continue;
+      if (this.#rows.has(row.seq)) continue;
+      const known = this.#items.get(row.seq);
+      if (known) {
+        this.#bringForward(known, row, now);
+        continue;
+      }
       if (row.seq > this.#scanned) this.#settled.add(row.seq);
       if (row.status === 'waiting') this.#enqueue(parcelOfRow(row), now);
     }
@@ -283,6 +295,14 @@ export class Lane {
     this.#activate(item, now);
   }
 
+  /** Its row is due sooner than it was: a person wants it to be sent. One that is under way begins its attempts anew if it fails. */
+  #bringForward(item: Parcel, row: KnownRow, now: number): void {
+    if (row.status !== 'waiting' || !item.hasRow || (row.attempts >= item.attempts && row.nextAt >= item.nextAt)) return;
+    item.attempts = Math.min(item.attempts, row.attempts);
+    item.nextAt = Math.min(item.nextAt, row.nextAt);
+    if (item.state === 'later') this.#activate(item, now);
+  }
+
   #activate(item: Parcel, now: number): void {
     item.state = item.nextAt <= now ? 'ready' : 'later';
     if (item.state === 'ready') this.#ready.push(item);
@@ -314,7 +334,7 @@ export class Lane {
     let best: Parcel | undefined;
     for (const [head] of this.#objects.values()) {
       if (!head || head.state === 'in flight') continue;
-      if (!best || rankOf(head) < rankOf(best) || (rankOf(head) === rankOf(best) && head.seq < best.seq)) best = head;
+      if (!best || (probeRank(head) - probeRank(best) || head.seq - best.seq) < 0) best = head;
     }
     return best;
   }
@@ -377,8 +397,4 @@ export class Lane {
     if (head) this.#activate(head, now);
     else this.#objects.delete(item.objectId);
   }
-}
-
-function rankOf({ lastAt, attempts }: Parcel): number {
-  return lastAt > 0 ? lastAt : attempts === 0 ? 0 : 1;
 }

@@ -105,3 +105,8 @@ export function rowOf(item: Parcel, status: DeliveryStatus, at: number): RowChan
   const waitsUntil = status === 'waiting' && nextAt > 0 ? nextAt : null;
   return { seq, type, objectId, createdAt, status, attempts, at, nextAt: waitsUntil, log: log ?? [] };
 }
+
+/** Which of several is sent first to find out whether the endpoint is back: the lowest. */
+export function probeRank({ lastAt, attempts }: Parcel): number {
+  return lastAt > 0 ? lastAt : attempts === 0 ? 0 : 1;
+}

@@ -52,6 +52,12 @@ export class Receiver implements Sleeper {
     this.#scopesKey = scopesKey(endpoint.scopes);
   }
 
+  /** It has changed: nothing more is sent or taken in until it was read anew. */
+  hold(): void {
+    this.isAtTail = false;
+    this.isHeld = true;
+  }
+
   /** Its scopes, as text that is the same for the same scopes. */
   get scopes(): string {
     return this.#scopesKey;
@@ -118,4 +124,9 @@ export function stateOf({ position, failures, failingSince, tryAt, lastDelivered
 
 function timeOf(iso: string | null): number {
   return iso === null ? 0 : Date.parse(iso);
+}
+
+/** Of the data of `webhook.replayed`: whether a person wants one message, and so the endpoint to be tried whatever it waits for. */
+export function asksForOne(data: string): boolean {
+  return (JSON.parse(data) as { replay?: unknown }).replay === 'message';
 }
