@@ -123,6 +123,14 @@ test('in quiet hours a message waits for their end', () => {
   assert.equal(first?.nextAt, NOW + HOUR);
 });
 
+test('an alert that puts up with more hides no incident, and is not told of it', () => {
+  const patient = alert('a', [{ type: 'rejects', over: 100 }]);
+  assert.ok(isIncident([patient], finding('rejects', 's', 5)));
+  const memory = new Memory();
+  const { opened, messages } = memory.look([patient], [finding('rejects', 's', 5)]);
+  assert.deepEqual([opened.length, messages.length], [1, 0]);
+});
+
 test('without an alert each thing has a measure of its own, and lag has none', () => {
   assert.ok(isIncident([], finding('disk_full', 'host', 9)));
   assert.ok(!isIncident([], finding('disk_full', 'host', 11)));

@@ -16,7 +16,7 @@ export interface Finding {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** From where on something is an incident when no alert has anything to say of it. Lag is none: who has not asked has no measure for it. */
+/** From where on something is an incident whatever alerts say of it. Lag is none: who has not asked has no measure for it. */
 const DEFAULTS: Readonly<Partial<Record<RuleType, Rule>>> = {
   failing: { type: 'failing', runs: 1 },
   needs_approval: { type: 'needs_approval' },
@@ -56,11 +56,11 @@ export function ruleFor(
   return rules.find(({ type }) => type === object.rule);
 }
 
-/** Whether it is an incident: for one of the alerts that look at it, or, when none does, by itself. */
+/** Whether it is an incident: by itself, or for one of the alerts that look at it. An alert that puts up with more hides nothing from the others. */
 export function isIncident(alerts: readonly AlertRules[], finding: Finding): boolean {
   const rules = alerts.flatMap((alert) => ruleFor(alert, finding) ?? []);
   const fallback = DEFAULTS[finding.rule];
-  return (rules.length > 0 ? rules : fallback ? [fallback] : []).some((rule) => isBeyond(rule, finding));
+  return [...rules, ...(fallback ? [fallback] : [])].some((rule) => isBeyond(rule, finding));
 }
 
 /** The bounds up to which it pays to look, over all alerts. */
