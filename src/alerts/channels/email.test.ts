@@ -99,6 +99,18 @@ test('TLS: from the start or by STARTTLS, with a certificate that is right where
   });
 });
 
+test('smtps:// where smtp:// is meant, and the reverse, is said with what to write', async () => {
+  await mailing({}, async (server) => {
+    const sent = await send(channel(`smtps://127.0.0.1:${server.port}`));
+    assert.match(sent.delivered ? '' : sent.error, /does not speak TLS from the start.*Write smtp:\/\/ instead of smtps:\/\//);
+    server.faults.length = 0;
+  });
+  await mailing({ tls: { ...TLS, immediate: true } }, async (server) => {
+    const sent = await send(channel(`smtp://127.0.0.1:${server.port}`), 2000);
+    assert.match(sent.delivered ? '' : sent.error, /did not answer in time.*write smtps:\/\/ instead of smtp:\/\//);
+  });
+});
+
 test('whatever a server does, the try ends in time and in words', async () => {
   const moods: [SmtpMood, RegExp][] = [
     [{ greeting: '421 4.3.2 come back later' }, /421|come back later/],
@@ -109,7 +121,7 @@ test('whatever a server does, the try ends in time and in words', async () => {
     [{ data: '554 5.7.1 spam' }, /answered 554/],
     ['closes', /did not take the message|was lost/],
     ['swallows', /did not take the message|was lost/],
-    ['drips', /longer than 1\.2 s/],
+    ['drips', /longer than 1\.2 s|in time/],
     ['silent', /longer than 1\.2 s|in time/],
   ];
   await mailing({}, async (server) => {

@@ -46,7 +46,8 @@ export async function sendMail({ reach, channel, message, telling, time }: MailS
       callback(null, { connection: socket }),
     ...tlsOptions(server, channel.ca),
     ...(server.user !== '' && { auth: { user: server.user, pass: server.password } }),
-    greetingTimeout: time,
+    // Before the whole time is over, so that it can be said what was missing.
+    greetingTimeout: time / 2,
     socketTimeout: time,
     connectionTimeout: time,
     disableFileAccess: true,
@@ -125,10 +126,21 @@ function mailOf(from: Mailbox, { to }: EmailChannel, message: AlertMessage, tell
   };
 }
 
-function explained(error: MailError, { host, port }: MailServer, channel: EmailChannel): Error {
+function explained(error: MailError, { host, port, isSecure }: MailServer, channel: EmailChannel): Error {
+  if (isSecure && /wrong version number|packet length too long/i.test(error.message))
+    return new OutsideError('config', 'MAIL_TLS_FAILED', `The mail server ${host} does not speak TLS from the start on port ${port}.`, {
+      hint: 'Write smtp:// instead of smtps:// in smtp_url: it changes to TLS (STARTTLS). Or give the port that speaks TLS from the start, mostly 465.',
+    });
+  const { code = '', responseCode, response } = error;
+  // The connection is there already: it is the server that says nothing.
+  if (code === 'ETIMEDOUT')
+    return new OutsideError('transient', 'TIMEOUT', `The mail server ${host} did not answer in time.`, {
+      ...(!isSecure && {
+        hint: `If it speaks TLS from the start on port ${port}, as most do on 465, write smtps:// instead of smtp:// in smtp_url.`,
+      }),
+    });
   const network = networkError(error, host, port);
   if (network) return network;
-  const { code = '', responseCode, response } = error;
   const said = response === undefined ? '' : ` It said: ${short(quotable(channel, response), 300)}`;
   if (code === 'EAUTH')
     return new OutsideError('auth', 'MAIL_LOGIN_REFUSED', `The mail server ${host} refused the user or the password.${said}`, {
@@ -149,7 +161,6 @@ function explained(error: MailError, { host, port }: MailServer, channel: EmailC
       'MAIL_REFUSED',
       `The mail server ${host} answered ${responseCode}.${said}`,
     );
-  if (code === 'ETIMEDOUT') return new OutsideError('transient', 'TIMEOUT', `The mail server ${host} did not answer in time.`);
   return new OutsideError(
     'transient',
     'MAIL_FAILED',

@@ -57,11 +57,13 @@ export function createSender({ networks, publicUrl, time = SENDING_TIME }: Sende
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof OutsideError) return sentences([error.message, error.hint]);
+  // What to do is never cut off: what the other side has said may be long.
+  if (error instanceof OutsideError)
+    return sentences([short(error.message, MAX_ERROR - Math.min(MAX_ERROR / 2, (error.hint ?? '').length + 2)), error.hint]);
   return `It failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function short(text: string): string {
+function short(text: string, most = MAX_ERROR): string {
   const line = visible(text.replaceAll(/\s+/gu, ' ')).trim();
-  return line.length > MAX_ERROR ? `${line.slice(0, MAX_ERROR - 1).toWellFormed()}…` : line;
+  return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line;
 }
