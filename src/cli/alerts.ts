@@ -137,6 +137,7 @@ function channelFrom(given: ChannelOptions): Record<string, unknown> {
 /** `failing`, or `rejects=100` for one that has a measure. */
 function ruleFrom(text: string): Record<string, unknown> {
   const [type = '', value] = text.split('=', 2);
+  if (value === undefined && type === 'lag') throw new UsageError('The rule "lag" needs a number of seconds, such as --rule lag=3600.');
   if (value === undefined) return { type };
   const measure = MEASURES[type];
   if (measure === undefined) throw new UsageError(`The rule "${printable(type)}" takes no number.`);
