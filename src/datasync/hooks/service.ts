@@ -141,7 +141,12 @@ function demandForm(name: SchemeName, secret: string | undefined, header: string
     return;
   }
   if (secret === '' || (secret === undefined && scheme.secret === 'given'))
-    throw invalidParam('secret', scheme.secret === 'given' ? 'is mandatory: the sender shows it' : 'is mandatory with another scheme');
+    throw invalidParam(
+      'secret',
+      scheme.secret === 'given'
+        ? 'is mandatory: the sender shows it. Where it shows it only after it has the address, give a long random text now and the real one later, with rotate'
+        : 'is mandatory with another scheme',
+    );
   if (secret?.trim() === '') throw invalidParam('secret', 'must not be blank: anybody would guess it');
   const fault = secret === undefined ? undefined : scheme.secretFault?.(secret);
   if (fault !== undefined) throw invalidParam('secret', fault);
