@@ -127,6 +127,8 @@ async function tellThrough(random: Random, service: () => Reachable, kill: () =>
       await after(300);
       return receiver.at('/rude').length > before;
     });
+    // Else it was not rude, and this would test nothing.
+    await until('something to come twice', () => new Set(receiver.at('/rude').map(({ id }) => id)).size < receiver.at('/rude').length);
     await writing.end();
     receiver.isRude = false;
     assert.ok(writing.acknowledged > KILLS, `only ${writing.acknowledged} changes`);
@@ -151,8 +153,6 @@ async function tellThrough(random: Random, service: () => Reachable, kill: () =>
       );
     checkArrivals(feed, receiver.at('/rude'));
     checkArrivals(feed, receiver.at('/gone'));
-    const doubles = receiver.at('/rude').length - feed.length;
-    assert.ok(doubles > 0, 'a rude receiver gets something twice');
   } finally {
     await receiver.close();
   }
