@@ -94,7 +94,8 @@ function statusesOf(route: Route, { params, body }: Parts): number[] {
   // An order that names no id of its own collides with nothing.
   if (route.path === '/api/v1/orders' && !(body as { external_id?: string } | undefined)?.external_id) return [200];
   // What is there is found. Streams are named by chance, also like something that is there.
-  if (route.method === 'GET' && !('name' in params) && Object.values(params).some((id) => /^(ord|key)_| to keep$/.test(id))) return [200];
+  if (route.method === 'GET' && !('name' in params) && Object.values(params).some((id) => /^(ord|key)_[0-9a-z]{26}$| to keep$/.test(id)))
+    return [200];
   return statuses;
 }
 
