@@ -17,6 +17,7 @@ import { type Answers, readAnswers } from '../test/support/release/answers.ts';
 import { fixtureOf, pack, partOf, type ReleaseFixture } from '../test/support/release/fixtures.ts';
 import {
   type KnownWorld,
+  makeAlert,
   makeApproval,
   makeKeys,
   makeQueuedRuns,
@@ -43,6 +44,7 @@ async function fill(place: Place): Promise<KnownWorld> {
     const secrets = await makeSecretSources(service);
     const syncs = await makeSyncs(service, files, callerWith(keys.keeper));
     const needs_approval = await makeApproval(service, files, syncs['shrinking'] ?? '');
+    await makeAlert(service);
     const unlock = ['patient.db', 'impatient.db'].map((name) => files.lock(name));
     const stuck = await makeStuckRuns(service, syncs);
     await node.kill();

@@ -80,7 +80,8 @@ async function checkCounts(db: Connection, events: number): Promise<void> {
     union all select 'products', count(*) from products
     union all select 'runs:' || status, count(*) from runs group by status
     union all select 'runs:*', count(*) from runs`);
-  const counters = await db.all<{ name: string; n: number }>(sql`select name, n from counters`);
+  // Those of alerts count tries, which leave no rows.
+  const counters = await db.all<{ name: string; n: number }>(sql`select name, n from counters where name not like 'alerts:%'`);
   assert.deepEqual(asCounts(counters), asCounts(counted));
   assert.equal(asCounts(counters)['events'] ?? 0, events);
   // Every block counts exactly the orders from its start to the next one's.

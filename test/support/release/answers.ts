@@ -13,7 +13,18 @@ const LOGS = `/datasync/logs?${ALL}`;
 /** Everything that can be read over the API of what it keeps. */
 export async function readAnswers(service: Caller): Promise<Answers> {
   const orders = `/orders?expand=all&${ALL}`;
-  const lists = [orders, `/products?${ALL}`, `/events?${ALL}`, KEYS, `/datasync/sources?${ALL}`, SYNCS, `/datasync/runs?${ALL}`, LOGS];
+  const lists = [
+    orders,
+    `/products?${ALL}`,
+    `/events?${ALL}`,
+    KEYS,
+    `/datasync/sources?${ALL}`,
+    SYNCS,
+    `/datasync/runs?${ALL}`,
+    LOGS,
+    `/alerts?${ALL}`,
+    `/incidents?status=all&${ALL}`,
+  ];
   const answers: Answers = {};
   for (const path of lists) answers[path] = await answerOf(service, path);
   for (const { id } of answers[SYNCS].data) {

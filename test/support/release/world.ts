@@ -219,6 +219,18 @@ async function makeEndedRuns(service: Caller, files: WorldFiles, syncs: Record<s
   await until('the orders to be copied', async () => (await ask(service, 'GET', `/sync/${syncs['orders']}`)).health === 'synced', 60_000);
 }
 
+/** An alert at a channel that nobody can reach: incidents are open, and messages wait. What counts is that they and its secret are kept. */
+export async function makeAlert(service: Caller): Promise<void> {
+  const channel = {
+    type: 'webhook',
+    url: 'http://127.0.0.1:1/alerts?token=for-tests-only',
+    secret: `whsec_${Buffer.alloc(24, 'a').toString('base64')}`,
+  };
+  const rules = [{ type: 'failing', runs: 10 }, { type: 'rejects', over: 1 }, { type: 'needs_approval' }];
+  const { id } = await done(service, 'POST', '/alerts', { body: { name: 'operations', channel, rules, remind_every: '1d' } });
+  await until('a message that did not get through', async () => (await done(service, 'GET', `/alerts/${id}`)).status === 'failing', 60_000);
+}
+
 /** A run that somebody has to approve, and one that was skipped because of it. Answers the first. */
 export async function makeApproval(service: Caller, files: WorldFiles, syncId: string): Promise<string> {
   files.write('shrinking.csv', PEOPLE.slice(0, 2));
