@@ -89,11 +89,16 @@ onBothEngines('messages of alerts where nothing can be written', (engine) => {
       rest: 20,
       unrecorded: unrecorded ?? new Map(),
     });
+    let asked = Promise.resolve();
     postman.onDone(() => {
       woken++;
-      void postman.deliver();
+      asked = postman.deliver();
     });
-    return { postman, sent, woken: () => woken, failed: () => failed };
+    const end = async (): Promise<void> => {
+      await asked;
+      await postman.close();
+    };
+    return { postman, sent, woken: () => woken, failed: () => failed, end };
   };
 
   for (const [how, answer, end] of [
@@ -102,7 +107,7 @@ onBothEngines('messages of alerts where nothing can be written', (engine) => {
   ] as const)
     test(`a message that ${how} is not sent again before that is written down`, async () => {
       const message = await addDue();
-      const { postman, sent, woken, failed } = employ(await takeToken('n'), answer);
+      const { postman, sent, woken, failed, end: endWork } = employ(await takeToken('n'), answer);
       await refuseWrites();
       // Asked all the time, as hints and looks do.
       await until('several tries to write it down', async () => {
@@ -119,7 +124,7 @@ onBothEngines('messages of alerts where nothing can be written', (engine) => {
       });
       assert.deepEqual({ ...(await stateOf(message)) }, end);
       assert.deepEqual(sent, [message]);
-      await postman.close();
+      await endWork();
     });
 
   test('nor when the duty was lost meanwhile, and has come back', async () => {
@@ -129,12 +134,12 @@ onBothEngines('messages of alerts where nothing can be written', (engine) => {
     await refuseWrites();
     await before.postman.deliver();
     await until('the message', () => before.sent.length === 1);
-    await before.postman.close();
+    await before.end();
     await allowWrites();
     const later = employ(await takeToken('n'), { delivered: true, remark: null }, unrecorded);
     await later.postman.deliver();
     await until('it to be written down', async () => (await stateOf(message))?.status === 'sent');
     assert.deepEqual([later.sent, unrecorded.size], [[], 0]);
-    await later.postman.close();
+    await later.end();
   });
 });
