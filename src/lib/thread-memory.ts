@@ -9,6 +9,11 @@ export function heapLimit(megabytes: number): number {
   return megabytes * HEAP_LIMIT_FACTOR;
 }
 
+/** Whether a thread has ended by V8's own limit: it took so much between two looks. */
+export function hitHeapLimit(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
 /** Looks at a thread from time to time and tells when it uses more memory than this. Answers how to stop looking. */
 export function watchMemory(worker: Thread, megabytes: number, tooMuch: () => void): () => void {
   const watch = setInterval(() => {

@@ -57,3 +57,11 @@ test('what an SQLite file is asked costs no more memory than it may', async (t) 
   made.close();
   await assert.rejects(prober.ask('sqlite', { path }, { ask: 'streams' }), { code: 'OUT_OF_MEMORY' });
 });
+
+// The look at its memory comes a moment later than this.
+for (const type of ['sqlite', 'postgres'])
+  test(`a thread that asks a ${type} and takes all memory at once has taken too much, and is no fault of ours`, async (t) => {
+    const prober = proberFor(tmpdir(), { memory: 1 });
+    t.after(() => prober.close());
+    await assert.rejects(prober.ask(type, {}, { ask: 'check' }), { code: 'OUT_OF_MEMORY', kind: 'config' });
+  });

@@ -9,7 +9,7 @@ import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts
 import type { Logger } from '../../lib/log.ts';
 import { startThreadInProcess } from '../../lib/process-thread.ts';
 import { startThread, type Thread } from '../../lib/thread.ts';
-import { heapLimit, watchMemory } from '../../lib/thread-memory.ts';
+import { heapLimit, hitHeapLimit, watchMemory } from '../../lib/thread-memory.ts';
 import { ThreadPool } from '../../lib/thread-pool.ts';
 import type { Answers, Question } from './probe.ts';
 import type { FromProbe, ProbeAnswer, ProbeRequest } from './probe-thread.ts';
@@ -123,7 +123,7 @@ async function askThread(
     return await promise;
   } catch (error) {
     threads.end(worker);
-    throw error;
+    throw hitHeapLimit(error) ? tooLarge(memory) : error;
   } finally {
     timers.forEach(clearTimeout);
     stopping.removeEventListener('abort', hurry);

@@ -4,7 +4,7 @@ import type { RunError, RunOrder, RunOutcome, StopReason, StreamReport } from '.
 import type { Logger } from '../../../lib/log.ts';
 import { startThreadInProcess } from '../../../lib/process-thread.ts';
 import { startThread, type Thread } from '../../../lib/thread.ts';
-import { heapLimit, watchMemory } from '../../../lib/thread-memory.ts';
+import { heapLimit, hitHeapLimit, watchMemory } from '../../../lib/thread-memory.ts';
 import { ThreadPool } from '../../../lib/thread-pool.ts';
 import { answerCall } from '../../sources/thread-calls.ts';
 import type { FromRunThread, LogLine, RunService, RunThreadSettings, ToRunThread } from './run-messages.ts';
@@ -166,7 +166,7 @@ function converse(
 class OutOfMemory extends Error {}
 
 function deathOf(error: unknown, memory: number): RunError {
-  if (error instanceof OutOfMemory || (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+  if (error instanceof OutOfMemory || hitHeapLimit(error))
     return {
       kind: 'bug',
       code: 'OUT_OF_MEMORY',
