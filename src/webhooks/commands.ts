@@ -9,7 +9,7 @@ import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
 import { demandAll } from './access.ts';
-import { type CountedWebhook, findCountedWebhook, findWebhook, type WebhookRow, type WebhookWithState } from './queries.ts';
+import { BY_WAITING, type CountedWebhook, findCountedWebhook, findWebhook, type WebhookRow, type WebhookWithState } from './queries.ts';
 import { webhookJson } from './render.ts';
 
 export interface WebhookChange {
@@ -85,7 +85,7 @@ export const updateWebhook = command(
 /** What waits goes to the new address at once: what the old one asked for or failed at says nothing about it. */
 async function leadElsewhere(tx: Connection, id: string, now: string): Promise<void> {
   await tx.all(sql`update webhook_state set failures = 0, failing_since = null, try_at = null where webhook_id = ${id}`);
-  await tx.all(sql`update webhook_deliveries set next_at = ${now} where webhook_id = ${id} and status = 'waiting'`);
+  await tx.all(sql`update webhook_deliveries ${BY_WAITING} set next_at = ${now} where webhook_id = ${id} and status = 'waiting'`);
 }
 
 export const deleteWebhook = command(

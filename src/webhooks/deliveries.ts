@@ -2,6 +2,7 @@ import { command, type Connection, first } from '../db/database.ts';
 import { all, raw, type Sql, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
 import type { PageRequest } from '../http/paging.ts';
+import { BY_FAILED, BY_WAITING } from './queries.ts';
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed'] as const;
 
@@ -49,10 +50,11 @@ export const listDeliveries = command(
       filter.type === undefined ? undefined : sql`type = ${filter.type}`,
       filter.object_id === undefined ? undefined : sql`object_id = ${filter.object_id}`,
     ]);
+    const by = filter.status === 'waiting' ? BY_WAITING : filter.status === 'failed' ? BY_FAILED : raw('');
     const counted = await first<{ total: number }>(db, sql`select count(*) as total from webhook_deliveries where ${meant}`);
     const after: Sql = page.after === undefined ? sql`true` : sql`seq < ${Number(page.after)}`;
     const rows = await db.all<Omit<DeliveryRow, 'log'>>(sql`
-      select ${COLUMNS} from webhook_deliveries where ${meant} and ${after} order by seq desc limit ${page.limit + 1} offset ${page.offset}`);
+      select ${COLUMNS} from webhook_deliveries ${by} where ${meant} and ${after} order by seq desc limit ${page.limit + 1} offset ${page.offset}`);
     return { rows, total: counted?.total ?? 0 };
   },
 );

@@ -1,6 +1,6 @@
 import { command, type Connection, first } from '../db/database.ts';
 import { list } from '../db/bulk.ts';
-import { all, sql } from '../db/sql.ts';
+import { all, byEngine, type EngineSql, raw, sql } from '../db/sql.ts';
 import type { PageRequest } from '../http/paging.ts';
 import type { Payload } from './message.ts';
 import type { SignatureKind } from './signature.ts';
@@ -55,10 +55,21 @@ export interface CountedWebhook extends WebhookWithState {
 
 const COLUMNS = sql`id, name, url, types, condition, payload, signature, secrets, headers, max_in_flight, rate, scopes, share_of, version, created_at, updated_at`;
 const STATE = sql`status, status_at, reason, position, failures, failing_since, try_at, last_delivered_at`;
+/**
+ * Behind the name of the table, where a statement looks for what waits or has failed. SQLite takes the primary key for the shorter way, and would walk through all
+ * that was ever delivered to the endpoint.
+ */
+export const BY_WAITING = byIndex('webhook_deliveries_open');
+export const BY_FAILED = byIndex('webhook_deliveries_failed');
+
+function byIndex(name: string): EngineSql {
+  return byEngine((engine) => raw(engine === 'sqlite' ? `indexed by ${name}` : ''));
+}
+
 const COUNTS = sql`
-  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'waiting') as waiting,
-  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'failed') as failed,
-  (select min(d.next_at) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'waiting') as next_at`;
+  (select count(*) from webhook_deliveries d ${BY_WAITING} where d.webhook_id = w.id and d.status = 'waiting') as waiting,
+  (select count(*) from webhook_deliveries d ${BY_FAILED} where d.webhook_id = w.id and d.status = 'failed') as failed,
+  (select min(d.next_at) from webhook_deliveries d ${BY_WAITING} where d.webhook_id = w.id and d.status = 'waiting') as next_at`;
 
 export async function findWebhook(db: Connection, id: string): Promise<WebhookWithState | undefined> {
   return first(db, sql`select ${COLUMNS}, ${STATE} from webhooks join webhook_state on webhook_id = id where id = ${id}`);

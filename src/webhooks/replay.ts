@@ -5,6 +5,7 @@ import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
 import { demandAll } from './access.ts';
 import { locked, note, type WebhookChange } from './commands.ts';
+import { BY_WAITING } from './queries.ts';
 
 /** Which deliveries are sent now: one event and those of a range of time, whether they are over or wait, or all that were given up. */
 export type ReplayWish = { readonly seq: number } | { readonly from: string; readonly to: string } | { readonly failed: true };
@@ -50,7 +51,7 @@ export const replayDeliveries = command(import.meta.url, 'replayDeliveries', asy
 /** What waits of the same objects from before goes first, so it must not wait any longer. */
 async function hurryThoseBefore(tx: Connection, id: string, now: string, first: number, objects: ReadonlySet<string>): Promise<void> {
   await tx.all(sql`
-    update webhook_deliveries set attempts = 0, next_at = ${now}
+    update webhook_deliveries ${BY_WAITING} set attempts = 0, next_at = ${now}
     where webhook_id = ${id} and status = 'waiting' and seq < ${first} and next_at > ${now} and object_id in ${list([...objects])}`);
 }
 

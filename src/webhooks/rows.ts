@@ -7,7 +7,7 @@ import { appendEvents, type EventTopic } from '../events/append.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { KnownRow, AttemptEntry } from './delivery/parcel.ts';
 import type { LaneChanges } from './delivery/lane.ts';
-import { findWebhook } from './queries.ts';
+import { BY_WAITING, findWebhook } from './queries.ts';
 import { webhookJson } from './render.ts';
 
 // What deliveries read and write of our own tables.
@@ -86,22 +86,25 @@ export interface KnownRows {
 const STORED = sql`d.webhook_id as webhook_id, d.seq as seq, d.type as type, d.object_id as object_id, d.created_at as created_at, d.status as status,
   d.attempts as attempts, d.next_at as next_at`;
 
+/** The endpoints first, then what lies behind the position of each: SQLite would rather look at all deliveries there are. */
+const JOINED_IN_ORDER = byEngine((engine) => raw(engine === 'sqlite' ? 'cross join' : 'join'));
+
 /** The deliveries that wait, or lie behind the position of their endpoint: of these endpoints, or of all. To be run with `db.query`: there may be many. */
 export const readKnownRows = command(
   import.meta.url,
   'readKnownRows',
   async (db, { ids, most }: { ids: readonly string[] | null; most: number }): Promise<KnownRows[]> => {
-    const these = ids === null ? sql`true` : sql`d.webhook_id in ${list(ids)}`;
+    const among = (column: string) => (ids === null ? sql`true` : sql`${raw(column)} in ${list(ids)}`);
     const waiting = await db.all<{ id: string }>(
-      sql`select distinct d.webhook_id as id from webhook_deliveries d where d.status = 'waiting' and ${these}`,
+      sql`select distinct d.webhook_id as id from webhook_deliveries d ${BY_WAITING} where d.status = 'waiting' and ${among('d.webhook_id')}`,
     );
     const ahead = await db.all<StoredRow>(sql`
-      select ${STORED} from webhook_state s join webhook_deliveries d on d.webhook_id = s.webhook_id and d.seq > s.position
-      where ${these} and d.status <> 'waiting' order by d.webhook_id, d.seq`);
+      select ${STORED} from webhook_state s ${JOINED_IN_ORDER} webhook_deliveries d on d.webhook_id = s.webhook_id and d.seq > s.position
+      where ${among('s.webhook_id')} and d.status <> 'waiting'`);
     const known = new Map<string, KnownRows>();
     for (const { id } of waiting) {
       const rows = await db.all<StoredRow>(sql`
-        select ${STORED} from webhook_deliveries d where d.webhook_id = ${id} and d.status = 'waiting' order by d.seq limit ${most + 1}`);
+        select ${STORED} from webhook_deliveries d ${BY_WAITING} where d.webhook_id = ${id} and d.status = 'waiting' order by d.seq limit ${most + 1}`);
       known.set(id, { webhookId: id, rows: rows.slice(0, most).map(knownRow), hasMore: rows.length > most });
     }
     for (const [id, rows] of Map.groupBy(ahead, (row) => row.webhook_id)) {
@@ -165,7 +168,7 @@ export const recordDeliveries = command(
     const due = changes.filter(({ isDueAll }) => isDueAll).map(({ webhookId }) => webhookId);
     if (due.length > 0)
       await tx.all(
-        sql`update webhook_deliveries set next_at = ${at} where webhook_id in ${list(due)} and status = 'waiting' and next_at > ${at}`,
+        sql`update webhook_deliveries ${BY_WAITING} set next_at = ${at} where webhook_id in ${list(due)} and status = 'waiting' and next_at > ${at}`,
       );
     const rows = changes.flatMap(({ webhookId, rows: own }) => own.map((row) => [webhookId, row] as const));
     if (rows.length > 0) {
@@ -250,7 +253,7 @@ export const measureEndpoints = command(
     const statuses = await db.all<{ status: string; n: number }>(sql`select status, count(*) as n from webhook_state group by status`);
     const lagging = await db.all<Lagging>(sql`
       select w.id as id, w.name as name, (
-        select d.created_at from webhook_deliveries d where d.webhook_id = s.webhook_id and d.status = 'waiting' order by d.seq limit 1) as waiting,
+        select d.created_at from webhook_deliveries d ${BY_WAITING} where d.webhook_id = s.webhook_id and d.status = 'waiting' order by d.seq limit 1) as waiting,
         (select e.created_at from events e where e.seq = s.position + 1) as next
       from webhook_state s join webhooks w on w.id = s.webhook_id where s.status = 'active' order by w.id limit ${most}`);
     return { statuses, lagging };

@@ -4,7 +4,7 @@ import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
 import { demandAll } from './access.ts';
 import { counted, locked, note, type WebhookChange } from './commands.ts';
-import type { CountedWebhook, WebhookWithState } from './queries.ts';
+import { BY_FAILED, BY_WAITING, type CountedWebhook, type WebhookWithState } from './queries.ts';
 import type { SealedSecret } from './sealed.ts';
 import type { SignatureKind } from './signature.ts';
 
@@ -47,10 +47,12 @@ export const resumeWebhook = command(import.meta.url, 'resumeWebhook', async (tx
 });
 
 async function makeDue(tx: Connection, { id, failing_since }: WebhookWithState, now: string): Promise<void> {
-  await tx.all(sql`update webhook_deliveries set next_at = ${now}, attempts = 0 where webhook_id = ${id} and status = 'waiting'`);
+  await tx.all(
+    sql`update webhook_deliveries ${BY_WAITING} set next_at = ${now}, attempts = 0 where webhook_id = ${id} and status = 'waiting'`,
+  );
   if (failing_since === null) return;
   await tx.all(sql`
-    update webhook_deliveries set status = 'waiting', next_at = ${now}, attempts = 0
+    update webhook_deliveries ${BY_FAILED} set status = 'waiting', next_at = ${now}, attempts = 0
     where webhook_id = ${id} and status = 'failed' and updated_at >= ${failing_since}`);
 }
 
