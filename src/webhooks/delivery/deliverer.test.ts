@@ -17,13 +17,17 @@ const AT = '2026-11-16T10:00:00.000Z';
 let receiver: WebhookReceiver;
 let feed: FeedEvent[];
 let endpoint: Endpoint;
+/** Those that are told beside it, before it. */
+let others: Endpoint[];
+/** The steady time, which the test turns. */
+let steady: number;
 let deliverer: Deliverer;
 /** How often it was asked what is new, and what lets the answers come. */
 let asked: number;
 let letAnswer: PromiseWithResolvers<void>;
 
 const port: DeliveryPort = {
-  endpoints: async () => [endpoint],
+  endpoints: async () => [...others, endpoint],
   rows: async () => [],
   end: async () => feed.length,
   news: async (after, scopes, isAll) => {
@@ -69,11 +73,14 @@ const told = (): { id: string; for: string }[] => receiver.received.map(({ body 
 beforeEach(async () => {
   receiver = await startReceiver();
   feed = [];
+  others = [];
+  steady = 0;
   asked = 0;
   letAnswer = Promise.withResolvers();
   endpoint = endpointWith(['orders:read']);
-  const client = createDeliveryClient('any', 1_000);
-  deliverer = new Deliverer({ port, client, timing: TIMING, now: Date.now, isHeld: () => true, busy: () => 0 });
+  // An attempt ends when the test wants it to, and not before.
+  const client = createDeliveryClient('any', 600_000);
+  deliverer = new Deliverer({ port, client, timing: TIMING, now: Date.now, steady: () => steady, isHeld: () => true, busy: () => 0 });
 });
 afterEach(async () => {
   await deliverer.stop(0);
@@ -121,4 +128,19 @@ test('what an endpoint may not see is not shown to it, also when it was changed 
     told().map((data) => data.for),
     ['orders:read', 'orders:read', 'orders:read products:read', 'orders:read products:read'],
   );
+});
+
+test('an endpoint that answers is told while all places are taken by some that hang, long before these are given up', async () => {
+  const HANGING = 300;
+  others = Array.from({ length: HANGING }, (_, n) => ({ ...endpoint, id: `dead${n}`, url: `${receiver.url}/dead` }));
+  receiver.answer = (message, response) => void (message.path !== '/dead' && response.writeHead(204).end());
+  const hanging = (): number => receiver.received.filter(({ path }) => path === '/dead').length;
+  letAnswer.resolve();
+  void deliverer.run();
+  await until('the feed to be followed', () => asked > 0);
+  happens('orders', 'order.created', '1');
+  await until('all places to be taken', () => hanging() === 256);
+  assert.equal(receiver.received.length, 256, 'there is no place for it yet');
+  steady += 150;
+  await until('it to be told', () => receiver.received.some(({ path }) => path !== '/dead'));
 });

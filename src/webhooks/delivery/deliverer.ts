@@ -4,8 +4,10 @@ import type { Endpoint } from '../endpoint.ts';
 import type { KnownRows } from '../rows.ts';
 import { Alarm } from './alarm.ts';
 import { attempt, ownFault } from './attempt.ts';
+import { CatchingUp } from './catching-up.ts';
 import { createConditions } from './condition.ts';
 import { createEventsAgain } from './events-again.ts';
+import { type Flight, Flights } from './flights.ts';
 import type { AttemptEntry, Parcel } from './parcel.ts';
 import { Lane, MOST_WAITING } from './lane.ts';
 import type { DeliveryPort, News } from './port.ts';
@@ -13,7 +15,7 @@ import { Pace } from './pace.ts';
 import { asksForOne, eventOf, type FeedEvent, Receiver, stateOf } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import type { Timing } from './schedule.ts';
-import { type Slot, Slots } from './slots.ts';
+import { Slots } from './slots.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 interface DelivererOptions {
@@ -22,32 +24,23 @@ interface DelivererOptions {
   timing: Timing;
   /** The time, in milliseconds. */
   now: () => number;
+  /** Milliseconds by a clock that is never set. */
+  steady?: () => number;
   /** Whether the duty is still ours: asked before each attempt. */
   isHeld: () => boolean;
   /** How busy the API is, from 0 to 1. */
   busy: () => number;
 }
 
-/** Attempts that take so long do not hold up others any more. */
-const SLOW = 1_000;
 const RETRY = 500;
+const SWEEP = 250;
 /** What a clock may be wrong by when it is set. */
 const CLOCK_SLACK = 5_000;
-/** Endpoints that are behind read for themselves, so many at a time. */
-const MOST_READING = 4;
 /** What all events that are taken in may hold, in characters. */
 const MOST_HELD = 64 * 1024 * 1024;
 /** When more than so many deliveries are known here in all, no endpoint gets more than a few. */
 const MOST_KNOWN = 300_000;
 const FEW = 100;
-/** What a page of the feed has at least, if there is so much. */
-const SMALLEST_PAGE = 32;
-
-interface Flight {
-  readonly receiver: Receiver;
-  readonly slot: Slot;
-  readonly since: number;
-}
 
 /** Delivers events to all endpoints, in its own thread. */
 export class Deliverer {
@@ -55,13 +48,12 @@ export class Deliverer {
   readonly #receivers = new Map<string, Receiver>();
   readonly #recorder: Recorder;
   readonly #slots: Slots;
-  readonly #flights = new Set<Flight>();
+  readonly #flights: Flights;
   readonly #waitingRoom: WaitingRoom;
   readonly #alarm: Alarm<Receiver>;
   readonly #eventsAgain: ReturnType<typeof createEventsAgain>;
   readonly #conditionOf = createConditions();
-  readonly #behind = new Set<Receiver>();
-  #reading = 0;
+  readonly #catchingUp: CatchingUp;
   #tail = 0;
   #lookedAt = 0;
   #held = 0;
@@ -75,7 +67,14 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     this.#slots = new Slots(new Pace(options.busy));
-    this.#waitingRoom = new WaitingRoom(this.#slots, (receiver) => this.#pump(receiver));
+    this.#flights = new Flights(this.#slots, options.steady ?? (() => performance.now()));
+    this.#waitingRoom = new WaitingRoom(this.#slots, this.#flights, (receiver) => this.#pump(receiver));
+    this.#catchingUp = new CatchingUp({
+      port: options.port,
+      isEnding: () => this.#isEnding,
+      take: (receiver, endpoint, page) => this.#takePage(receiver, endpoint, page),
+      onRead: (receiver) => this.#pump(receiver),
+    });
     this.#alarm = new Alarm(options.now, (receiver) => this.#receivers.get(receiver.id) === receiver && this.#pump(receiver));
     this.#eventsAgain = createEventsAgain(options.port, () => this.#scopes);
     this.#recorder = new Recorder({
@@ -94,7 +93,7 @@ export class Deliverer {
     // First: what changes while endpoints are read is told by events behind this.
     this.#tail = await port.end();
     await this.#load(null);
-    this.#sweeper = setInterval(() => this.#sweep(), SLOW / 4);
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP);
     const ended = new Promise<void>((resolve) => this.#ending.signal.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([ended, this.#follow(), this.#recorder.run(this.#cut.signal)]);
     this.#end();
@@ -201,33 +200,33 @@ export class Deliverer {
     const { lane } = receiver;
     const now = this.#options.now();
     while (!this.#isEnding && !receiver.isHeld && !this.#recorder.isFull && (lane.wakeAt(now) ?? Number.POSITIVE_INFINITY) <= now) {
-      const slot = this.#slots.take(lane.isTrusted, receiver.slow > 0);
-      if (!slot) {
+      const flight = this.#flights.begin(receiver);
+      if (!flight) {
         this.#waitingRoom.add(receiver);
         break;
       }
       const item = lane.next(now);
       if (!item) {
-        this.#slots.giveBack(slot);
+        this.#flights.end(flight, false);
         break;
       }
-      void this.#send(receiver, item, slot);
+      void this.#send(item, flight);
     }
     const wakeAt = lane.wakeAt(now);
     if (wakeAt !== undefined && wakeAt > now) this.#alarm.set(receiver, wakeAt);
     if (receiver.rest() > 0) this.#alarm.set(receiver, now + receiver.rest());
-    else if (!receiver.isAtTail && !receiver.isHeld && lane.wantsPage()) this.#behind.add(receiver);
-    this.#readOn();
+    else if (!receiver.isAtTail && !receiver.isHeld && lane.wantsPage()) this.#catchingUp.add(receiver);
+    this.#catchingUp.readOn();
   }
 
   #pumpAll(): void {
     for (const receiver of this.#receivers.values()) if (receiver.lane.size > 0) this.#pump(receiver);
   }
 
-  async #send(receiver: Receiver, item: Parcel, slot: Slot): Promise<void> {
+  async #send(item: Parcel, flight: Flight): Promise<void> {
+    const { receiver } = flight;
     const { lane } = receiver;
-    const flight = { receiver, slot, since: performance.now() };
-    this.#flights.add(flight);
+    let isAnswered = false;
     try {
       const event = receiver.events.get(item) ?? (await this.#eventAgain(receiver, item));
       if (!this.#options.isHeld()) this.#end();
@@ -235,30 +234,33 @@ export class Deliverer {
       else if (!event) lane.refuse(item, 'The event is no longer kept.', this.#options.now());
       else if (!receiver.mayRead(event.topic))
         lane.refuse(item, 'The endpoint may no longer be told of this: its scopes have changed.', this.#options.now());
-      else await this.#attempt(receiver, item, event);
+      else isAnswered = await this.#attempt(receiver, item, event);
     } catch {
       // The database cannot be asked just now.
       await turn(200);
       lane.putBack(item, this.#options.now());
     }
-    this.#flights.delete(flight);
-    if (slot.isSlow) receiver.slow--;
-    this.#slots.giveBack(slot);
+    this.#flights.end(flight, isAnswered);
     this.#pump(receiver);
     this.#waitingRoom.callIn();
   }
 
-  async #attempt(receiver: Receiver, item: Parcel, event: FeedEvent): Promise<void> {
+  /** Answers whether it was delivered. */
+  async #attempt(receiver: Receiver, item: Parcel, event: FeedEvent): Promise<boolean> {
     const { client, timing, now } = this.#options;
     const options = { now, timeout: timing.timeout, signal: this.#cut.signal };
     const outcome = await attempt(client, receiver.endpoint, receiver.messageOf(event), options).catch((error: unknown) =>
       ownFault(error, now()),
     );
-    if (!outcome) return receiver.lane.putBack(item, now());
+    if (!outcome) {
+      receiver.lane.putBack(item, now());
+      return false;
+    }
     receiver.lane.settle(item, outcome, now());
     if (outcome.isDelivered) this.#drop(receiver, item);
     else for (const one of receiver.events.keys()) if (one.hasRow) this.#drop(receiver, one);
     this.#recorder.settled(receiver, outcome.isDelivered ? 'delivered' : item.state === 'over' ? 'failed' : 'retried');
+    return outcome.isDelivered;
   }
 
   async #eventAgain(receiver: Receiver, item: Parcel): Promise<FeedEvent | undefined> {
@@ -267,39 +269,18 @@ export class Deliverer {
     return found;
   }
 
-  /** Reads pages for those that are behind, a few at a time. */
-  #readOn(): void {
-    for (const receiver of this.#behind) {
-      if (this.#isEnding || this.#reading >= MOST_READING) return;
-      this.#behind.delete(receiver);
-      if (!receiver.isReading) void this.#readPage(receiver);
+  /** When the endpoint has changed meanwhile, the page was read for what it was. */
+  #takePage(receiver: Receiver, endpoint: Endpoint, { events, end }: News): void {
+    const { lane } = receiver;
+    const now = this.#options.now();
+    const isOld = receiver.isHeld || receiver.endpoint !== endpoint;
+    for (const event of events) {
+      if (isOld || !this.#hasRoom(receiver)) break;
+      if (receiver.wantsType(event.type)) this.#take(receiver, event, now);
+      else lane.scannedTo(event.seq);
     }
-  }
-
-  async #readPage(receiver: Receiver): Promise<void> {
-    const { lane, endpoint } = receiver;
-    receiver.isReading = true;
-    this.#reading++;
-    try {
-      const limit = Math.max(SMALLEST_PAGE, 4 * endpoint.maxInFlight);
-      const { events, end } = await this.#options.port.page(lane.scanned, limit, [receiver.scopes], receiver.topics);
-      const now = this.#options.now();
-      // When it has changed meanwhile, the page was read for what it was.
-      const isOld = receiver.isHeld || receiver.endpoint !== endpoint;
-      for (const event of events) {
-        if (isOld || !this.#hasRoom(receiver)) break;
-        if (receiver.wantsType(event.type)) this.#take(receiver, event, now);
-        else lane.scannedTo(event.seq);
-      }
-      if (!isOld && lane.scanned >= (events.at(-1)?.seq ?? 0)) lane.scannedTo(end);
-      receiver.isAtTail = !isOld && lane.scanned >= this.#tail && lane.wants();
-    } catch {
-      // The database cannot be asked just now.
-      await turn(200);
-    }
-    receiver.isReading = false;
-    this.#reading--;
-    this.#pump(receiver);
+    if (!isOld && lane.scanned >= (events.at(-1)?.seq ?? 0)) lane.scannedTo(end);
+    receiver.isAtTail = !isOld && lane.scanned >= this.#tail && lane.wants();
   }
 
   /** Reads endpoints anew that have changed, or all. */
@@ -367,7 +348,7 @@ export class Deliverer {
     for (const item of receiver.events.keys()) this.#drop(receiver, item);
     this.#receivers.delete(receiver.id);
     this.#waitingRoom.delete(receiver);
-    this.#behind.delete(receiver);
+    this.#catchingUp.delete(receiver);
   }
 
   /** When the clock was set back, the times to wait for are too far off: all begin anew. */
@@ -388,13 +369,6 @@ export class Deliverer {
     let known = 0;
     for (const { lane } of this.#receivers.values()) known += lane.size;
     this.#isCrowded = known > MOST_KNOWN;
-    const now = performance.now();
-    for (const { receiver, slot, since } of this.#flights) {
-      // The oldest come first.
-      if (now - since < SLOW) break;
-      if (slot.isSlow) continue;
-      this.#slots.becomesSlow(slot);
-      receiver.slow++;
-    }
+    this.#flights.giveUpPlaces(false);
   }
 }

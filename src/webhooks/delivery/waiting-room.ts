@@ -1,5 +1,6 @@
+import { type Flights, kindOf } from './flights.ts';
 import type { Receiver } from './receiver.ts';
-import type { Slots } from './slots.ts';
+import type { SlotKind, Slots } from './slots.ts';
 
 /** Those that found no place look again after so long, whatever happens. */
 const LOOK_AGAIN = 20;
@@ -7,34 +8,38 @@ const LOOK_AGAIN = 20;
 /** Endpoints that have something to send and found no place for an attempt. */
 export class WaitingRoom {
   readonly #slots: Slots;
+  readonly #flights: Flights;
   readonly #pump: (receiver: Receiver) => void;
-  readonly #trusted = new Set<Receiver>();
-  readonly #others = new Set<Receiver>();
+  /** By the place that they wait for, those that answer first. */
+  readonly #waiting: Record<SlotKind, Set<Receiver>> = { quick: new Set(), slow: new Set(), untrusted: new Set() };
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(slots: Slots, pump: (receiver: Receiver) => void) {
+  constructor(slots: Slots, flights: Flights, pump: (receiver: Receiver) => void) {
     this.#slots = slots;
+    this.#flights = flights;
     this.#pump = pump;
   }
 
   add(receiver: Receiver): void {
-    (receiver.lane.isTrusted ? this.#trusted : this.#others).add(receiver);
+    this.#waiting[kindOf(receiver)].add(receiver);
     this.#wind();
   }
 
   delete(receiver: Receiver): void {
-    this.#trusted.delete(receiver);
-    this.#others.delete(receiver);
+    for (const waiting of Object.values(this.#waiting)) waiting.delete(receiver);
   }
 
   /** Gives places that have come free to those that found none. */
   callIn(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#callIn(this.#trusted, true);
-    this.#callIn(this.#others, false);
-    if (this.#trusted.size + this.#others.size > 0) this.#wind();
+    const { quick, slow, untrusted } = this.#waiting;
+    if (quick.size > 0) this.#flights.giveUpPlaces(true);
+    this.#callIn(quick, 'quick');
+    this.#callIn(slow, 'slow');
+    this.#callIn(untrusted, 'untrusted');
+    if (quick.size + slow.size + untrusted.size > 0) this.#wind();
   }
 
   close(): void {
@@ -46,8 +51,8 @@ export class WaitingRoom {
     if (!this.#isClosed) this.#timer ??= setTimeout(() => this.callIn(), LOOK_AGAIN);
   }
 
-  #callIn(waiting: Set<Receiver>, areTrusted: boolean): void {
-    for (let left = waiting.size; left > 0 && this.#slots.hasRoom(areTrusted); left--) {
+  #callIn(waiting: Set<Receiver>, kind: SlotKind): void {
+    for (let left = waiting.size; left > 0 && this.#slots.hasRoom(kind); left--) {
       const [next] = waiting;
       if (!next) return;
       waiting.delete(next);
