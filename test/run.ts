@@ -27,7 +27,7 @@ const LONGEST_FIRST = [
 ];
 /** A browser takes its time. What stands here about the page is in `npm run test:page` alone; `npm test` has a sample of it. */
 const ONLY_IN_WHOLE =
-  /^test\/dashboard\/(alerts|empty-forms|gone-tables|hooks|keys|logs|many-orders|metrics|overview|products|runs|shop-scopes|sources|unsaved|welcome)\./;
+  /^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|logs|many-orders|metrics|overview|products|runs|session-end|shop-scopes|sources|syncs|unsaved|webhooks|welcome)\./;
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startApi, type ApiServer } from '../../test/support/api-server.ts';
 import { type Ended, settingsOf, syncline } from '../../test/support/command-line.ts';
-import { onBothEngines } from '../../test/support/databases.ts';
+import { onEitherEngine } from '../../test/support/databases.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 
-onBothEngines('syncline alerts', (engine) => {
+onEitherEngine('syncline alerts', (engine) => {
   let service: Service;
   let settings: Record<string, string>;
   let api: ApiServer;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { settingsOf, syncline } from '../../test/support/command-line.ts';
-import { onBothEngines } from '../../test/support/databases.ts';
+import { onEitherEngine } from '../../test/support/databases.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 
-onBothEngines('syncline hooks', (engine) => {
+onEitherEngine('syncline hooks', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Ended, settingsOf, syncline } from '../../test/support/command-line.ts';
-import { onBothEngines } from '../../test/support/databases.ts';
+import { onEitherEngine } from '../../test/support/databases.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 
 const KEY = /^slk_[0-9a-z]{26}_[0-9a-z]{39}\n$/;
 
-onBothEngines('syncline keys', (engine) => {
+onEitherEngine('syncline keys', (engine) => {
   let service: Service;
   let settings: Record<string, string>;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Ended, settingsOf, syncline } from '../../test/support/command-line.ts';
-import { onBothEngines } from '../../test/support/databases.ts';
+import { onEitherEngine } from '../../test/support/databases.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 
-onBothEngines('syncline sources', (engine) => {
+onEitherEngine('syncline sources', (engine) => {
   let service: Service;
   let settings: Record<string, string>;
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Ended, settingsOf, syncline } from '../../test/support/command-line.ts';
-import { onBothEngines } from '../../test/support/databases.ts';
+import { onEitherEngine } from '../../test/support/databases.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 
-onBothEngines('syncline syncs, run and logs', (engine) => {
+onEitherEngine('syncline syncs, run and logs', (engine) => {
   let service: Service;
   let settings: Record<string, string>;
   const cli = (...args: string[]): Promise<Ended> => syncline(args, settings);

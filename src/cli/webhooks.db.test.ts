@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { type Ended, settingsOf, syncline } from '../../test/support/command-line.ts';
-import { onBothEngines } from '../../test/support/databases.ts';
+import { onEitherEngine } from '../../test/support/databases.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import { startReceiver, type WebhookReceiver } from '../../test/support/webhook-receiver.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/syncline.js', import.meta.url));
 
-onBothEngines('syncline webhooks and listen', (engine) => {
+onEitherEngine('syncline webhooks and listen', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   let settings: Record<string, string>;

@@ -7,7 +7,7 @@ import { whileBusy } from './bustle.ts';
 import { isLarge } from './sizes.ts';
 
 // For two minutes in the large.
-const [RESTARTS, SHORTEST_LIFE, LONGEST_LIFE] = isLarge ? [10, 5_000, 20_000] : [2, 1_000, 3_000];
+const [RESTARTS, SHORTEST_LIFE, LONGEST_LIFE] = isLarge ? [10, 5_000, 20_000] : [1, 1_000, 3_000];
 const LONGEST_ABSENCE = 2_000;
 
 let server: KillablePostgres;

@@ -6,7 +6,7 @@ import type { Reply } from '../support/service.ts';
 import { callerOf } from './caller.ts';
 import { howOften } from './sizes.ts';
 
-const TIMES = howOften(10);
+const TIMES = howOften(4);
 const EACH = 4;
 
 let place: Place;

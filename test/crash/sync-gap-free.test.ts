@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 // Through the whole service; the connector's own test of the same kind does many more, without it.
 
-const EXAMPLES = Math.max(8, Math.round(Number(process.env['CRASHES'] ?? 0) / 2));
+const EXAMPLES = Math.max(4, Math.round(Number(process.env['CRASHES'] ?? 0) / 2));
 const WRITERS = 3;
 const IDS = 12;
 

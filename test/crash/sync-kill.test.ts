@@ -8,11 +8,12 @@ import { newDatabase } from '../support/postgres-database.ts';
 import { launch, startProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { withSeed } from './random.ts';
+import { isLarge } from './sizes.ts';
 import { checkSyncBooks, postgresTables, sqliteTables } from './sync-books.ts';
 import { SyncDriver } from './sync-driver.ts';
 import { Workload, type WorkMode } from './sync-workload.ts';
 
-const KILLS = Number(process.env['CRASHES'] ?? 4);
+const KILLS = Number(process.env['CRASHES'] ?? 3);
 // Of so many kills, one more hits a service that is still starting.
 const STARTS = 6;
 const LONGEST_LIFE = 2_500;
@@ -22,7 +23,9 @@ const LONGEST_START = 450;
 const PATIENCE = 60_000;
 const MODES: readonly WorkMode[] = ['mirror', 'incremental', 'append'];
 
-for (const type of ['postgres', 'sqlite'] as const) {
+// How SQLite is left by a kill is also seen in sync-exact.test.ts, at the moments that matter.
+const TARGETS = ['postgres', 'sqlite'] as const;
+for (const type of isLarge ? TARGETS : TARGETS.slice(0, 1)) {
   test(`kill -9, ${KILLS} times while a mirror, an incremental and an appending run write to ${type}: the target is the source, and the counts are true`, () =>
     withSeed(async (random) => {
       const place = await preparedPlace('sqlite');

@@ -11,7 +11,7 @@ import type { Received } from '../support/webhook-receiver.ts';
 import { type Random, withSeed } from './random.ts';
 import { RudeReceiver } from './rude-receiver.ts';
 
-const KILLS = Number(process.env['CRASHES'] ?? 3);
+const KILLS = Number(process.env['CRASHES'] ?? 2);
 const program = fileURLToPath(new URL('../support/quick-deliveries.ts', import.meta.url));
 /** A life lasts up to so many milliseconds. */
 const LIFE = 700;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SETTINGS } from '../../src/config.ts';
-import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { doesNotRead, drips, gather, hangs, type Horde } from '../support/hostile-clients.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { callService } from '../support/service.ts';
@@ -19,7 +19,7 @@ const ORDER = {
   metadata: { note: 'x'.repeat(8000) },
 };
 
-onBothEngines('500 hostile clients at the settings it comes with', (engine) => {
+onEitherEngine('500 hostile clients at the settings it comes with', (engine) => {
   let place: Place;
   let service: ServiceProcess;
   const hordes: Horde[] = [];

@@ -16,14 +16,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '../support/api-server.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, reaches, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { startService } from '../support/service.ts';
 
 const program = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 const CODE = 'globalThis.taken = true;';
 
-onBothEngines("Syncline's own files", (engine) => {
+onEitherEngine("Syncline's own files", (engine) => {
   for (const [settings, environment] of [
     ['the default settings', {}],
     ['every folder as a root', { SYNCLINE_FILE_ROOTS: '/' }],

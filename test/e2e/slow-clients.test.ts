@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { doesNotRead, drips, gather, hangs, type Horde, type Hostility } from '../support/hostile-clients.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
 import { RawConnection, requestBytes } from '../support/raw-http.ts';
@@ -28,7 +28,7 @@ async function figure(service: Service, name: string, labels: Record<string, str
 }
 const dropped = (service: Service, reason: string) => figure(service, 'syncline_http_clients_dropped_total', { reason });
 
-onBothEngines('clients that are slow, at a limit of 40 requests', (engine) => {
+onEitherEngine('clients that are slow, at a limit of 40 requests', (engine) => {
   let service: Service;
   let port: number;
   let low: string;
@@ -102,7 +102,7 @@ onBothEngines('clients that are slow, at a limit of 40 requests', (engine) => {
   });
 });
 
-onBothEngines('clients that are too slow', (engine) => {
+onEitherEngine('clients that are too slow', (engine) => {
   let service: Service;
   let port: number;
   before(async () => {
@@ -168,7 +168,7 @@ onBothEngines('clients that are too slow', (engine) => {
   });
 });
 
-onBothEngines('more connections than there may be', (engine) => {
+onEitherEngine('more connections than there may be', (engine) => {
   test('the oldest that do nothing make room for new ones; an administrator is never cut off', async (t) => {
     const service = await startService(engine, { environment: { SYNCLINE_MAX_CONNECTIONS: '50' } });
     t.after(() => service.close());

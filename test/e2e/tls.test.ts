@@ -11,7 +11,7 @@ import { ConfigError, readConfig } from '../../src/config.ts';
 import { createClient } from '../../src/cli/service/client.ts';
 import { CliError } from '../../src/cli/errors.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { createPlace, onBothEngines } from '../support/databases.ts';
+import { createPlace, onEitherEngine } from '../support/databases.ts';
 import { gather, HALF_A_HELLO, hangs } from '../support/hostile-clients.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -62,7 +62,7 @@ function shownAt(url: string): Promise<string> {
   });
 }
 
-onBothEngines('TLS without a proxy', (engine) => {
+onEitherEngine('TLS without a proxy', (engine) => {
   const { files, put, remove } = createFiles();
   let service: Service;
   before(async () => {

@@ -7,6 +7,7 @@ import type { Database } from '../../src/db/database.ts';
 import { openDatabase, sqliteFile } from '../../src/db/open.ts';
 import type { Engine } from '../../src/db/sql.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { isWhole } from './whole.ts';
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 
@@ -65,6 +66,14 @@ export async function openTestDatabase(engine: Engine): Promise<Database & { pla
 /** The same suite on both engines. */
 export function onBothEngines(name: string, suite: (engine: Engine) => void): void {
   for (const engine of ENGINES) describe(`${name} (${engine})`, () => suite(engine));
+}
+
+/**
+ * For code that knows nothing of our database, such as a command that asks the API: what it asks for is tested on both elsewhere, so that
+ * either will do. `npm run test:whole` takes both.
+ */
+export function onEitherEngine(name: string, suite: (engine: Engine) => void): void {
+  for (const engine of isWhole ? ENGINES : ENGINES.slice(0, 1)) describe(`${name} (${engine})`, () => suite(engine));
 }
 
 function postgresUrl(): string {
