@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { type ApiServer, type Handler, sendJson, startApi } from '../support/api-server.ts';
 import { addSource, ask, type Body, reaches, rowsIn, runOf, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-onBothEngines('synchronizations with an API that is not well', (engine) => {
+onEitherEngine('synchronizations with an API that is not well', (engine) => {
   let service: Service;
   const servers: ApiServer[] = [];
   before(async () => {
