@@ -26,7 +26,8 @@ onBothEngines('syncline restore refuses', (engine) => {
     good = join(folder, 'good');
     source = await createPlace(engine);
     target = await createPlace(engine);
-    await syncline(['demo', '--orders', '200', '--products', '5'], settingsOf(source));
+    const filled = await syncline(['demo', '--orders', '200', '--products', '5'], settingsOf(source));
+    assert.equal(filled.code, 0, filled.stderr);
     assert.equal((await syncline(['backup', good], settingsOf(source))).code, 0);
     lines = zstdDecompressSync(readFileSync(good)).toString().trimEnd().split('\n');
     // A service was started there once, so it has a key of its own.
