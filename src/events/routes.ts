@@ -12,23 +12,13 @@ import { invalidParam } from '../lib/errors.ts';
 import { idOf } from '../lib/ids.ts';
 import type { EventTopic } from './append.ts';
 import { createChangeWatch } from './changes.ts';
+import { EVENT_TYPES } from './event-types.ts';
 import { readableTopics, SCOPE_OF } from './topics.ts';
 
 const Event = Strict({
   sequence: Type.Integer({ description: 'The place in the feed; give it back as `after`.' }),
   id: Type.String({ examples: ['evt_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
-  type: Type.String({
-    examples: [
-      'order.created',
-      'order.status_changed',
-      'product.created',
-      'product.updated',
-      'product.deleted',
-      'source.created',
-      'source.updated',
-      'key.refused',
-    ],
-  }),
+  type: Type.String({ examples: [...EVENT_TYPES] }),
   object_id: Type.String({ description: 'The id of what has changed.' }),
   created_at: Time(),
   data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order, product or source as it was after the change.' })),

@@ -1,71 +1,35 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import type { Timing } from '../../src/webhooks/delivery/schedule.ts';
 import { onBothEngines } from '../support/databases.ts';
-import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { type Received, startReceiver, type WebhookReceiver, wellReceived } from '../support/webhook-receiver.ts';
+import { type Received, wellReceived } from '../support/webhook-receiver.ts';
+import { webhookScene } from '../support/webhook-scene.ts';
 
 const QUICK: Partial<Timing> = { delays: [60, 60, 60, 60, 60, 60], probe: { first: 50, most: 200 }, timeout: 3_000, mostRetryAfter: 5_000 };
 
 onBothEngines('deliveries', (engine) => {
-  let service: Service;
-  let receiver: WebhookReceiver;
-  const made: string[] = [];
-  before(async () => {
-    service = await startService(engine, { deliveryTiming: QUICK });
-  });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(async () => {
-    for (const id of made.splice(0)) await service.call('DELETE', `/api/v1/webhooks/${id}`);
-    await receiver.close();
-  });
-  after(() => service.close());
-
-  const endpoint = async (given: object = {}): Promise<string> => {
-    const { status, body } = await service.post('/api/v1/webhooks', {
-      name: 'shop',
-      url: `${receiver.url}/hook`,
-      types: ['product.*'],
-      ...given,
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    made.push(body.data.id as string);
-    return body.data.id as string;
-  };
-  let price = 1;
-  const change = async (...products: string[]): Promise<void> => {
-    for (const product_id of products) {
-      const { status } = await service.post('/api/v1/products/sync', { product_id, name: product_id, price: ++price });
-      assert.equal(status, 200);
-    }
-  };
-  const deliveries = async (
-    id: string,
-    query = '',
-  ): Promise<{ sequence: number; status: string; attempts: number; error: string | null; object_id: string }[]> =>
-    (await service.get(`/api/v1/webhooks/${id}/deliveries${query}`)).body.data;
-  const shown = async (id: string) => (await service.get(`/api/v1/webhooks/${id}`)).body.data;
-  const objects = (): string[] => receiver.received.map(({ body }) => body.data.product_id as string);
+  const scene = webhookScene(engine, QUICK);
+  const { endpoint, change, deliveries } = scene;
+  const shown = async (id: string) => (await scene.service.get(`/api/v1/webhooks/${id}`)).body.data;
+  const objects = (): string[] => scene.receiver.received.map(({ body }) => body.data.product_id as string);
 
   test('what happens is told, once and in order, and written down', async () => {
     const id = await endpoint();
     await change('a', 'b', 'a', 'c', 'a');
-    await until('all to arrive', () => receiver.received.length >= 5);
+    await until('all to arrive', () => scene.receiver.received.length >= 5);
     assert.deepEqual(objects().toSorted(), ['a', 'a', 'a', 'b', 'c']);
-    const prices = receiver.received.filter(({ body }) => body.data.product_id === 'a').map(({ body }) => body.data.price as number);
+    const prices = scene.receiver.received.filter(({ body }) => body.data.product_id === 'a').map(({ body }) => body.data.price as number);
     assert.deepEqual(
       prices,
       prices.toSorted((x, y) => x - y),
     );
     await until('all to be written down', async () => (await deliveries(id)).length === 5);
     for (const one of await deliveries(id)) assert.deepEqual([one.status, one.attempts, one.error], ['delivered', 1, null]);
-    const feed = (await service.get('/api/v1/events?limit=1000')).body.data as { id: string; sequence: number }[];
-    for (const { id: messageId } of receiver.received) assert.ok(feed.some((event) => event.id === messageId));
+    const feed = (await scene.service.get('/api/v1/events?limit=1000')).body.data as { id: string; sequence: number }[];
+    for (const { id: messageId } of scene.receiver.received) assert.ok(feed.some((event) => event.id === messageId));
     const { position, waiting, last_delivered_at } = await shown(id);
-    assert.ok(position >= (feed.findLast((event) => event.id === receiver.received.at(-1)?.id)?.sequence ?? Number.NaN));
+    assert.ok(position >= (feed.findLast((event) => event.id === scene.receiver.received.at(-1)?.id)?.sequence ?? Number.NaN));
     assert.equal(waiting, 0);
     assert.ok(last_delivered_at);
   });
@@ -73,20 +37,20 @@ onBothEngines('deliveries', (engine) => {
   test('what fails is tried again, and those of its object wait while others pass', async () => {
     const id = await endpoint();
     let failures = 3;
-    receiver.answer = ({ body }, response) => {
+    scene.receiver.answer = ({ body }, response) => {
       const fails = body.data.product_id === 'bad' && failures-- > 0;
       response.writeHead(fails ? 500 : 200).end(fails ? 'not now' : '');
     };
     await change('bad', 'good', 'bad', 'other');
-    await until('all to arrive', () => receiver.received.length >= 7);
-    assert.equal(receiver.received.length, 7);
-    const bad = receiver.received.filter(({ body }) => body.data.product_id === 'bad').map((message) => message.id);
+    await until('all to arrive', () => scene.receiver.received.length >= 7);
+    assert.equal(scene.receiver.received.length, 7);
+    const bad = scene.receiver.received.filter(({ body }) => body.data.product_id === 'bad').map((message) => message.id);
     assert.equal(new Set(bad.slice(0, 4)).size, 1, 'the same id each time');
     assert.equal(new Set(bad).size, 2);
     await until('all to be delivered', async () => (await deliveries(id, '?status=delivered')).length === 4);
     const [first] = (await deliveries(id)).filter(({ object_id }) => object_id === 'bad').toReversed();
     assert.equal(first?.attempts, 4);
-    const { log } = (await service.get(`/api/v1/webhooks/${id}/deliveries/${first?.sequence}`)).body.data;
+    const { log } = (await scene.service.get(`/api/v1/webhooks/${id}/deliveries/${first?.sequence}`)).body.data;
     assert.deepEqual(
       log.map((entry: { response_status: number; response_body: string | null }) => [entry.response_status, entry.response_body]),
       [
@@ -100,7 +64,7 @@ onBothEngines('deliveries', (engine) => {
 
   test('after the last attempt it is kept as failed, and can be sent again', async () => {
     const id = await endpoint();
-    receiver.answer = ({ body }, response) => void response.writeHead(body.data.product_id === 'bad' ? 500 : 200).end();
+    scene.receiver.answer = ({ body }, response) => void response.writeHead(body.data.product_id === 'bad' ? 500 : 200).end();
     await change('bad');
     await until('it to fail', async () => {
       await change('fine');
@@ -108,9 +72,9 @@ onBothEngines('deliveries', (engine) => {
     });
     const [failed] = await deliveries(id, '?status=failed');
     assert.deepEqual([failed?.attempts, failed?.error], [7, 'The receiver answered 500.']);
-    receiver.answer = wellReceived;
-    receiver.received.length = 0;
-    assert.equal((await service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 1);
+    scene.receiver.answer = wellReceived;
+    scene.receiver.received.length = 0;
+    assert.equal((await scene.service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 1);
     await until('it to arrive', () => objects().includes('bad'));
     await until('it to be delivered', async () => (await deliveries(id, '?status=failed')).length === 0);
   });
@@ -118,7 +82,7 @@ onBothEngines('deliveries', (engine) => {
   test('those that failed are sent again, with their ids and in order, and those that did not are not', async () => {
     const id = await endpoint();
     const isBad = ({ body }: Received): boolean => String(body.data.product_id).startsWith('bad');
-    receiver.answer = (message, response) => void response.writeHead(isBad(message) ? 500 : 200).end();
+    scene.receiver.answer = (message, response) => void response.writeHead(isBad(message) ? 500 : 200).end();
     await change('bad-1', 'good-1', 'bad-2', 'good-2', 'bad-1');
     // The last two of one object follow each other, and all others go in between.
     await until(
@@ -129,36 +93,42 @@ onBothEngines('deliveries', (engine) => {
       },
       120_000,
     );
-    const failed = new Set(receiver.received.filter(isBad).map((message) => message.id));
+    const failed = new Set(scene.receiver.received.filter(isBad).map((message) => message.id));
     const delivered = new Set((await deliveries(id, '?status=delivered&limit=1000')).map(({ sequence }) => sequence));
-    receiver.answer = wellReceived;
-    receiver.received.length = 0;
-    assert.equal((await service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 3);
-    await until('all to be delivered', async () => (await deliveries(id, '?status=failed')).length === 0 && receiver.received.length >= 3);
+    scene.receiver.answer = wellReceived;
+    scene.receiver.received.length = 0;
+    assert.equal((await scene.service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 3);
+    await until(
+      'all to be delivered',
+      async () => (await deliveries(id, '?status=failed')).length === 0 && scene.receiver.received.length >= 3,
+    );
     await until('nothing to wait', async () => (await deliveries(id, '?status=waiting')).length === 0);
-    const again = receiver.received.filter(isBad);
+    const again = scene.receiver.received.filter(isBad);
     assert.deepEqual([again.length, new Set(again.map((message) => message.id))], [3, failed], 'each once, with its id');
-    const feed = (await service.get('/api/v1/events?limit=1000')).body.data as { id: string; sequence: number }[];
+    const feed = (await scene.service.get('/api/v1/events?limit=1000')).body.data as { id: string; sequence: number }[];
     const known = feed.filter(({ sequence }) => delivered.has(sequence)).map((event) => event.id);
-    assert.ok(known.length >= 2 && !receiver.received.some((message) => known.includes(message.id)), 'none of those that were delivered');
+    assert.ok(
+      known.length >= 2 && !scene.receiver.received.some((message) => known.includes(message.id)),
+      'none of those that were delivered',
+    );
     const ofFirst = again.filter(({ body }) => body.data.product_id === 'bad-1').map(({ body }) => body.data.price as number);
     assert.ok((ofFirst[0] ?? 0) < (ofFirst[1] ?? 0), 'in order');
-    assert.equal((await service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 0);
+    assert.equal((await scene.service.post(`/api/v1/webhooks/${id}/replay`, { failed: true })).body.data.queued, 0);
   });
 
   test('410 disables the endpoint; resumed, it gets what it has missed, in order', async () => {
     const id = await endpoint();
-    receiver.answer = (_, response) => void response.writeHead(410).end();
+    scene.receiver.answer = (_, response) => void response.writeHead(410).end();
     await change('a');
     await until('it to be disabled', async () => (await shown(id)).status === 'disabled');
     assert.match((await shown(id)).status_reason, /410/);
     await change('a', 'b', 'a');
-    receiver.answer = wellReceived;
-    receiver.received.length = 0;
-    assert.equal((await service.post(`/api/v1/webhooks/${id}/resume`)).status, 200);
-    await until('all to arrive', () => receiver.received.length >= 4);
+    scene.receiver.answer = wellReceived;
+    scene.receiver.received.length = 0;
+    assert.equal((await scene.service.post(`/api/v1/webhooks/${id}/resume`)).status, 200);
+    await until('all to arrive', () => scene.receiver.received.length >= 4);
     assert.deepEqual(objects().filter((name) => name === 'a').length, 3);
-    const types = ((await service.get('/api/v1/events?limit=1000')).body.data as { type: string; object_id: string }[])
+    const types = ((await scene.service.get('/api/v1/events?limit=1000')).body.data as { type: string; object_id: string }[])
       .filter(({ object_id }) => object_id === id)
       .map(({ type }) => type);
     assert.deepEqual(types, ['webhook.created', 'webhook.disabled', 'webhook.resumed']);
@@ -167,44 +137,44 @@ onBothEngines('deliveries', (engine) => {
   test('a paused endpoint is sent nothing, and everything when it is resumed', async () => {
     const id = await endpoint();
     await change('a');
-    await until('one to arrive', () => receiver.received.length === 1);
-    await service.post(`/api/v1/webhooks/${id}/pause`);
+    await until('one to arrive', () => scene.receiver.received.length === 1);
+    await scene.service.post(`/api/v1/webhooks/${id}/pause`);
     await change('a', 'b');
     // Another endpoint gets them, so this one would have too.
-    await endpoint({ url: `${receiver.url}/other`, from: 'start' });
-    await until('the other to get them', () => receiver.received.filter(({ path }) => path === '/other').length >= 3);
-    assert.equal(receiver.received.filter(({ path }) => path === '/hook').length, 1);
-    await service.post(`/api/v1/webhooks/${id}/resume`);
-    await until('the rest to arrive', () => receiver.received.filter(({ path }) => path === '/hook').length === 3);
+    await endpoint({ url: `${scene.receiver.url}/other`, from: 'start' });
+    await until('the other to get them', () => scene.receiver.received.filter(({ path }) => path === '/other').length >= 3);
+    assert.equal(scene.receiver.received.filter(({ path }) => path === '/hook').length, 1);
+    await scene.service.post(`/api/v1/webhooks/${id}/resume`);
+    await until('the rest to arrive', () => scene.receiver.received.filter(({ path }) => path === '/hook').length === 3);
   });
 
   test('redirects are not followed, and the way is named', async () => {
     const id = await endpoint();
-    receiver.answer = ({ path }, response) =>
+    scene.receiver.answer = ({ path }, response) =>
       void (path === '/hook' ? response.writeHead(307, { location: '/elsewhere?key=1' }) : response.writeHead(200)).end();
     await change('a');
     await until('it to be tried', async () => (await deliveries(id)).length === 1);
     const [one] = await deliveries(id);
     assert.match(one?.error ?? '', /redirects \(307\) to \/elsewhere\. Redirects are not followed/);
-    assert.ok(receiver.received.every(({ path }) => path === '/hook'));
+    assert.ok(scene.receiver.received.every(({ path }) => path === '/hook'));
   });
 
   test('a receiver that asks for time gets it', async () => {
     await endpoint();
     let first = true;
-    receiver.answer = (_, response) => {
+    scene.receiver.answer = (_, response) => {
       response.writeHead(first ? 429 : 200, first ? { 'retry-after': '1' } : {}).end();
       first = false;
     };
     await change('a', 'b');
-    await until('all to arrive', () => receiver.received.length >= 3);
-    const [one, two] = receiver.received;
+    await until('all to arrive', () => scene.receiver.received.length >= 3);
+    const [one, two] = scene.receiver.received;
     assert.ok((two?.at ?? 0) - (one?.at ?? 0) >= 950, `${(two?.at ?? 0) - (one?.at ?? 0)} ms`);
   });
 
   test('one that never answers is given up in time, and holds up no other', async () => {
     const id = await endpoint();
-    receiver.answer = ({ body }, response) => void (body.data.product_id !== 'mute' && response.writeHead(200).end());
+    scene.receiver.answer = ({ body }, response) => void (body.data.product_id !== 'mute' && response.writeHead(200).end());
     await change('mute', 'fine');
     await until('the other to arrive', () => objects().includes('fine'));
     await until('it to fail', async () => (await deliveries(id, '?status=waiting')).length === 1);
@@ -214,11 +184,11 @@ onBothEngines('deliveries', (engine) => {
   test('conditions and types say what is meant', async () => {
     const id = await endpoint({ condition: 'data.price > 100000 && object_id != "no"', types: ['product.created'] });
     for (const product_id of ['cheap', 'dear', 'no'])
-      await service.post('/api/v1/products/sync', { product_id, name: product_id, price: product_id === 'cheap' ? 1 : 200_000 });
+      await scene.service.post('/api/v1/products/sync', { product_id, name: product_id, price: product_id === 'cheap' ? 1 : 200_000 });
     await change('dear');
-    await until('the one that is meant', () => receiver.received.length === 1);
+    await until('the one that is meant', () => scene.receiver.received.length === 1);
     await until('its position to pass the others', async () => {
-      const { next_cursor } = (await service.get('/api/v1/events?limit=1000')).body;
+      const { next_cursor } = (await scene.service.get('/api/v1/events?limit=1000')).body;
       return (await shown(id)).position >= Number(next_cursor);
     });
     assert.deepEqual(objects(), ['dear']);
@@ -226,37 +196,37 @@ onBothEngines('deliveries', (engine) => {
 
   test('an endpoint that was deleted is sent nothing more, and others go on', async () => {
     const id = await endpoint();
-    await service.call('DELETE', `/api/v1/webhooks/${id}`);
-    await endpoint({ url: `${receiver.url}/other` });
+    await scene.service.call('DELETE', `/api/v1/webhooks/${id}`);
+    await endpoint({ url: `${scene.receiver.url}/other` });
     await change('a');
-    await until('the other to get it', () => receiver.received.length === 1);
-    assert.equal(receiver.received[0]?.path, '/other');
+    await until('the other to get it', () => scene.receiver.received.length === 1);
+    assert.equal(scene.receiver.received[0]?.path, '/other');
   });
 
   test('changes hold from the next message on', async () => {
     const id = await endpoint();
     await change('a');
-    await until('one to arrive', () => receiver.received.length === 1);
+    await until('one to arrive', () => scene.receiver.received.length === 1);
     assert.equal(
-      (await service.call('PUT', `/api/v1/webhooks/${id}`, { body: { url: `${receiver.url}/moved`, payload: 'thin' } })).status,
+      (await scene.service.call('PUT', `/api/v1/webhooks/${id}`, { body: { url: `${scene.receiver.url}/moved`, payload: 'thin' } })).status,
       200,
     );
     await until('one to arrive at the new address', async () => {
       await change('b');
-      return receiver.received.some(({ path }) => path === '/moved');
+      return scene.receiver.received.some(({ path }) => path === '/moved');
     });
-    assert.deepEqual(receiver.received.find(({ path }) => path === '/moved')?.body.data, { id: 'b' });
+    assert.deepEqual(scene.receiver.received.find(({ path }) => path === '/moved')?.body.data, { id: 'b' });
   });
 
   test('metrics tell what was delivered, what waits and since when, and how many endpoints there are', async () => {
     const id = await endpoint();
-    receiver.answer = ({ body }, response) => void response.writeHead(body.data.product_id === 'bad' ? 500 : 200).end();
+    scene.receiver.answer = ({ body }, response) => void response.writeHead(body.data.product_id === 'bad' ? 500 : 200).end();
     await change('fine', 'bad');
     await until(
       'both to be tried',
       async () => (await deliveries(id)).length === 2 && (await deliveries(id, '?status=waiting')).length === 1,
     );
-    const { text } = await service.get('/api/v1/datasync/metrics', { headers: { accept: 'text/plain' } });
+    const { text } = await scene.service.get('/api/v1/datasync/metrics', { headers: { accept: 'text/plain' } });
     const value = (sample: string): number =>
       Number(
         text
@@ -273,7 +243,7 @@ onBothEngines('deliveries', (engine) => {
   });
 
   const changeTo = async (id: string, body: object): Promise<void> => {
-    const { status, body: said } = await service.call('PUT', `/api/v1/webhooks/${id}`, { body });
+    const { status, body: said } = await scene.service.call('PUT', `/api/v1/webhooks/${id}`, { body });
     assert.equal(status, 200, JSON.stringify(said));
   };
 
@@ -290,18 +260,18 @@ onBothEngines('deliveries', (engine) => {
     await until('all to arrive', () => new Set(objects()).size === products.length);
     await until(
       'all to be written down',
-      async () => (await service.get(`/api/v1/webhooks/${id}/deliveries`)).body.total === products.length,
+      async () => (await scene.service.get(`/api/v1/webhooks/${id}/deliveries`)).body.total === products.length,
     );
   });
 
   test('paused and resumed at once, or led elsewhere, it is sent to at once, whatever was asked for before', async () => {
     const id = await endpoint();
     const hold = (): void => {
-      receiver.answer = (_, response) => void response.writeHead(503, { 'retry-after': '3600' }).end();
+      scene.receiver.answer = (_, response) => void response.writeHead(503, { 'retry-after': '3600' }).end();
     };
     const refused = async (product: string): Promise<void> => {
       await until('the refusal', async () => objects().includes(product) && (await shown(id)).waiting === 1);
-      receiver.answer = wellReceived;
+      scene.receiver.answer = wellReceived;
     };
     const release = async (product: string): Promise<void> => {
       await until(`${product} to arrive`, () => objects().filter((one) => one === product).length >= 2);
@@ -310,15 +280,15 @@ onBothEngines('deliveries', (engine) => {
       hold();
       await change(product);
       await refused(product);
-      await service.post(`/api/v1/webhooks/${id}/pause`);
-      await service.post(`/api/v1/webhooks/${id}/resume`);
+      await scene.service.post(`/api/v1/webhooks/${id}/pause`);
+      await scene.service.post(`/api/v1/webhooks/${id}/resume`);
       await release(product);
     }
     hold();
     await change('led elsewhere');
     await refused('led elsewhere');
-    await changeTo(id, { url: `${receiver.url}/elsewhere` });
+    await changeTo(id, { url: `${scene.receiver.url}/elsewhere` });
     await release('led elsewhere');
-    assert.equal(receiver.received.at(-1)?.path, '/elsewhere');
+    assert.equal(scene.receiver.received.at(-1)?.path, '/elsewhere');
   });
 });

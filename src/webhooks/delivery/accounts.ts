@@ -6,7 +6,7 @@ const MOST = 20_000_000;
 const ENOUGH = 4_000_000;
 
 /** What the conditions of one owner may cost. Nothing is dropped when it is used up: what is to be computed is computed later. */
-export class Account {
+class Account {
   readonly #now: () => number;
   #left = MOST;
   #at: number;
@@ -31,6 +31,11 @@ export class Account {
     return this.#isResting ? Math.ceil(((ENOUGH - this.#left) * 1000) / PER_SECOND) : 0;
   }
 
+  isFull(): boolean {
+    this.#fill();
+    return this.#left >= MOST;
+  }
+
   #fill(): void {
     const now = this.#now();
     this.#left = Math.min(MOST, this.#left + ((now - this.#at) * PER_SECOND) / 1000);
@@ -38,25 +43,39 @@ export class Account {
   }
 }
 
-/** The accounts of all owners that have an endpoint with a condition. */
+/** When so many are known, those that are full are forgotten: it is as if they had never been used. */
+const MANY = 1_000;
+
+/** The accounts of all owners of conditions. */
 export class Accounts {
   readonly #now: () => number;
-  // Owners come and go; an account is kept as long as a condition spends from it.
-  readonly #known = new Map<string, WeakRef<Account>>();
-  readonly #gone = new FinalizationRegistry<string>((owner) => {
-    if (!this.#known.get(owner)?.deref()) this.#known.delete(owner);
-  });
+  readonly #known = new Map<string, Account>();
+  #tidyAt = MANY;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  of(owner: string): Account {
-    const known = this.#known.get(owner)?.deref();
-    if (known) return known;
-    const account = new Account(this.#now);
-    this.#known.set(owner, new WeakRef(account));
-    this.#gone.register(account, owner);
-    return account;
+  get size(): number {
+    return this.#known.size;
+  }
+
+  spend(owner: string, steps: number): void {
+    let account = this.#known.get(owner);
+    if (!account) {
+      if (this.#known.size >= this.#tidyAt) this.#tidy();
+      this.#known.set(owner, (account = new Account(this.#now)));
+    }
+    account.spend(steps);
+  }
+
+  /** Milliseconds until the owner has enough again; 0 for now. */
+  rest(owner: string): number {
+    return this.#known.get(owner)?.rest() ?? 0;
+  }
+
+  #tidy(): void {
+    for (const [owner, account] of this.#known) if (account.isFull()) this.#known.delete(owner);
+    this.#tidyAt = Math.max(MANY, 2 * this.#known.size);
   }
 }

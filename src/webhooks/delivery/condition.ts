@@ -5,7 +5,7 @@ import { OutsideError } from '../../outside/errors.ts';
 import { CONDITION_FIELDS } from '../condition-fields.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { FeedRow } from '../rows.ts';
-import { Accounts, type Account } from './accounts.ts';
+import { Accounts } from './accounts.ts';
 
 /** What a condition may cost for one event: some ten milliseconds. All endpoints wait for it. */
 const MOST_STEPS = 2_000_000;
@@ -25,10 +25,10 @@ export interface EventCondition {
 export function createConditions(
   accounts = new Accounts(),
 ): (endpoint: Pick<Endpoint, 'condition' | 'owner'>) => EventCondition | undefined {
-  return ({ condition, owner }) => (condition === null ? undefined : conditionOn(condition, accounts.of(owner)));
+  return ({ condition, owner }) => (condition === null ? undefined : conditionOn(condition, owner, accounts));
 }
 
-function conditionOn(condition: string, account: Account): EventCondition {
+function conditionOn(condition: string, owner: string, accounts: Accounts): EventCondition {
   rowsMayCost(MOST_STEPS);
   const { evaluate, uses } = compileProgram(condition, CONDITION_FIELDS);
   const readsData = uses.includes(DATA);
@@ -41,9 +41,9 @@ function conditionOn(condition: string, account: Account): EventCondition {
         if (error instanceof ExpressionError || error instanceof OutsideError) return false;
         throw error;
       } finally {
-        account.spend(spentOnRow() + (readsData ? data.length * READING : 0));
+        accounts.spend(owner, spentOnRow() + (readsData ? data.length * READING : 0));
       }
     },
-    rest: () => account.rest(),
+    rest: () => accounts.rest(owner),
   };
 }
