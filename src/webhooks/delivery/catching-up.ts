@@ -47,10 +47,11 @@ export class CatchingUp {
   async #readPage(receiver: Receiver): Promise<void> {
     const { port, take, onRead } = this.#options;
     const { lane, endpoint } = receiver;
+    // What it does not take in would be read once more.
+    const limit = Math.max(SMALLEST_PAGE, lane.room);
     receiver.isReading = true;
     this.#reading++;
     try {
-      const limit = Math.max(SMALLEST_PAGE, 4 * endpoint.maxInFlight);
       take(receiver, endpoint, await port.page(lane.scanned, limit, [receiver.scopes], receiver.topics));
     } catch {
       await turn(RETRY);

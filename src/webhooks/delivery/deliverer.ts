@@ -82,6 +82,7 @@ export class Deliverer {
       receivers: this.#receivers,
       tail: () => this.#tail,
       inFlight: () => this.#slots.taken,
+      busy: options.busy,
       load: (ids) => this.#load(ids),
       onRoom: () => this.#pumpAll(),
     });

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { event, FRESH, outcome, TIMES } from '../../../test/support/lane-fixture.ts';
 import type { KnownRow, Outcome, Parcel, RowChange } from './parcel.ts';
-import { Lane, type LaneLimits, type LaneState, type Turn } from './lane.ts';
+import type { Turn } from './circuit.ts';
+import { Lane, type LaneLimits, type LaneState } from './lane.ts';
 
 const BEGINNING = 1_000_000;
 

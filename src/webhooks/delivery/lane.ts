@@ -1,17 +1,12 @@
+import { Circuit, type CircuitState, type Turn } from './circuit.ts';
 import { Heap } from './heap.ts';
 import { addEntry, type Parcel, parcelOfRow, type KnownRow, newParcel, type Outcome, probeRank, type RowChange, rowOf } from './parcel.ts';
-import { boundedRetryAfter, FAILURES_THAT_OPEN, nextAttemptAt, nextProbeAt, type Timing } from './schedule.ts';
+import { nextAttemptAt, type Timing } from './schedule.ts';
 
-/** What is kept of an endpoint beside its rows. Times are milliseconds; 0 for none. */
-export interface LaneState {
+/** What is kept of an endpoint beside its rows. */
+export interface LaneState extends CircuitState {
   /** Each event up to here was not meant, or has a row. */
   position: number;
-  /** Attempts in a row that failed. */
-  failures: number;
-  failingSince: number;
-  /** Nothing is sent before. */
-  tryAt: number;
-  lastDeliveredAt: number;
 }
 
 /** What an endpoint allows. */
@@ -19,12 +14,6 @@ export interface LaneLimits {
   maxInFlight: number;
   /** A second; null for any number. */
   rate: number | null;
-}
-
-/** Why nothing more is sent to an endpoint until a person resumes it. */
-export interface Turn {
-  readonly status: 'paused' | 'disabled';
-  readonly reason: string;
 }
 
 /** What is to be written at one moment, all of it together. */
@@ -58,7 +47,9 @@ const RATE_SLACK = 100;
  */
 export class Lane {
   limits: LaneLimits;
-  readonly #state: LaneState;
+  readonly #circuit: Circuit;
+  /** As it is written. */
+  #position: number;
   readonly #timing: Timing;
   readonly #random: () => number;
   readonly #mostWaiting: number;
@@ -77,8 +68,6 @@ export class Lane {
   #inFlight = 0;
   /** When the next one may go at an even pace. */
   #pace = 0;
-  /** Until when the receiver wants nothing. A success of an attempt that was under way when it said so changes nothing. */
-  #askedUntil = 0;
   #isDueAll = false;
   #isChanged = false;
   #turn: Turn | undefined;
@@ -87,7 +76,8 @@ export class Lane {
   hasMoreRows = false;
 
   constructor({ state, limits, timing, random, mostWaiting = MOST_WAITING }: LaneOptions) {
-    this.#state = { ...state };
+    this.#circuit = new Circuit(state, timing, random);
+    this.#position = state.position;
     this.#scanned = state.position;
     this.limits = limits;
     this.#timing = timing;
@@ -107,11 +97,11 @@ export class Lane {
   }
   /** Whether it only fails, and is probed by one message at a time. */
   get isOpen(): boolean {
-    return this.#state.failures >= FAILURES_THAT_OPEN;
+    return this.#circuit.isOpen;
   }
   /** Whether it has answered well, and not only failed since. */
   get isTrusted(): boolean {
-    return !this.isOpen && this.#state.lastDeliveredAt > 0;
+    return this.#circuit.isTrusted;
   }
   get isStopped(): boolean {
     return this.#isStopped;
@@ -124,8 +114,7 @@ export class Lane {
 
   /** A person wants it to be tried now, whatever the receiver has asked for. */
   hurry(): void {
-    this.#state.tryAt = 0;
-    this.#askedUntil = 0;
+    this.#circuit.hurry();
     this.#isChanged = true;
   }
 
@@ -148,7 +137,12 @@ export class Lane {
   wants(): boolean {
     if (this.#isStopped || this.hasMoreRows) return false;
     if (this.#taken.length >= MOST_AHEAD || this.#items.size - this.#bare >= this.#mostWaiting) return false;
-    return this.#bare < (this.isOpen ? 1 : 4 * this.limits.maxInFlight);
+    return this.room > 0;
+  }
+
+  /** How many more it takes in, as far as what is under way is concerned. */
+  get room(): number {
+    return (this.isOpen ? 1 : 4 * this.limits.maxInFlight) - this.#bare;
   }
 
   /** Whether it pays to read for it: reading for each one that is over would read all the others again. */
@@ -178,7 +172,7 @@ export class Lane {
 
   /** What to send now, if anything. It is in flight then. */
   next(now: number): Parcel | undefined {
-    if (!this.#mayBegin() || now < this.#state.tryAt || now < this.#paceAt(now)) return undefined;
+    if (!this.#mayBegin() || now < this.#circuit.tryAt || now < this.#paceAt(now)) return undefined;
     this.#wake(now);
     const item = this.isOpen ? this.#probe() : this.#firstReady();
     if (!item) return undefined;
@@ -194,7 +188,7 @@ export class Lane {
   /** When there may be something to send, if nothing else happens; undefined for never. */
   wakeAt(now: number): number | undefined {
     if (!this.#mayBegin() || this.#items.size === this.#inFlight) return undefined;
-    const from = Math.max(this.#state.tryAt, this.#paceAt(now));
+    const from = Math.max(this.#circuit.tryAt, this.#paceAt(now));
     if (this.isOpen) return from;
     this.#wake(now);
     this.#trimReady();
@@ -217,7 +211,7 @@ export class Lane {
     }
     // A probe out of its turn does not use up the attempts that the message has.
     if (!item.isEarly) item.attempts++;
-    this.#failed(item, outcome, now);
+    this.#turnTo(this.#circuit.failed(item.isProbe, outcome, now));
     const nextAt = item.isEarly ? item.nextAt : nextAttemptAt(this.#timing, item.attempts, now, outcome.retryAfter, this.#random());
     if (nextAt === undefined && !outcome.isGone) return this.#end(item, 'failed', now);
     // What was refused for ever follows at once when a person says that it was not for ever.
@@ -241,16 +235,21 @@ export class Lane {
 
   /** Whether the position alone has moved. */
   get hasMoved(): boolean {
-    return this.#positionNow() > this.#state.position;
+    return this.#positionNow() > this.#position;
   }
 
   /** What has to be written since the last time; undefined when nothing has. With `andPosition` also when its position alone has moved. */
   changes(andPosition: boolean): LaneChanges | undefined {
     const position = this.#positionNow();
     const isQuiet = this.#rows.size === 0 && !this.#isChanged && !this.#isDueAll && !this.#turn;
-    if (isQuiet && (!andPosition || position === this.#state.position)) return undefined;
-    this.#state.position = position;
-    const changes = { rows: [...this.#rows.values()], state: { ...this.#state }, isDueAll: this.#isDueAll, turn: this.#turn };
+    if (isQuiet && (!andPosition || position === this.#position)) return undefined;
+    this.#position = position;
+    const changes = {
+      rows: [...this.#rows.values()],
+      state: { position, ...this.#circuit.state },
+      isDueAll: this.#isDueAll,
+      turn: this.#turn,
+    };
     this.#rows = new Map();
     this.#isDueAll = false;
     this.#isChanged = false;
@@ -263,7 +262,7 @@ export class Lane {
     while (this.#taken[passed]?.hasRow) passed++;
     if (passed > 0) this.#taken = this.#taken.slice(passed);
     const [first] = this.#taken;
-    return Math.max(this.#state.position, first ? first.seq - 1 : this.#scanned);
+    return Math.max(this.#position, first ? first.seq - 1 : this.#scanned);
   }
 
   #mayBegin(): boolean {
@@ -341,12 +340,7 @@ export class Lane {
 
   #succeeded(now: number): void {
     const wasOpen = this.isOpen;
-    Object.assign(this.#state, {
-      failures: 0,
-      failingSince: 0,
-      tryAt: this.#askedUntil > now ? this.#askedUntil : 0,
-      lastDeliveredAt: now,
-    });
+    this.#circuit.succeeded(now);
     if (!wasOpen) return;
     this.#isDueAll = true;
     this.#later.clear();
@@ -356,25 +350,9 @@ export class Lane {
     for (const head of heads.sort((a, b) => a.seq - b.seq)) this.#activate(head, now);
   }
 
-  #failed(item: Parcel, outcome: Outcome, now: number): void {
-    const state = this.#state;
-    state.failingSince ||= now;
-    // What was sent before the endpoint was known to be bad says nothing new.
-    if (!this.isOpen || item.isProbe) state.failures++;
-    const asked = outcome.holdsAll ? now + boundedRetryAfter(this.#timing, outcome.retryAfter) : 0;
-    this.#askedUntil = Math.max(this.#askedUntil, asked);
-    state.tryAt = Math.max(state.tryAt, asked, nextProbeAt(this.#timing, state.failures, now, this.#random()) ?? 0);
-    if (outcome.isGone) this.#turnTo('disabled', 'The receiver answered 410 Gone: it wants nothing more.');
-    else if (now - state.failingSince >= this.#timing.pauseAfter)
-      this.#turnTo(
-        'paused',
-        `Every attempt has failed since ${new Date(state.failingSince).toISOString()}. The last one: ${outcome.entry.error}`,
-      );
-  }
-
-  #turnTo(status: Turn['status'], reason: string): void {
-    if (this.#isStopped) return;
-    this.#turn = { status, reason };
+  #turnTo(turn: Turn | undefined): void {
+    if (!turn || this.#isStopped) return;
+    this.#turn = turn;
     this.#isStopped = true;
   }
 

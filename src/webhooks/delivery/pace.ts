@@ -11,12 +11,17 @@ const DOUBLES_IN = 10;
 /** In milliseconds. When nothing asked for so long, nothing waited. */
 const NOBODY_WAITED = 1_000;
 
+/** Whether the API needs what deliveries would take. */
+export function isBusy(busy: number): boolean {
+  return busy > BUSY;
+}
+
 /**
  * How many deliveries may begin in a second while the main thread is so busy (0 to 1), and when some were held back for so many seconds: any
  * number when it has time.
  */
 export function paceAt(busy: number, seconds = 0): number {
-  if (busy <= BUSY) return Number.POSITIVE_INFINITY;
+  if (!isBusy(busy)) return Number.POSITIVE_INFINITY;
   const share = Math.min(1, (busy - BUSY) / (VERY_BUSY - BUSY));
   return Math.min(QUICKEST, QUICKEST * (SLOWEST / QUICKEST) ** share * 2 ** (seconds / DOUBLES_IN));
 }

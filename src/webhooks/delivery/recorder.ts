@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedChanges } from '../rows.ts';
+import { isBusy } from './pace.ts';
 import type { DeliveryPort, DeliveryTally } from './port.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -9,13 +10,15 @@ interface RecorderOptions {
   /** How far the feed was read for those at its end. */
   tail: () => number;
   inFlight: () => number;
+  /** How busy the API is, from 0 to 1. */
+  busy: () => number;
   /** Reads endpoints anew. */
   load: (ids: readonly string[]) => Promise<void>;
   /** There is room again for what comes of attempts. */
   onRoom: () => void;
 }
 
-/** What comes of attempts is written down together, so often; more seldom when it takes long, as others write too: a tenth of the time at most. */
+/** What comes of attempts is written down together, so often; more seldom when it takes long: a tenth of the time at most. */
 const INTERVAL = 40;
 const LONGEST_INTERVAL = 500;
 const SHARE = 10;
@@ -25,6 +28,13 @@ const MOST_UNWRITTEN = 5_000;
 const QUIET_INTERVAL = 1_000;
 const QUIET_AT_ONCE = 500;
 const RETRY = 500;
+
+/**
+ * Milliseconds until the next writing, when the last one took so long. Each has to reach the disk, and orders wait for that: while the API is busy there are few.
+ */
+export function intervalAfter(took: number, busy: number): number {
+  return isBusy(busy) ? LONGEST_INTERVAL : Math.min(LONGEST_INTERVAL, Math.max(INTERVAL, SHARE * took));
+}
 
 /** Writes down what comes of deliveries, for all endpoints in one transaction, and reads endpoints anew in between. */
 export class Recorder {
@@ -75,7 +85,7 @@ export class Recorder {
   /** Ends with its signal, or when another node has the duty. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#isFenced) {
-      await pause(Math.min(LONGEST_INTERVAL, Math.max(INTERVAL, SHARE * this.#took)));
+      await pause(intervalAfter(this.#took, this.#options.busy()));
       if (this.#touched.size === 0 && this.#changed.size === 0) await this.#news();
       if (signal.aborted) return;
       this.#writing = this.#round(signal);
