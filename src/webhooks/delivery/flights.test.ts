@@ -11,7 +11,7 @@ let flights: Flights;
 
 beforeEach(() => {
   now = 0;
-  slots = new Slots(new Pace(() => 0), { quick: 4, slow: 6, untrusted: 1, all: 8 });
+  slots = new Slots(new Pace(() => 0), { quick: 4, doubtful: 2, untrusted: 1, all: 12 });
   flights = new Flights(slots, () => now);
 });
 
@@ -45,13 +45,19 @@ test('what hangs gives its place up after a tenth of a second while others wait 
   assert.equal(other.slow, 0);
 });
 
-test('an endpoint that has something hanging takes none of the quick places, and not more than others leave', () => {
+test('an endpoint that has something hanging takes none of the quick places, but a few at a time, and no more than half of all', () => {
   const dead = endpoint();
   begin(dead);
   now = 100;
   flights.giveUpPlaces(true);
-  assert.equal(begin(dead, 9).length, 5);
-  assert.equal(begin(endpoint(), 9).length, 2, 'the places that nobody who hangs may take');
+  assert.equal(begin(dead, 9).length, 2, 'a few at a time');
+  now = 200;
+  flights.giveUpPlaces(true);
+  assert.equal(begin(dead, 9).length, 2);
+  now = 300;
+  flights.giveUpPlaces(true);
+  assert.equal(begin(dead, 9).length, 1, 'half of all');
+  assert.equal(begin(endpoint(), 9).length, 4);
 });
 
 test('when the one that hung is over, its endpoint takes quick places again, also while others of it are under way', () => {

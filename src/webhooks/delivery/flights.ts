@@ -19,7 +19,7 @@ export interface Flight {
 /** Which place an attempt of this endpoint takes. */
 export function kindOf({ lane, slow }: Pick<Receiver, 'slow'> & { lane: Pick<Receiver['lane'], 'isTrusted'> }): SlotKind {
   if (!lane.isTrusted) return 'untrusted';
-  return slow > 0 ? 'slow' : 'quick';
+  return slow > 0 ? 'doubtful' : 'quick';
 }
 
 /** The attempts that are under way. Those that take long give their places up, the sooner when others wait for them. */

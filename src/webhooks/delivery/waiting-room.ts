@@ -11,7 +11,7 @@ export class WaitingRoom {
   readonly #flights: Flights;
   readonly #pump: (receiver: Receiver) => void;
   /** By the place that they wait for, those that answer first. */
-  readonly #waiting: Record<SlotKind, Set<Receiver>> = { quick: new Set(), slow: new Set(), untrusted: new Set() };
+  readonly #waiting: Record<SlotKind, Set<Receiver>> = { quick: new Set(), doubtful: new Set(), untrusted: new Set() };
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -34,12 +34,12 @@ export class WaitingRoom {
   callIn(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { quick, slow, untrusted } = this.#waiting;
-    if (quick.size > 0) this.#flights.giveUpPlaces(true);
+    const { quick, doubtful, untrusted } = this.#waiting;
+    if (quick.size + doubtful.size > 0) this.#flights.giveUpPlaces(true);
     this.#callIn(quick, 'quick');
-    this.#callIn(slow, 'slow');
+    this.#callIn(doubtful, 'doubtful');
     this.#callIn(untrusted, 'untrusted');
-    if (quick.size + slow.size + untrusted.size > 0) this.#wind();
+    if (quick.size + doubtful.size + untrusted.size > 0) this.#wind();
   }
 
   close(): void {
