@@ -5,7 +5,7 @@ import { byEngine, join, raw, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
 import { appendEvents, type EventTopic } from '../events/append.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { KnownRow, AttemptEntry } from './delivery/parcel.ts';
+import type { KnownRow, AttemptEntry, RowChange } from './delivery/parcel.ts';
 import type { LaneChanges } from './delivery/lane.ts';
 import { BY_WAITING, findWebhook } from './queries.ts';
 import { webhookJson } from './render.ts';
@@ -170,7 +170,10 @@ export const recordDeliveries = command(
       await tx.all(
         sql`update webhook_deliveries ${BY_WAITING} set next_at = ${at} where webhook_id in ${list(due)} and status = 'waiting' and next_at > ${at}`,
       );
-    const rows = changes.flatMap(({ webhookId, rows: own }) => own.map((row) => [webhookId, row] as const));
+    const rows = await withReplays(
+      tx,
+      changes.flatMap(({ webhookId, rows: own }) => own.map((row) => [webhookId, row] as const)),
+    );
     if (rows.length > 0) {
       const input = bulk(
         ROW_COLUMNS,
@@ -206,6 +209,27 @@ export const recordDeliveries = command(
     return true;
   },
 );
+
+type OwnedRow = readonly [webhookId: string, row: RowChange];
+
+/** A delivery that failed just before a person wanted it to be sent again is due as that person wants it: what came of the attempt is told, and changes nothing else. */
+async function withReplays(tx: Connection, rows: readonly OwnedRow[]): Promise<readonly OwnedRow[]> {
+  const failed = rows.filter(([, { status, rowAttempts }]) => status !== 'delivered' && rowAttempts > 0);
+  if (failed.length === 0) return rows;
+  const input = bulk(
+    { webhook_id: 'text', seq: 'bigint', attempts: 'bigint' },
+    failed.map(([webhookId, { seq, rowAttempts }]) => [webhookId, seq, rowAttempts]),
+  );
+  const lock = byEngine((engine) => raw(engine === 'postgres' ? 'for update of d' : ''));
+  const replayed = await tx.all<StoredRow>(sql`
+    select ${STORED} from ${input} as input join webhook_deliveries d on d.webhook_id = input.webhook_id and d.seq = input.seq
+    where d.status = 'waiting' and d.attempts < input.attempts ${lock}`);
+  const known = new Map(replayed.map((row) => [`${row.webhook_id} ${row.seq}`, knownRow(row)]));
+  return rows.map(([webhookId, row]) => {
+    const { status, attempts, nextAt } = known.get(`${webhookId} ${row.seq}`) ?? row;
+    return [webhookId, { ...row, status, attempts, nextAt }];
+  });
+}
 
 function timeOrNull(time: number): string | null {
   return time > 0 ? isoTime(time) : null;

@@ -270,3 +270,21 @@ test('an endpoint that is only probed, or has asked for time, is tried when a pe
   assert.equal(sendAll(lane, 10).length, 1);
   assert.equal(lane.changes(false)?.state.tryAt, 0);
 });
+
+test('what a person wants sent again is sent at once, also when an attempt that failed meanwhile is not written yet', () => {
+  const lane = laneOf();
+  const known: KnownRow = { ...event(1, 'a'), status: 'waiting', attempts: 2, nextAt: 0 };
+  lane.restore([known], 0);
+  const [one] = sendAll(lane, 10) as [Parcel];
+  lane.settle(one, outcome(), 11);
+  assert.deepEqual(sendAll(lane, 12), []);
+  // As it was before the attempt: nobody has asked for anything.
+  lane.restore([known], 12);
+  assert.deepEqual(sendAll(lane, 12), []);
+  lane.restore([{ ...known, attempts: 0, nextAt: 12 }], 12);
+  assert.deepEqual(
+    lane.changes(false)?.rows.map(({ seq, attempts, rowAttempts, nextAt }) => [seq, attempts, rowAttempts, nextAt]),
+    [[1, 0, 0, 12]],
+  );
+  assert.equal(sendAll(lane, 12).length, 1);
+});

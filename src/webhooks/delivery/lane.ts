@@ -121,9 +121,9 @@ export class Lane {
   /** Takes rows over that are in the database, in the order of their sequence: after a start, or when some are to be sent again. */
   restore(rows: readonly KnownRow[], now: number): void {
     for (const row of rows) {
-      // What has changed since is known better here.
-      if (this.#rows.has(row.seq)) continue;
       const known = this.#items.get(row.seq);
+      // What has changed since is known better here, unless a person has changed it, too.
+      if (this.#rows.has(row.seq) && !(known && row.attempts < known.rowAttempts)) continue;
       if (known) {
         this.#bringForward(known, row, now);
         continue;
@@ -250,6 +250,10 @@ export class Lane {
       isDueAll: this.#isDueAll,
       turn: this.#turn,
     };
+    for (const [seq, { attempts }] of this.#rows) {
+      const item = this.#items.get(seq);
+      if (item) item.rowAttempts = attempts;
+    }
     this.#rows = new Map();
     this.#isDueAll = false;
     this.#isChanged = false;
@@ -298,8 +302,10 @@ export class Lane {
   #bringForward(item: Parcel, row: KnownRow, now: number): void {
     if (row.status !== 'waiting' || !item.hasRow || (row.attempts >= item.attempts && row.nextAt >= item.nextAt)) return;
     item.attempts = Math.min(item.attempts, row.attempts);
+    item.rowAttempts = row.attempts;
     item.nextAt = Math.min(item.nextAt, row.nextAt);
     if (item.state === 'later') this.#activate(item, now);
+    if (this.#rows.has(item.seq)) this.#keep(item, now);
   }
 
   #activate(item: Parcel, now: number): void {

@@ -7,6 +7,8 @@ export interface Parcel {
   readonly createdAt: string;
   /** Those that count by the schedule. */
   attempts: number;
+  /** Those that its row tells, as far as is known here. When there are fewer by now, a person wants it to be sent again. */
+  rowAttempts: number;
   /** Not before this time; 0 for at once. */
   nextAt: number;
   /** When it was last tried in this process; 0 for never. */
@@ -54,6 +56,8 @@ export interface RowChange {
   readonly createdAt: string;
   readonly status: DeliveryStatus;
   readonly attempts: number;
+  /** What the row is known to tell before the change. */
+  readonly rowAttempts: number;
   readonly at: number;
   readonly nextAt: number | null;
   readonly log: readonly AttemptEntry[];
@@ -81,6 +85,7 @@ export function newParcel(event: Pick<Parcel, 'seq' | 'type' | 'objectId' | 'cre
     objectId,
     createdAt,
     attempts: 0,
+    rowAttempts: 0,
     nextAt: 0,
     lastAt: 0,
     state: 'behind',
@@ -92,7 +97,7 @@ export function newParcel(event: Pick<Parcel, 'seq' | 'type' | 'objectId' | 'cre
 }
 
 export function parcelOfRow(row: KnownRow): Parcel {
-  return { ...newParcel(row), attempts: row.attempts, nextAt: row.nextAt, hasRow: true, log: undefined };
+  return { ...newParcel(row), attempts: row.attempts, rowAttempts: row.attempts, nextAt: row.nextAt, hasRow: true, log: undefined };
 }
 
 export function addEntry(item: Parcel, entry: AttemptEntry): void {
@@ -100,10 +105,10 @@ export function addEntry(item: Parcel, entry: AttemptEntry): void {
 }
 
 export function rowOf(item: Parcel, status: DeliveryStatus, at: number): RowChange {
-  const { seq, type, objectId, createdAt, attempts, nextAt, log } = item;
+  const { seq, type, objectId, createdAt, attempts, rowAttempts, nextAt, log } = item;
   // Without a time of its own it follows as soon as those before it are over.
   const waitsUntil = status === 'waiting' && nextAt > 0 ? nextAt : null;
-  return { seq, type, objectId, createdAt, status, attempts, at, nextAt: waitsUntil, log: log ?? [] };
+  return { seq, type, objectId, createdAt, status, attempts, rowAttempts, at, nextAt: waitsUntil, log: log ?? [] };
 }
 
 /** Which of several is sent first to find out whether the endpoint is back: the lowest. */
