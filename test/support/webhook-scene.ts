@@ -21,11 +21,11 @@ export interface WebhookScene {
   /** Another one for each test. */
   readonly receiver: WebhookReceiver;
   /** Makes an endpoint, which is gone after the test; answers its id. */
-  endpoint(given?: object): Promise<string>;
+  readonly endpoint: (given?: object) => Promise<string>;
   /** Changes products, one after the other. */
-  change(...products: string[]): Promise<void>;
+  readonly change: (...products: string[]) => Promise<void>;
   /** The newest first. */
-  deliveries(id: string, query?: string): Promise<ShownDelivery[]>;
+  readonly deliveries: (id: string, query?: string) => Promise<ShownDelivery[]>;
 }
 
 /** To be called in a suite, before its tests. */
