@@ -1,5 +1,6 @@
-// `npm run bench:webhooks`: how fast events are delivered, and what it costs others. See bench/README.md.
+// `npm run bench:webhooks`: how fast events are delivered, what it costs others, and how fast calls of hooks are taken. See bench/README.md.
 import { parseArgs } from 'node:util';
+import { hooksSection } from './sections/hooks.ts';
 import { latencySection, manySection, ordersSection, throughputSection } from './sections/webhooks.ts';
 import type { Section } from './support/bench.ts';
 import { clientName } from './support/load.ts';
@@ -10,6 +11,7 @@ const SECTIONS: Record<string, { title: string; run: Section }> = {
   latency: { title: 'From commit to arrival', run: latencySection },
   orders: { title: 'POST /orders with an endpoint', run: ordersSection },
   many: { title: '10,000 endpoints, of which 1,000 are dead', run: manySection },
+  hooks: { title: 'Calls of hooks, on PostgreSQL', run: hooksSection },
 };
 
 const { values } = parseArgs({
