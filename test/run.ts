@@ -47,8 +47,7 @@ const needsMysql = files.some((file) => /mysql-(database|session)\.ts'/.test(tex
 const [mysql, postgres] = await Promise.all([
   needsMysql ? startMysql() : undefined,
   // Nothing kills this one, so it need not wait for a disk, which took two minutes of the whole. Tests that kill one start their own.
-  // Its databases live for seconds: whoever needs statistics of one asks for them.
-  startPostgres(undefined, '-c fsync=off -c full_page_writes=off -c autovacuum=off -c jit=off'),
+  startPostgres(undefined, '-c fsync=off -c full_page_writes=off'),
 ]);
 const needsTemplates = files.some((file) => /\/support\//.test(textOf.get(file) ?? ''));
 const templates = needsTemplates ? await makeTemplates(postgres.url) : undefined;
