@@ -40,6 +40,10 @@ export interface Abilities {
   readonly parts?: true;
   /** Tells when something has changed, so that a synchronization can follow at once. */
   readonly tellsChanges?: true;
+  /** Its log can be followed (`Session.log`). */
+  readonly log?: true;
+  /** Takes changes of several streams, each transaction as one step (`Session.apply`). */
+  readonly applies?: true;
   /** An incremental read tells of rows that were deleted, too. Elsewhere a row that is gone is simply not found by a cursor. */
   readonly tellsDeletions?: true;
   /** Makes a field of whole numbers one of decimals when these come. */
@@ -71,13 +75,6 @@ export interface Manifest {
   readonly validate?: (config: never) => FieldError[];
 }
 
-/** A connector: what it is, and how to reach the system that a configuration names. */
-export interface Connector<Config = never> {
-  readonly manifest: Manifest;
-  /** Makes a session. It may connect now or when first needed; `config` fits the schema, with its defaults filled in. */
-  open(config: Config, context: Context): Promise<Session>;
-}
-
 /** What the service lends a connector. */
 export interface Context {
   /** The only way to a network address. */
@@ -94,25 +91,6 @@ export interface Context {
   readonly hooks?: HookPort;
 }
 
-/** A way to one system. Calls may overlap. Everything it throws is a OutsideError, or a bug. */
-export interface Session {
-  /** Tests the connection within ten seconds and throws what is wrong in words a person can act on. */
-  check(): Promise<CheckReport>;
-  /** The streams there are, with their fields; with names, it may look at these alone. */
-  discover(names?: readonly string[]): Promise<Stream[]>;
-  /** Reads a stream, a batch at a time; the next batch is fetched when it is asked for, or a little before. */
-  read(request: ReadRequest): AsyncIterable<Batch>;
-  /**
-   * Cuts a read into ranges of about so many rows each, in their order. Every row is in one of them, also one that comes later. With fewer
-   * than two, the read cannot be cut, or is not worth it.
-   */
-  ranges?(request: ReadRequest, rows: number): Promise<readonly Range[]>;
-  /** Opens a stream for writing: creates or extends it, takes the checkpoint over with our token. */
-  write(request: WriteRequest): Promise<Writer>;
-  /** Lets go of everything; what is under way fails. */
-  close(): Promise<void>;
-}
-
 export interface CheckReport {
   /** What was reached, such as `PostgreSQL 15.4, database shop`. */
   readonly message: string;
@@ -126,6 +104,8 @@ export interface Field {
   readonly nullable: boolean;
   /** The system's own type, such as `varchar(20)`: a target of the same system creates it again. */
   readonly native?: string;
+  /** It has a default: when it is new, rows that were there before have a value in it, and no log tells so. */
+  readonly filled?: true;
   /** Of a decimal, where the system says. */
   readonly precision?: number;
   readonly scale?: number;

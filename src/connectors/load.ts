@@ -1,4 +1,4 @@
-import type { Connector } from './contract.ts';
+import type { Connector } from './session.ts';
 import { OutsideError } from '../outside/errors.ts';
 import { findManifest } from './registry.ts';
 

@@ -8,24 +8,27 @@ export interface PackedError {
   readonly hint: string | undefined;
   readonly field: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly streams: readonly string[] | undefined;
   /** For our own log, when it is a bug. */
   readonly trace: string | undefined;
 }
 
 export function packError(error: unknown): PackedError {
   if (error instanceof OutsideError) {
-    const { kind, code, message, hint, field, retryAfter } = error;
-    return { kind, code, message, hint, field, retryAfter, trace: kind === 'bug' ? traceOf(error) : undefined };
+    const { kind, code, message, hint, field, retryAfter, streams } = error;
+    return { kind, code, message, hint, field, retryAfter, streams, trace: kind === 'bug' ? traceOf(error) : undefined };
   }
   const trace = traceOf(error);
-  return { kind: 'bug', code: 'BUG', message: String(error), hint: undefined, field: undefined, retryAfter: undefined, trace };
+  const nothing = { hint: undefined, field: undefined, retryAfter: undefined, streams: undefined };
+  return { kind: 'bug', code: 'BUG', message: String(error), ...nothing, trace };
 }
 
-export function unpackError({ kind, code, message, hint, field, retryAfter, trace }: PackedError): OutsideError {
+export function unpackError({ kind, code, message, hint, field, retryAfter, streams, trace }: PackedError): OutsideError {
   return new OutsideError(kind, code, message, {
     ...(hint !== undefined && { hint }),
     ...(field !== undefined && { field }),
     ...(retryAfter !== undefined && { retryAfter }),
+    ...(streams !== undefined && { streams }),
     ...(trace !== undefined && { cause: trace }),
   });
 }

@@ -79,10 +79,33 @@ export interface ShopPage {
   complete: boolean;
 }
 
+/** An order or product that was created, changed or deleted, as it was then. */
+export interface ShopChange {
+  readonly op: 'insert' | 'update' | 'delete';
+  /** Its place in the feed, which is the order of commits. */
+  readonly seq: number;
+  /** When, in milliseconds. */
+  readonly at: number;
+  /** The rows that it is in each of the streams that were asked for; of what was deleted, the keys. */
+  readonly rows: readonly { readonly stream: ShopStream; readonly row: Row }[];
+}
+
+export interface ShopChanges {
+  readonly changes: readonly ShopChange[];
+  /** Up to this place nothing is missing. */
+  readonly seq: number;
+}
+
 /** What the shop's connector asks of it: Syncline's own orders and products, by the shop's own rules. */
 export interface ShopPort {
   /** Rows of a stream with all its fields, from the beginning or behind a position; who follows also hears of what changes meanwhile. */
   read(stream: ShopStream, after: string | undefined, most: number, follows: boolean): Promise<ShopPage>;
+  /** The place of the last change of all. */
+  lastChange(): Promise<number>;
+  /** What has changed behind a place, one change after the other; about so many. */
+  changes(streams: readonly ShopStream[], after: number, most: number): Promise<ShopChanges>;
+  /** The rows of these orders or products as they are now; those that are gone are missing. */
+  find(stream: ShopStream, ids: readonly string[]): Promise<readonly Row[]>;
   /** How many rows there are, exactly. */
   count(stream: ShopStream): Promise<number>;
   /** Creates or updates products; a bad one is a reject by its index, and stops no other. */

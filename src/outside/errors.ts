@@ -6,10 +6,11 @@
  * - `auth`: the system refuses who we are or what we may do; a person has to change rights or secrets.
  * - `transient`: may heal by itself; try again later.
  * - `data`: these rows cannot be read or written; others can.
+ * - `gap`: changes are lost: the streams concerned have to be read anew.
  * - `fenced`: another worker has taken over this work; stop and write nothing more.
  * - `bug`: ours.
  */
-export type ErrorKind = 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+export type ErrorKind = 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
 
 export interface ErrorOptions {
   /** What to do next. */
@@ -18,6 +19,8 @@ export interface ErrorOptions {
   field?: string;
   /** Seconds after which the system wants to be asked again. */
   retryAfter?: number;
+  /** The streams concerned, where it is not all of them: of a gap, those that have to be read anew; else, those that cannot be followed as they are. */
+  streams?: readonly string[];
   cause?: unknown;
 }
 
@@ -30,14 +33,16 @@ export class OutsideError extends Error {
   readonly hint: string | undefined;
   readonly field: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly streams: readonly string[] | undefined;
 
-  constructor(kind: ErrorKind, code: string, message: string, { hint, field, retryAfter, cause }: ErrorOptions = {}) {
+  constructor(kind: ErrorKind, code: string, message: string, { hint, field, retryAfter, streams, cause }: ErrorOptions = {}) {
     super(message, cause === undefined ? {} : { cause });
     this.kind = kind;
     this.code = code;
     this.hint = hint;
     this.field = field;
     this.retryAfter = retryAfter;
+    this.streams = streams;
   }
 }
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { after, before, test } from 'node:test';
 import { withDefaults } from '../connectors/config-values.ts';
-import type { Session } from '../connectors/contract.ts';
+import type { Session } from '../connectors/session.ts';
 import { OutsideError } from './errors.ts';
 import { loadConnector } from '../connectors/load.ts';
 import { reachOf } from './reach.ts';

@@ -1,4 +1,5 @@
-import type { Connector, Context, ReadRequest, Session, Stream, Writer, WriteRequest } from '../contract.ts';
+import type { Context, ReadRequest, Stream, Writer, WriteRequest } from '../contract.ts';
+import type { Connector, Session } from '../session.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { aborted, OutsideError } from '../../outside/errors.ts';
 import { checkFiles } from './check.ts';

@@ -1,5 +1,6 @@
 import { aborted, OutsideError } from '../../outside/errors.ts';
-import type { Connector, Session, Stream } from '../contract.ts';
+import type { Stream } from '../contract.ts';
+import type { Connector, Session } from '../session.ts';
 import type { HookPort } from '../hook-port.ts';
 import { manifest } from './manifest.ts';
 import { FIELDS, readCalls } from './read.ts';

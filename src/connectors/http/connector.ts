@@ -1,4 +1,4 @@
-import type { Connector, Session } from '../contract.ts';
+import type { Connector, Session } from '../session.ts';
 import { aborted } from '../../outside/errors.ts';
 import type { Api } from './api.ts';
 import { check } from './check.ts';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { filesFolder } from '../../../../test/support/files-folder.ts';
 import { Batch } from '../../batch.ts';
-import type { Session, WriteRequest } from '../../contract.ts';
+import type { WriteRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 const folder = filesFolder();
 after(() => folder.remove());

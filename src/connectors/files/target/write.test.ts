@@ -21,7 +21,8 @@ import { gzipSync } from 'node:zlib';
 import { filesFolder } from '../../../../test/support/files-folder.ts';
 import { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
-import type { Field, Session, WriteRequest } from '../../contract.ts';
+import type { Field, WriteRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 import { folderError } from '../../../outside/file-errors.ts';
 import { Digest } from './digest.ts';
 
