@@ -1,12 +1,15 @@
-import type { Connector } from '../contract.ts';
+import type { Connector } from '../session.ts';
 import { CHECK_TIMEOUT } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { listRelations, toStream } from './catalogue/relations.ts';
 import { check } from './check.ts';
 import { linksOf } from './wire/links.ts';
 import { type PostgresConfig, manifest } from './manifest.ts';
+import { changeLog } from './log/log.ts';
+import { missingForLog } from './log/prepared.ts';
 import { ranges } from './read/ranges.ts';
 import { read } from './read/read.ts';
+import { openApplier } from './apply/open.ts';
 import { openWriter } from './write/write.ts';
 
 /** Where a stream without a schema is looked for. */
@@ -18,15 +21,18 @@ export const connector: Connector<PostgresConfig> = {
   manifest,
   open: async (config, context) => {
     const links = linksOf(config, context);
+    const closing = new AbortController();
     return {
       check: () => {
         const limit = AbortSignal.timeout(CHECK_TIMEOUT - 500);
         return links
           .use('read', limit, async (link) => {
             const report = await check(link, config);
+            // Who names a publication wants to follow changes. To others it does not matter what is missing for that.
+            const warnings = [...report.warnings, ...(config.publication ? await missingForLog(link) : [])];
             // It is not used for work after: its time limit is short.
             link.destroy();
-            return report;
+            return { ...report, warnings };
           })
           .catch((error: unknown) => {
             if (!limit.aborted || context.signal.aborted) throw error;
@@ -44,7 +50,12 @@ export const connector: Connector<PostgresConfig> = {
       read: (request) => read(links, request, homeOf(config)),
       ranges: (request, rows) => ranges(links, request, rows, homeOf(config)),
       write: (request) => openWriter(links, request, homeOf(config)),
-      close: async () => links.close(),
+      apply: (request) => openApplier(links, request, homeOf(config)),
+      log: changeLog({ config, context, links, home: homeOf(config), closed: closing.signal, askedEnd: 0n }),
+      close: async () => {
+        closing.abort();
+        links.close();
+      },
     };
   },
 };

@@ -59,6 +59,14 @@ const PostgresConfig = Type.Object(
         default: [],
       }),
     ),
+    publication: Type.Optional(
+      Type.String({
+        title: 'Publication',
+        description:
+          'For following changes: a publication that is there already, with all tables concerned. Empty: Syncline makes one for each synchronization, for which the user has to own the tables.',
+        maxLength: 63,
+      }),
+    ),
     connect_timeout: Type.Optional(
       Type.Integer({
         title: 'Connection timeout',
@@ -118,6 +126,8 @@ export const manifest: Manifest = {
     parts: true,
     widens: true,
     keepsTables: true,
+    log: true,
+    applies: true,
     notes:
       'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
   },

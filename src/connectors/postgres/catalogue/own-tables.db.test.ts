@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { openDatabase } from '../../../db/open.ts';
 import { createLog } from '../../../lib/log.ts';
-import type { Field, Session, WriteRequest } from '../../contract.ts';
+import type { Field, WriteRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 import { Batch } from '../../batch.ts';
 
 const ID: Field = { name: 'id', type: 'text', nullable: false };

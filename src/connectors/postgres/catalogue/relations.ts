@@ -13,6 +13,8 @@ export interface PostgresColumn extends Field {
   /** The type for casts: without length or precision. */
   cast: string;
   hasDefault: boolean;
+  /** It came with a default, which may be gone by now. */
+  wasFilled: boolean;
   /** It is computed (`stored`), numbered by the server (`always`), or none of that. */
   generated: '' | 'stored' | 'always';
 }
@@ -60,25 +62,46 @@ const NATIVE = `
     when t.typcategory = 'A' and t.typelem <> 0 then quote_ident(en.nspname) || '.' || quote_ident(e.typname) || '[]'
     else quote_ident(tn.nspname) || '.' || quote_ident(t.typname) || coalesce(substring(format_type(a.atttypid, a.atttypmod) from '\\([^)]*\\)$'), '') end`;
 
-const columnsSql = (where: string): string => `
-  select a.attrelid::text as relation, a.attname as name, a.attnotnull::text as not_null, (a.atthasdef or a.attidentity <> '')::text as has_default,
-    case when a.attgenerated <> '' then 'stored' when a.attidentity = 'a' then 'always' else '' end as generated,
+const TYPES = `
     case when bn.nspname = 'pg_catalog' then b.typname else '' end as base, ${NATIVE} as native,
     case when tn.nspname = 'pg_catalog' then format_type(a.atttypid, -1)
       when t.typcategory = 'A' and t.typelem <> 0 then quote_ident(en.nspname) || '.' || quote_ident(e.typname) || '[]'
       else quote_ident(tn.nspname) || '.' || quote_ident(t.typname) end as cast,
-    (case when t.typtype = 'd' then t.typtypmod else a.atttypmod end)::text as modifier
-  from pg_catalog.pg_attribute a
-    join pg_catalog.pg_class c on c.oid = a.attrelid
-    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    (case when t.typtype = 'd' then t.typtypmod else a.atttypmod end)::text as modifier`;
+const WITH_TYPES = `
     join pg_catalog.pg_type t on t.oid = a.atttypid
     join pg_catalog.pg_namespace tn on tn.oid = t.typnamespace
     join pg_catalog.pg_type b on b.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
     join pg_catalog.pg_namespace bn on bn.oid = b.typnamespace
     left join pg_catalog.pg_type e on e.oid = t.typelem
-    left join pg_catalog.pg_namespace en on en.oid = e.typnamespace
+    left join pg_catalog.pg_namespace en on en.oid = e.typnamespace`;
+
+const columnsSql = (where: string): string => `
+  select a.attrelid::text as relation, a.attname as name, a.attnotnull::text as not_null, (a.atthasdef or a.attidentity <> '')::text as has_default, a.atthasmissing::text as was_filled,
+    case when a.attgenerated <> '' then 'stored' when a.attidentity = 'a' then 'always' else '' end as generated, ${TYPES}
+  from pg_catalog.pg_attribute a
+    join pg_catalog.pg_class c on c.oid = a.attrelid
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace ${WITH_TYPES}
   where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition and ${where}
   order by a.attrelid, a.attnum`;
+
+/** A column as the log tells of it: its type by number. */
+interface TypedColumn {
+  readonly name: string;
+  readonly type: number;
+  readonly modifier: number;
+}
+
+/** Columns with these types, which the table may have had at another time. What the log does not tell is as the table has it now; a type that is gone is left out. */
+export async function columnsWithTypes(link: Link, oid: string, columns: readonly TypedColumn[]): Promise<PostgresColumn[]> {
+  const rows = await link.query<Text>(
+    `select a.name, coalesce(now.attnotnull, false)::text as not_null, 'false' as has_default, 'false' as was_filled, '' as generated, ${TYPES}
+     from json_to_recordset($1::json) as a(name text, atttypid oid, atttypmod int4)
+       left join pg_catalog.pg_attribute now on now.attrelid = $2::oid and now.attname = a.name and not now.attisdropped ${WITH_TYPES}`,
+    [JSON.stringify(columns.map(({ name, type, modifier }) => ({ name, atttypid: type, atttypmod: modifier }))), oid],
+  );
+  return rows.map(toColumn);
+}
 
 const indexesSql = (where: string): string => `
   select i.indrelid::text as relation, i.indisprimary::text as is_primary, (i.indisunique and i.indimmediate)::text as is_arbiter,
@@ -137,6 +160,12 @@ export async function demandStream(link: Link, stream: string, schema: string): 
 /** One relation, or undefined when it is not there. */
 export async function findRelation(link: Link, { schema, name }: RelationName): Promise<Relation | undefined> {
   const [relation] = await load(link, 'n.nspname = $1 and c.relname = $2', [schema, name]);
+  return relation;
+}
+
+/** The same by its number, whatever it is called by now. */
+export async function findRelationById(link: Link, oid: string): Promise<Relation | undefined> {
+  const [relation] = await load(link, 'c.oid = $1::oid', [oid]);
   return relation;
 }
 
@@ -205,7 +234,20 @@ function toColumn(row: Text): PostgresColumn {
     base,
     cast: row['cast'] ?? '',
     hasDefault: row['has_default'] === 'true',
+    wasFilled: row['was_filled'] === 'true',
     generated: (row['generated'] ?? '') as PostgresColumn['generated'],
+  };
+}
+
+/** A column as the contract shows it. */
+export function toField({ name, type, nullable, native, precision, scale }: PostgresColumn): Field {
+  return {
+    name,
+    type,
+    nullable,
+    ...(native && { native }),
+    ...(precision !== undefined && { precision }),
+    ...(scale !== undefined && { scale }),
   };
 }
 
@@ -214,14 +256,7 @@ export function toStream(relation: Relation): Stream {
   return {
     name: streamName(relation),
     kind: relation.kind === 'v' || relation.kind === 'm' ? 'view' : 'table',
-    fields: relation.columns.map(({ name, type, nullable, native, precision, scale }) => ({
-      name,
-      type,
-      nullable,
-      ...(native && { native }),
-      ...(precision !== undefined && { precision }),
-      ...(scale !== undefined && { scale }),
-    })),
+    fields: relation.columns.map((column) => ({ ...toField(column), ...((column.hasDefault || column.wasFilled) && { filled: true }) })),
     key: relation.key,
     cursors: cursorsOf(relation),
     writable: relation.canWrite && !relation.isOurs,

@@ -18,8 +18,16 @@ const withoutTls = new Map<string, number>();
 const REMEMBERED_FOR = 60_000;
 const MOST_REMEMBERED = 1000;
 
+/** What a connection is for: statements, or also the log (`replication`), which takes statements without parameters only. */
+export type Manner = 'statements' | 'replication';
+
 /** A connection, encrypted where the configuration wants it and the server can. */
-export async function connectedClient(config: PostgresConfig, context: Context, signal?: AbortSignal): Promise<pg.Client> {
+export async function connectedClient(
+  config: PostgresConfig,
+  context: Context,
+  signal?: AbortSignal,
+  manner: Manner = 'statements',
+): Promise<pg.Client> {
   const mode = config.ssl ?? 'prefer';
   // The driver would take a path for a socket in the file system.
   if (config.host.includes('/'))
@@ -30,18 +38,18 @@ export async function connectedClient(config: PostgresConfig, context: Context, 
   const server = `${config.host}:${config.port ?? 5432}`;
   const isPlain = mode === 'prefer' && (withoutTls.get(server) ?? 0) > performance.now();
   try {
-    return await connectOnce(config, context, isPlain ? false : tlsOptions(mode, config), signal);
+    return await connectOnce(config, context, isPlain ? false : tlsOptions(mode, config), signal, manner);
   } catch (error) {
     if (isPlain) {
       withoutTls.delete(server);
-      return connectedClient(config, context, signal);
+      return connectedClient(config, context, signal, manner);
     }
     const refusesTls =
       error instanceof Error &&
       !('severity' in error) &&
       /SSL|TLS|EPROTO|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code}`);
     if (mode !== 'prefer' || !refusesTls) throw error;
-    const client = await connectOnce(config, context, false, signal);
+    const client = await connectOnce(config, context, false, signal, manner);
     if (withoutTls.size >= MOST_REMEMBERED) withoutTls.clear();
     withoutTls.set(server, performance.now() + REMEMBERED_FOR);
     return client;
@@ -52,9 +60,12 @@ async function connectOnce(
   config: PostgresConfig,
   context: Context,
   ssl: false | ConnectionOptions,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
+  manner: Manner,
 ): Promise<pg.Client> {
   const client = new pg.Client({
+    // Sent to the server as it is; the driver's types do not tell of it.
+    ...(manner === 'replication' && { replication: 'database' }),
     host: config.host,
     port: config.port ?? 5432,
     database: config.database,

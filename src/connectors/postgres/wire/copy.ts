@@ -14,6 +14,7 @@ const ERROR = 0x45;
 const HEADER = 5;
 const PIECE = 128 * 1024;
 const NONE = Buffer.alloc(0);
+const DONE = Buffer.from([COPY_DONE, 0, 0, 0, 4]);
 
 export interface CopyLines {
   bytes: Buffer;
@@ -211,11 +212,12 @@ export class NotSent extends Error {
 
 /**
  * `COPY … FROM STDIN; more statements`: everything goes out at once, without waiting for the server to ask for it, and is one
- * transaction unless the text says otherwise. `verify` runs while the server is at work already; when it throws, nothing is kept.
+ * transaction unless the text says otherwise. There may be several COPY in it: what each is given stands in their order. `verify` runs while
+ * the server is at work already; when it throws, nothing is kept.
  */
 export class CopyIn implements PgQuery {
   readonly #text: string;
-  readonly #lines: Buffer;
+  readonly #lines: readonly Buffer[];
   readonly #verify: (() => void) | undefined;
   readonly #result: CopyInResult = { copied: 0, rows: [] };
   #state: 'under way' | 'in' | 'failed' = 'under way';
@@ -226,9 +228,9 @@ export class CopyIn implements PgQuery {
   #refused: unknown;
   callback: (() => void) | undefined = undefined;
 
-  constructor(text: string, lines: Buffer, verify?: () => void) {
+  constructor(text: string, lines: Buffer | readonly Buffer[], verify?: () => void) {
     this.#text = text;
-    this.#lines = lines;
+    this.#lines = Buffer.isBuffer(lines) ? [lines] : lines;
     this.#verify = verify;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -250,12 +252,15 @@ export class CopyIn implements PgQuery {
     const { stream } = wire;
     stream.cork();
     wire.query(this.#text);
-    for (let at = 0; at < this.#lines.length; at += PIECE) {
-      const piece = this.#lines.subarray(at, at + PIECE);
-      const header = Buffer.from([COPY_DATA, 0, 0, 0, 0]);
-      header.writeUInt32BE(piece.length + 4, 1);
-      stream.write(header);
-      stream.write(piece);
+    for (const [place, lines] of this.#lines.entries()) {
+      if (place > 0) stream.write(DONE);
+      for (let at = 0; at < lines.length; at += PIECE) {
+        const piece = lines.subarray(at, at + PIECE);
+        const header = Buffer.from([COPY_DATA, 0, 0, 0, 0]);
+        header.writeUInt32BE(piece.length + 4, 1);
+        stream.write(header);
+        stream.write(piece);
+      }
     }
     stream.uncork();
     try {
@@ -265,7 +270,7 @@ export class CopyIn implements PgQuery {
       wire.sendCopyFail('refused');
       return;
     }
-    stream.write(Buffer.from([COPY_DONE, 0, 0, 0, 4]));
+    if (this.#lines.length > 0) stream.write(DONE);
   }
 
   handleCommandComplete({ text }: { text: string }): void {

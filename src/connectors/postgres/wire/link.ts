@@ -22,10 +22,10 @@ export interface Link {
   run(text: string): Promise<void>;
   /** Starts `COPY … TO STDOUT`. */
   copyOut(text: string, batchBytes: number, memory: Recycler, batchRows?: number): { next: CopyOut['next'] };
-  /** `COPY … FROM STDIN` and what follows it. */
-  copyIn(text: string, lines: Buffer, verify?: () => void): Promise<CopyInResult>;
+  /** `COPY … FROM STDIN` and what follows it; or several of them, or none. */
+  copyIn(text: string, lines: Buffer | readonly Buffer[], verify?: () => void): Promise<CopyInResult>;
   /** The same, begun: it may stand `behind` another, and is not sent when that one fails. */
-  beginCopy(text: string, lines: Buffer, verify?: () => void, behind?: Copying): Copying;
+  beginCopy(text: string, lines: Buffer | readonly Buffer[], verify?: () => void, behind?: Copying): Copying;
   /** Cuts it at once; what is under way fails. */
   destroy(): void;
   /** Whether it was cut, by either side. */

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { until } from '../../../../test/support/until.ts';
 import { Batch } from '../../batch.ts';
-import type { Session } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
 before(async () => {
