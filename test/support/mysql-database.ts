@@ -15,8 +15,8 @@ export interface MysqlDatabase {
   close(): Promise<void>;
 }
 
-export async function mysqlDatabase(): Promise<MysqlDatabase> {
-  const given = process.env['TEST_MYSQL_URL'];
+export async function mysqlDatabase(server?: string): Promise<MysqlDatabase> {
+  const given = server ?? process.env['TEST_MYSQL_URL'];
   if (!given) throw new Error('TEST_MYSQL_URL is not set: run the tests with `npm test` or `node test/run.ts <file>`.');
   const url = new URL(given);
   const name = `test_${randomUUID().slice(0, 8)}`;

@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,15 @@ interface MysqlServer {
   stop(): void;
 }
 
+/** One of one's own, which may be killed. */
+export interface OwnMysqlServer extends MysqlServer {
+  /** Where its files are. */
+  readonly data: string;
+  /** `kill -9`, and waits until it is gone. */
+  kill(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
 interface Programs {
   server: string;
   /** MariaDB's program that makes the system tables; MySQL's server does so itself. */
@@ -25,7 +35,11 @@ interface Programs {
  */
 export async function startMysql(): Promise<MysqlServer> {
   const given = process.env['TEST_MYSQL_URL'];
-  if (given) return { url: given, stop: () => {} };
+  return given ? { url: given, stop: () => {} } : startOwnMysql();
+}
+
+/** One of its own, with these settings: to read its log, to kill it. */
+export async function startOwnMysql(settings: readonly string[] = []): Promise<OwnMysqlServer> {
   const programs = findPrograms() ?? install();
   const folder = mkdtempSync(join(tmpdir(), 'syncline-mysql-'));
   const data = join(folder, 'data');
@@ -35,42 +49,60 @@ export async function startMysql(): Promise<MysqlServer> {
   initialise(programs, data);
   const port = await freePort();
   const log = join(folder, 'log');
-  const server = spawn(
-    programs.server,
-    [
-      '--no-defaults',
-      ...asRoot(),
-      `--datadir=${data}`,
-      `--port=${port}`,
-      '--bind-address=127.0.0.1',
-      `--socket=${join(folder, 'socket')}`,
-      `--pid-file=${join(folder, 'pid')}`,
-      '--local-infile=1',
-      // Real durability, as the default is: the tests kill things. Room for the suites that run side by side.
-      '--max-connections=300',
-      '--innodb-buffer-pool-size=128M',
-      '--performance-schema=off',
-      '--skip-name-resolve',
-      ...['ca', 'cert', 'key'].map((name) => `--ssl-${name}=${join(folder, `${name}.pem`)}`),
-    ],
-    { stdio: ['ignore', 'ignore', openSync(log, 'w')] },
-  );
+  const start = (): ChildProcess =>
+    spawn(
+      programs.server,
+      [
+        '--no-defaults',
+        ...asRoot(),
+        `--datadir=${data}`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        `--socket=${join(folder, 'socket')}`,
+        `--pid-file=${join(folder, 'pid')}`,
+        '--local-infile=1',
+        // Real durability, as the default is: the tests kill things. Room for the suites that run side by side.
+        '--max-connections=300',
+        '--innodb-buffer-pool-size=128M',
+        '--performance-schema=off',
+        '--skip-name-resolve',
+        ...['ca', 'cert', 'key'].map((name) => `--ssl-${name}=${join(folder, `${name}.pem`)}`),
+        ...settings,
+      ],
+      { stdio: ['ignore', 'ignore', openSync(log, 'w')] },
+    );
+  let server = start();
   const stop = (): void => {
     server.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   };
   // Also when something else fails and nobody gets to stop it.
   process.once('exit', stop);
-  try {
-    await until('a server that answers', () => {
+  const answering = (): Promise<boolean> =>
+    until('a server that answers', () => {
       if (server.exitCode !== null) throw new Error(`The server for the tests did not start: ${readFileSync(log, 'utf8').slice(-2000)}`);
       return answers(port);
     });
+  try {
+    await answering();
   } catch (error) {
     stop();
     throw error;
   }
-  return { url: `mysql://root@127.0.0.1:${port}`, stop };
+  return {
+    url: `mysql://root@127.0.0.1:${port}`,
+    data,
+    stop,
+    kill: async () => {
+      const gone = once(server, 'exit');
+      server.kill('SIGKILL');
+      await gone;
+    },
+    startAgain: async () => {
+      server = start();
+      await answering();
+    },
+  };
 }
 
 function initialise({ server, install: program }: Programs, data: string): void {

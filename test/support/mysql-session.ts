@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
 import { type MysqlDatabase, mysqlDatabase } from './mysql-database.ts';
-import type { Session } from '../../src/connectors/contract.ts';
+import type { Session } from '../../src/connectors/session.ts';
 import { reachOf } from '../../src/outside/reach.ts';
 import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/mysql/connector.ts';

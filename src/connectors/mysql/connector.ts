@@ -1,9 +1,12 @@
-import type { Connector, Context, Session } from '../contract.ts';
+import type { Context } from '../contract.ts';
+import type { Connector, Session } from '../session.ts';
 import { check } from './check.ts';
 import { connect } from './wire/connect.ts';
 import { findTables, streamOf } from './catalogue/discover.ts';
+import { logOf } from './log/log.ts';
 import { type MysqlConfig, manifest } from './manifest.ts';
 import { read } from './read/read.ts';
+import { openApplier } from './apply/open.ts';
 import { openWriter } from './write/write.ts';
 
 export const connector: Connector<MysqlConfig> = {
@@ -26,7 +29,9 @@ function sessionOf(config: MysqlConfig, given: Context): Session {
       }
     },
     read: (request) => read(config, context, request),
+    log: logOf(config, context),
     write: (request) => openWriter(config, context, request),
+    apply: (request) => openApplier(config, context, request),
     close: () => {
       closing.abort();
       return Promise.resolve();

@@ -21,6 +21,8 @@ export interface MysqlColumn {
   readonly collation: string | null;
   readonly comment: string;
   readonly extra: string;
+  /** Rows that do not name it have a value all the same. */
+  readonly isFilled?: boolean;
   /** MariaDB's json is a text with this check. */
   readonly isJson: boolean;
 }

@@ -30,7 +30,7 @@ export async function findTables(wire: Wire, config: MysqlConfig, names?: readon
     `select table_name, table_type ${of('tables')} and table_type in ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') order by table_name`,
   );
   const columns = await wire.rows(
-    `select table_name, column_name, data_type, column_type, is_nullable, character_set_name, collation_name, column_comment, extra ${of('columns')} order by table_name, ordinal_position`,
+    `select table_name, column_name, data_type, column_type, is_nullable, character_set_name, collation_name, column_comment, extra, (column_default is not null and column_default <> 'NULL') ${of('columns')} order by table_name, ordinal_position`,
   );
   const indexes = await wire.rows(
     `select table_name, index_name, column_name, nullable, sub_part, non_unique ${of('statistics')} order by table_name, index_name <> 'PRIMARY', index_name, seq_in_index`,
@@ -49,6 +49,8 @@ export async function findTables(wire: Wire, config: MysqlConfig, names?: readon
       collation: row[6] ?? null,
       comment: row[7] ?? '',
       extra: row[8] ?? '',
+      // What may not be null is empty at least.
+      isFilled: row[9] === '1' || row[4] !== 'YES' || /generated|auto_increment/i.test(row[8] ?? ''),
       isJson: json.has(`${row[0]}\n${row[1]}`) || row[2] === 'json',
     }),
   );
@@ -91,7 +93,7 @@ export function streamOf(table: MysqlTable): Stream {
   return {
     name: table.name,
     kind: table.kind,
-    fields: table.columns.map((column) => column.field),
+    fields: table.columns.map(({ field, isFilled }) => ({ ...field, ...(isFilled && { filled: true as const }) })),
     key: table.uniqueKeys[0] ?? [],
     cursors: cursorsOf(table),
     writable: table.kind === 'table',

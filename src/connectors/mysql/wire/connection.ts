@@ -14,17 +14,22 @@ export interface RowSink {
   row(bytes: Buffer, start: number, end: number): void;
 }
 
+/** What a packet of the log may have: one event, which is a row or a compressed transaction. */
+const MAX_EVENT_BYTES = 4 * MAX_ROW_BYTES;
+
 interface RunningStatement {
   sink: RowSink | undefined;
   /** What LOAD DATA LOCAL gets to read. */
   data: Iterable<Buffer> | undefined;
+  /** It answers with events of the log, one in each packet, and does not end. */
+  isDump?: boolean;
   /** What was wrong with it. */
   fault?: Error;
   resolve: (answer: StatementResult) => void;
   reject: (error: Error) => void;
 }
 
-type WireState = 'idle' | 'answer' | 'columns' | 'end-of-columns' | 'rows';
+type WireState = 'idle' | 'answer' | 'columns' | 'end-of-columns' | 'rows' | 'events';
 
 const COM_QUIT = 1;
 const COM_QUERY = 3;
@@ -115,6 +120,16 @@ export class Wire {
     return this.#start(sql, { sink: undefined, data });
   }
 
+  /** Sends a command of the protocol that answers with no rows. */
+  command(bytes: Buffer): Promise<StatementResult> {
+    return this.#begin(bytes, { sink: undefined, data: undefined });
+  }
+
+  /** Sends a command that makes the server send its log: every event is handed to `sink`, until the server ends it. */
+  async dump(bytes: Buffer, sink: RowSink): Promise<void> {
+    await this.#begin(bytes, { sink, data: undefined, isDump: true });
+  }
+
   pause(): void {
     this.#stream.pause();
   }
@@ -142,15 +157,19 @@ export class Wire {
     this.#fail(error ?? new OutsideError('transient', 'CONNECTION_CLOSED', 'The connection was closed.'));
   }
 
-  #start(sql: string | Buffer, { sink, data }: Pick<RunningStatement, 'sink' | 'data'>): Promise<StatementResult> {
+  #start(sql: string | Buffer, started: Pick<RunningStatement, 'sink' | 'data'>): Promise<StatementResult> {
+    return this.#begin(Buffer.concat([Buffer.from([COM_QUERY]), typeof sql === 'string' ? Buffer.from(sql) : sql]), started);
+  }
+
+  #begin(command: Buffer, started: Pick<RunningStatement, 'sink' | 'data' | 'isDump'>): Promise<StatementResult> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (this.#state !== 'idle') return Promise.reject(new Error('A statement is under way on this connection.'));
     return new Promise((resolve, reject) => {
-      this.#state = 'answer';
-      this.#statement = { sink, data, resolve, reject };
+      this.#state = started.isDump ? 'events' : 'answer';
+      this.#statement = { ...started, resolve, reject };
       this.#sequence = 0;
       this.#stream.resume();
-      this.#send(Buffer.concat([Buffer.from([COM_QUERY]), typeof sql === 'string' ? Buffer.from(sql) : sql]));
+      this.#send(command);
     });
   }
 
@@ -253,7 +272,7 @@ export class Wire {
     const isPart = end - start === LONGEST_PACKET;
     if (!isPart && this.#parts.length === 0) return this.#understand(bytes, start, end);
     this.#partsLength += end - start;
-    if (this.#partsLength > MAX_ROW_BYTES)
+    if (this.#partsLength > (this.#state === 'events' ? MAX_EVENT_BYTES : MAX_ROW_BYTES))
       throw new OutsideError('data', 'ROW_TOO_LARGE', `A row is larger than ${MAX_ROW_BYTES} bytes.`, {
         hint: 'Leave the large field out of the synchronization.',
       });
@@ -273,6 +292,10 @@ export class Wire {
         if (first === 0xff) return this.#refused(refusal(bytes, start, end));
         this.#statement?.sink?.row(bytes, start, end);
         return undefined;
+      case 'events':
+        if (first === 0x00) return this.#statement?.sink?.row(bytes, start + 1, end);
+        if (first === 0xff) return this.#refused(refusal(bytes, start, end));
+        return this.#done(NO_ANSWER);
       case 'answer':
         if (first === 0xff) return this.#refused(refusal(bytes, start, end));
         if (first === 0x00) return this.#done(answerOf(bytes, start, end));
