@@ -1,4 +1,7 @@
 import { mysqlDatabase } from '../../../test/support/mysql-database.ts';
+import { LOGGING } from '../../../test/support/mysql-log.ts';
+import { startOwnMysql } from '../../../test/support/mysql-server.ts';
+import { statementOf } from '../../../test/support/source-changes.ts';
 import { conformance } from '../conformance.ts';
 import { proxyTo } from '../conformance/proxy.ts';
 import { connector } from './connector.ts';
@@ -11,8 +14,12 @@ conformance<MysqlConfig>('mysql', {
   lacks: (type, value) => /infinity$|^nan$/i.test(value) || value.endsWith(' BC') || (type === 'date' && value.startsWith('10000')),
   limits: { columns: 1000 },
   overlaps: true,
+  keepsNoLog: true,
   start: async () => {
-    const database = await mysqlDatabase();
+    // With the names of columns, what was logged before a table was altered is understood.
+    const server = await startOwnMysql([...LOGGING, '--binlog-row-metadata=FULL']);
+    const database = await mysqlDatabase(server.url);
+    const writer = await database.connect();
     const proxy = await proxyTo(database.port, database.host);
     const { user, password, name } = database;
     const insert = (stream: string, width: number): string => `insert into ${quote(stream)} values (${Array(width).fill('?').join(', ')})`;
@@ -26,6 +33,14 @@ conformance<MysqlConfig>('mysql', {
         // The proxy looks for the commit, and the rows that come late are dated a day before.
         tls: 'disable',
         overlap: 2 * 86_400,
+      },
+      transact: async (changes) => {
+        await writer.query('start transaction');
+        for (const change of changes) {
+          const { sql, values } = statementOf(change, { table: quote, column: quote, parameter: () => '?' });
+          await writer.query(sql, values);
+        }
+        await writer.query('commit');
       },
       outOfOrder: async (stream, early, late) => {
         const [one, two] = [await database.connect(), await database.connect()];
@@ -42,6 +57,7 @@ conformance<MysqlConfig>('mysql', {
       close: async () => {
         await proxy.close();
         await database.close();
+        server.stop();
       },
     };
   },

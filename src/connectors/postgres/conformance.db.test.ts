@@ -2,12 +2,14 @@ import { conformance } from '../conformance.ts';
 import { proxyTo } from '../conformance/proxy.ts';
 import { connector } from './connector.ts';
 import { parseStreamName, quoteName, quoteRelation, streamName } from './catalogue/names.ts';
-import { newDatabase } from '../../../test/support/postgres-database.ts';
+import { startLogDatabase } from '../../../test/support/postgres-log.ts';
+import { statementOf } from '../../../test/support/source-changes.ts';
 
 conformance('postgres', {
   connector,
   start: async () => {
-    const database = await newDatabase();
+    const database = await startLogDatabase();
+    const writer = await database.client();
     const proxy = await proxyTo(database.config.port ?? 0);
     return {
       config: { ...database.config, port: proxy.port },
@@ -17,6 +19,18 @@ conformance('postgres', {
       breakCommit: async (moment) => proxy.cutAt(/_syncline_checkpoints/, moment),
       connections: async () => proxy.connections(),
       analyze: (stream) => database.run(`analyze ${quoteRelation(parseStreamName(stream.name, 'public'))}`),
+      transact: async (changes) => {
+        await writer.query('begin');
+        for (const change of changes) {
+          const { sql, values } = statementOf(change, {
+            table: (stream) => quoteRelation(parseStreamName(stream, 'public')),
+            column: quoteName,
+            parameter: (number) => `$${number}`,
+          });
+          await writer.query(sql, values);
+        }
+        await writer.query('commit');
+      },
       outOfOrder: async (stream, early, late) => {
         const clients = [await database.client(), await database.client()];
         const insert = async (client: (typeof clients)[number], row: typeof early): Promise<void> => {

@@ -2,7 +2,10 @@ import type { WriteRequest } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 
 /** Throws when rows are to be found by a key and there is none, or when it is not among the fields. */
-export function demandKey({ mode, stream, key, fields }: WriteRequest, isNeeded: boolean): void {
+export function demandKey(
+  { mode, stream, key, fields }: Pick<WriteRequest, 'mode' | 'stream' | 'key' | 'fields'>,
+  isNeeded: boolean,
+): void {
   if (isNeeded && key.length === 0) throw keyMissing(mode, stream);
   for (const name of key)
     if (!fields.some((field) => field.name === name))

@@ -51,3 +51,11 @@ export function mirrorFrom(found: Kept, { load, staged, isEmpty, hasStage }: Mir
   const anew = afresh(found);
   return isEmpty ? { way: 'load', kept: { ...anew, state: load.stateWith(0) } } : { way: 'stage', kept: { ...anew, state: staged } };
 }
+
+/** What is kept with a position of a log. */
+const LIVE = JSON.stringify({ live: true });
+
+/** From where changes of a log are applied. What is kept may be of another kind of work. */
+export function intoLive(found: Kept): Kept {
+  return found.state === LIVE ? found : { position: undefined, note: undefined, state: LIVE };
+}

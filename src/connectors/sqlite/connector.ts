@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CheckReport, Connector, Context, Session } from '../contract.ts';
+import type { CheckReport, Context } from '../contract.ts';
+import type { Connector, Session } from '../session.ts';
 import { countedTables } from '../counted-tables.ts';
 import { aborted, OutsideError } from '../../outside/errors.ts';
 import { discover } from './database/discover.ts';
@@ -8,6 +9,7 @@ import { sqliteError } from './database/errors.ts';
 import { type SqliteConfig, manifest } from './manifest.ts';
 import { creatable, openForReading, openForWriting, patiently } from './database/open.ts';
 import { read } from './read/read.ts';
+import { openApplier } from './apply/open.ts';
 import { openWriter } from './write/write.ts';
 
 export const connector: Connector<SqliteConfig> = {
@@ -75,6 +77,16 @@ function sessionOf(config: SqliteConfig, context: Context): Session {
       try {
         const writer = await openWriter(database, config, request, either);
         return { ...writer, close: async () => release(database) };
+      } catch (error) {
+        release(database);
+        throw sqliteError(error, config.path);
+      }
+    },
+    apply: async (request) => {
+      const either = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
+      const database = await opened(openForWriting);
+      try {
+        return await openApplier(database, config, request, either);
       } catch (error) {
         release(database);
         throw sqliteError(error, config.path);

@@ -46,6 +46,7 @@ export const manifest: Manifest = {
     deletes: true,
     filters: true,
     keepsTables: true,
+    applies: true,
     notes: 'A value that does not fit the type of its column is rejected. NaN has no place in SQLite.',
   },
   naming: {

@@ -7,6 +7,7 @@ import { checkpointOf } from './checkpoint.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import { connect } from '../wire/connect.ts';
 import { dialectOf } from './dialect.ts';
+import type { Channel } from './fill.ts';
 import type { MysqlConfig } from '../manifest.ts';
 import type { MysqlTarget } from './target.ts';
 import { prepareTable } from './target-table.ts';
@@ -35,7 +36,6 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
       return column;
     };
     await lockLess(wire);
-    const [[local, packet] = []] = await wire.rows('select @@global.local_infile, @@session.max_allowed_packet');
     const target: MysqlTarget = {
       wire,
       request,
@@ -43,7 +43,7 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
       columns: request.fields.map((field) => find(field.name)),
       key: request.key.map((name) => find(name).name),
       checkpoint,
-      channel: { canLoad: local === '1', maxPacket: Number(packet ?? 1_048_576) },
+      channel: await channelOf(wire),
     };
     const open = request.mode === 'mirror' ? openMirror : openDirect;
     const writer = await open(dialectOf(target), kept);
@@ -59,9 +59,15 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
  * Fewer locks between rows, so that those who write to the same table are less in each other's way. Not where the server logs
  * statements instead of rows: it forbids it.
  */
-async function lockLess(wire: Wire): Promise<void> {
+export async function lockLess(wire: Wire): Promise<void> {
   const [[format] = []] = await wire.rows("show variables like 'binlog_format'").then((rows) => rows.map(([, value]) => [value]));
   if (format !== 'STATEMENT') await wire.run('set session transaction isolation level read committed');
+}
+
+/** How rows can be sent to this server. */
+export async function channelOf(wire: Wire): Promise<Channel> {
+  const [[local, packet] = []] = await wire.rows('select @@global.local_infile, @@session.max_allowed_packet');
+  return { canLoad: local === '1', maxPacket: Number(packet ?? 1_048_576) };
 }
 
 /** Without a key, rows that are gone can only go with all others. */

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Batch } from '../../batch.ts';
-import type { ReadRequest, Session } from '../../contract.ts';
+import type { ReadRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
 let session: Session;

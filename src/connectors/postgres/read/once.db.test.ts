@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { ReadRequest, Session } from '../../contract.ts';
+import type { ReadRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
 let session: Session;

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Row } from '../../canonical.ts';
-import type { Range, ReadRequest, Session } from '../../contract.ts';
+import type { Range, ReadRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
 let session: Session;

@@ -6,7 +6,8 @@ import { failureOf, newDatabase, type TestDatabase } from '../../../../test/supp
 import { until } from '../../../../test/support/until.ts';
 import { Batch } from '../../batch.ts';
 import { isCanonical, type Row } from '../../canonical.ts';
-import type { ReadRequest, Session } from '../../contract.ts';
+import type { ReadRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
 let database: TestDatabase;

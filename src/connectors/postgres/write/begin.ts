@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { WriteRequest } from '../../contract.ts';
-import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { indexMissing, keyDoubled } from '../../sql-target/faults.ts';
 import { columnOf } from '../read/conditions.ts';
@@ -9,6 +7,7 @@ import type { Link } from '../wire/link.ts';
 import { evictEarlier } from './evict.ts';
 import { type Ascent, ascentOf, keyPlaces } from './keys.ts';
 import { completeLoad } from './load.ts';
+import { locksFor } from './locks.ts';
 import { mergeOf } from './merge.ts';
 import { quoteName, quoteRelation, type RelationName } from '../catalogue/names.ts';
 import { partsProgress, takeParts } from './parts.ts';
@@ -53,21 +52,6 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
 
 /** What is known of a writer before it is decided how it begins. */
 type Opened = Pick<PostgresTarget, 'link' | 'request' | 'relation' | 'place'>;
-
-/**
- * Two who make or change the same table at the same moment would disturb each other. A writer that finds that its table or the one of the
- * checkpoints is missing also holds off all others in this schema; most find everything as it was, and do not wait for each other.
- */
-async function locksFor(link: Link, { schema, name }: RelationName): Promise<bigint[]> {
-  const [found] = await link.query<{ n: string }>(
-    `select count(*)::text as n from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = $1 and c.relname in ($2, $3)`,
-    [schema, name, CHECKPOINT_TABLE],
-  );
-  const lock = (what: string): bigint => BigInt.asIntN(64, BigInt(`0x${createHash('sha256').update(what).digest('hex').slice(0, 16)}`));
-  const ofTable = lock(`syncline ${schema} ${name}`);
-  return found?.n === '2' ? [ofTable] : [lock(`syncline ${schema}`), ofTable];
-}
 
 /** Whether one can go on with a mirror that was not finished; true when there is none. */
 async function isUsable(stream: Opened, { position, state }: PostgresCheckpoint): Promise<boolean> {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { Batch } from '../../batch.ts';
-import type { Session, Writer } from '../../contract.ts';
+import type { Writer } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 import { sessionName } from './evict.ts';
 
 const OWNER = 'syn_1/public.t';

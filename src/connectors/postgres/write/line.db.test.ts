@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
-import type { Field, Session, WriteMode, WriteResult } from '../../contract.ts';
+import type { Field, WriteMode, WriteResult } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 const FIELDS: readonly Field[] = [
   { name: 'id', type: 'int64', nullable: false },

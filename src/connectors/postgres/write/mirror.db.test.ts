@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
-import type { Changes, Field, Session, Writer, WriteRequest, WriteResult } from '../../contract.ts';
+import type { Changes, Field, Writer, WriteRequest, WriteResult } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
 let session: Session;

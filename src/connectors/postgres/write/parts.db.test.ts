@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
-import type { Changes, Field, Parts, Session, Writer, WriteRequest } from '../../contract.ts';
+import type { Changes, Field, Parts, Writer, WriteRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
 let session: Session;

@@ -14,7 +14,7 @@ const LONGEST_VALUE = 100;
 const LONGEST_WORDS = 300;
 
 /** The rejects of such rows, in words that name the fields and their values. Within a transaction that goes on. */
-export async function rejectsOf(target: PostgresTarget, refused: readonly Refused[]): Promise<Reject[]> {
+export async function rejectsOf(target: Pick<PostgresTarget, 'link' | 'relation'>, refused: readonly Refused[]): Promise<Reject[]> {
   const needsConstraints = refused.some(({ error }) => serverErrorOf(error)?.constraint !== undefined);
   const constraints = needsConstraints ? await columnsOfConstraints(target) : new Map<string, string[]>();
   return refused.map(({ error, ...rest }) => ({ ...rest, ...refusalOf(error, rest.row, constraints) }));
@@ -94,7 +94,7 @@ function namesOf(names: string | undefined): string[] | undefined {
   return (names.match(new RegExp(NAME, 'g')) ?? []).map((name) => name.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"'));
 }
 
-async function columnsOfConstraints({ link, relation }: PostgresTarget): Promise<Map<string, string[]>> {
+async function columnsOfConstraints({ link, relation }: Pick<PostgresTarget, 'link' | 'relation'>): Promise<Map<string, string[]>> {
   const rows = await link.query<{ name: string; columns: string }>(
     `select c.conname as name, json_agg(a.attname order by k.place)::text as columns
      from pg_catalog.pg_constraint c cross join unnest(c.conkey) with ordinality k(number, place)

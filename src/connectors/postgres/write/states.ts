@@ -15,6 +15,8 @@ export interface WriterState {
   readonly split?: Split;
   /** Rows that were counted as new and turned out to be newer versions of others, which was not told yet. */
   readonly doubled?: number;
+  /** The position is one of a log, whose changes were applied up to there. */
+  readonly live?: true;
 }
 
 export interface Split {

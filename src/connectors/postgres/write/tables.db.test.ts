@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Row } from '../../canonical.ts';
-import type { Field, Session, Writer, WriteRequest } from '../../contract.ts';
+import type { Field, Writer, WriteRequest } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
 let database: TestDatabase;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Batch } from '../../batch.ts';
-import type { ReadRequest, Session, Stream } from '../../contract.ts';
+import type { ReadRequest, Stream } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
 
 after(() => rmSync(folder, { recursive: true }));
