@@ -1,11 +1,15 @@
 import { after, before, describe, test } from 'node:test';
 import { anewCases } from './conformance/anew.ts';
+import { applyCases } from './conformance/apply.ts';
 import { checkpointCases } from './conformance/checkpoint.ts';
 import { describeCases } from './conformance/describe.ts';
 import { faultCases } from './conformance/faults.ts';
 import type { Harness, System } from './conformance/harness.ts';
 import { incrementalCases } from './conformance/incremental.ts';
 import { type Case, Kit } from './conformance/kit.ts';
+import { logCases } from './conformance/log.ts';
+import { logFaultCases } from './conformance/log-faults.ts';
+import { milestoneCases } from './conformance/milestones.ts';
 import { mirrorCases } from './conformance/mirror.ts';
 import { namingCases } from './conformance/naming.ts';
 import { noteCases } from './conformance/notes.ts';
@@ -59,7 +63,7 @@ export function conformance<Config>(name: string, harness: Harness<Config>): voi
 
 /** All cases, in the order in which they are best read. */
 export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): Case[] {
-  const { read, write, ranges, parts } = manifest.abilities;
+  const { read, write, ranges, parts, log, applies } = manifest.abilities;
   return [
     ...describeCases,
     ...(read ? [...readCases, ...incrementalCases] : []),
@@ -69,6 +73,8 @@ export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): 
     ...(write.includes('mirror') ? [...mirrorCases, ...sparedCases] : []),
     ...(ranges ? rangeCases : []),
     ...(parts ? partCases : []),
+    ...(log ? [...logCases, ...milestoneCases, ...logFaultCases] : []),
+    ...(applies ? applyCases : []),
     ...faultCases,
   ];
 }

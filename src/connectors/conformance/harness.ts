@@ -1,5 +1,6 @@
 import type { CanonicalType, Row } from '../canonical.ts';
-import type { Connector, Context, Field } from '../contract.ts';
+import type { Context, Field } from '../contract.ts';
+import type { Connector } from '../session.ts';
 
 /**
  * What a connector gives to be held to the contract. Only `connector` and `start` are needed; the rest tells how its system
@@ -29,11 +30,15 @@ export interface Harness<Config = never> {
   readonly countsUnchanged?: boolean;
   /** Discovery tells the key of a stream that was created with one; true unless the system has no keys. */
   readonly knowsKeys?: boolean;
+  /** The system keeps its log for nobody in particular: nothing is lost when an owner lets go of it. */
+  readonly keepsNoLog?: true;
+  /** The system cannot tell the followers of an owner apart. */
+  readonly manyFollowers?: true;
   /** Why a hook of the system is not given. A hook that would apply and has neither itself nor a reason is a failure. */
   readonly cannot?: Readonly<Partial<Record<Hook, string>>>;
 }
 
-export type Hook = 'change' | 'outOfOrder' | 'cut' | 'breakCommit' | 'connections';
+export type Hook = 'change' | 'outOfOrder' | 'cut' | 'breakCommit' | 'connections' | 'transact';
 
 /** The real system, running. The hooks go around the connector where they can. */
 export interface System<Config = never> {
@@ -53,6 +58,8 @@ export interface System<Config = never> {
   analyze?(stream: NewStream): Promise<void>;
   /** Writes `early` in a transaction, then `late` in another, and commits `late` only. The answer commits `early`. */
   outOfOrder?(stream: NewStream, early: Row, late: Row): Promise<() => Promise<void>>;
+  /** Makes these changes in one transaction. A `truncate` is always alone. */
+  transact?(changes: readonly SourceChange[]): Promise<void>;
   /** Cuts all connections that the connector has now. */
   cut?(): Promise<void>;
   /** Makes the next commit of a write fail: before the system did it, or after, when the answer gets lost. Once. */
@@ -69,6 +76,13 @@ export interface NewStream {
   readonly cursor?: string;
   readonly rows: readonly Row[];
 }
+
+/** A change that a case makes at the source. `key` is that of the row before. */
+export type SourceChange =
+  | { readonly op: 'insert'; readonly stream: NewStream; readonly row: Row }
+  | { readonly op: 'update'; readonly stream: NewStream; readonly key: Row; readonly row: Row }
+  | { readonly op: 'delete'; readonly stream: NewStream; readonly key: Row }
+  | { readonly op: 'truncate'; readonly stream: NewStream };
 
 /** A stream of which any number of rows can be made. */
 export interface StreamShape {

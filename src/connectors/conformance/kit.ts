@@ -3,7 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { Batch, type Reject } from '../batch.ts';
 import { comparable, type Row, type Value } from '../canonical.ts';
-import type { Abilities, Context, Field, ReadRequest, Session, WriteMode, Writer, WriteRequest } from '../contract.ts';
+import type { Abilities, Context, Field, ReadRequest, WriteMode, Writer, WriteRequest } from '../contract.ts';
+import type { Session } from '../session.ts';
 import { type Naming, ruleFault } from '../naming.ts';
 import { OutsideError, type ErrorKind } from '../../outside/errors.ts';
 import { reachOf } from '../../outside/reach.ts';
@@ -40,6 +41,7 @@ export class Kit {
   /** Whether the case has done anything yet: one that finds nothing to try, as it is not claimed, has proved nothing either. */
   hasTried = false;
   readonly #sessions: Session[] = [];
+  readonly #endings: (() => Promise<void>)[] = [];
   readonly #owner: string;
   #token = 0n;
 
@@ -66,8 +68,17 @@ export class Kit {
     return session;
   }
 
+  /** Does something when the case is over, while its sessions are still open. */
+  atEnd(work: () => Promise<void>): void {
+    this.#endings.push(work);
+  }
+
   async close(): Promise<void> {
-    for (const session of this.#sessions) await session.close();
+    try {
+      for (const work of this.#endings) await work();
+    } finally {
+      for (const session of this.#sessions) await session.close();
+    }
   }
 
   /** A hook of the system. When it is not there, the harness has to say why. */
@@ -151,9 +162,13 @@ export class Kit {
       token: ++this.#token,
       create: this.abilities.createsStreams,
       ...options,
-      // Nobody shares an owner with another case, nor with an earlier run of the suite.
-      owner: `${options.owner ?? 'the'} ${this.#owner}`,
+      owner: this.owner(options.owner ?? 'the'),
     };
+  }
+
+  /** An owner that no other case has, nor an earlier run of the suite. */
+  owner(name: string): string {
+    return `${name} ${this.#owner}`;
   }
 
   async writer(stream: NewStream, options: Partial<WriteRequest> = {}): Promise<Writer> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
-import type { ReadRequest, Session } from '../contract.ts';
+import type { ReadRequest } from '../contract.ts';
+import type { Session } from '../session.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import type { NewStream } from './harness.ts';
 import { assertFails, type Case, type Kit, readAll } from './kit.ts';

@@ -1,5 +1,8 @@
-import type { Connector, Stream } from '../contract.ts';
+import type { Stream } from '../contract.ts';
+import type { Connector } from '../session.ts';
+import { openApplier } from './apply.ts';
 import { Script } from './faults.ts';
+import { logOf } from './log.ts';
 import { type FakeConfig, manifest } from './manifest.ts';
 import { memoryOf, type FakeTable } from './memory.ts';
 import { read } from './read.ts';
@@ -10,7 +13,8 @@ export const connector: Connector<FakeConfig> = {
   open: async (config, context) => {
     const memory = memoryOf(config);
     const closing = new AbortController();
-    const script = new Script(memory, config, AbortSignal.any([context.signal, closing.signal]));
+    const ending = AbortSignal.any([context.signal, closing.signal]);
+    const script = new Script(memory, config, ending);
     return {
       check: async () => {
         await script.at('check');
@@ -22,6 +26,8 @@ export const connector: Connector<FakeConfig> = {
       },
       read: (request) => read(memory, script, request),
       write: (request) => openWriter(memory, script, request),
+      log: logOf(memory, script, ending),
+      apply: (request) => openApplier(memory, script, request),
       close: async () => closing.abort(),
     };
   },

@@ -1,7 +1,7 @@
 import type { Harness } from '../conformance/harness.ts';
 import { connector } from './connector.ts';
 import type { FakeConfig } from './manifest.ts';
-import { memoryOf } from './memory.ts';
+import { identityOfKey, memoryOf } from './memory.ts';
 
 let count = 0;
 
@@ -24,6 +24,17 @@ export const harness: Harness<FakeConfig> = {
         second.put(memory.table(name), late);
         second.commit();
         return async () => first.commit();
+      },
+      transact: async (changes) => {
+        memory.log.transact(() => {
+          for (const change of changes) {
+            const table = memory.table(change.stream.name);
+            if (change.op === 'truncate') memory.truncate(table);
+            else if (change.op === 'insert') memory.put(table, change.row);
+            else if (change.op === 'delete') memory.remove(table, identityOfKey(table, change.key));
+            else memory.replace(table, identityOfKey(table, change.key), change.row);
+          }
+        });
       },
       cut: async () => {
         memory.epoch++;

@@ -3,10 +3,13 @@ import { CANONICAL_TYPES, type CanonicalType, type Value } from '../canonical.ts
 import type { Manifest } from '../contract.ts';
 import type { ErrorKind } from '../../outside/errors.ts';
 
-/** Where a fault strikes. `write` is before anything is kept; `commit` is when all is kept but nobody is told yet. */
-const MOMENTS = ['open', 'check', 'discover', 'read', 'write', 'commit', 'finish'] as const;
+/**
+ * Where a fault strikes. `write` and `apply` are before anything is kept; `commit` is when all is kept but nobody is told yet; `hold` and `follow`
+ * are of the log.
+ */
+const MOMENTS = ['open', 'check', 'discover', 'read', 'write', 'commit', 'finish', 'hold', 'follow', 'apply'] as const;
 export type FaultMoment = (typeof MOMENTS)[number];
-const KINDS: readonly ErrorKind[] = ['config', 'auth', 'transient', 'data', 'fenced', 'bug'];
+const KINDS: readonly ErrorKind[] = ['config', 'auth', 'transient', 'data', 'gap', 'fenced', 'bug'];
 
 const Fault = Type.Object(
   {
@@ -89,6 +92,8 @@ export const manifest: Manifest = {
     createsStreams: true,
     deletes: true,
     filters: true,
+    log: true,
+    applies: true,
     notes: 'Everything is forgotten when the process ends.',
   },
   naming: {},

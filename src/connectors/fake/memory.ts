@@ -1,6 +1,7 @@
 import { type CanonicalType, comparable, type Row, type Value } from '../canonical.ts';
 import type { Field } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
+import { LogMemory } from './log-memory.ts';
 import type { FakeConfig, Fault, FakeStreamConfig } from './manifest.ts';
 
 export interface StoredRow {
@@ -12,6 +13,7 @@ export interface StoredRow {
 }
 
 export interface FakeTable {
+  readonly name: string;
   fields: Field[];
   readonly key: readonly string[];
   readonly cursors: readonly string[];
@@ -35,6 +37,7 @@ export interface FakeCheckpoint {
 export class Memory {
   readonly tables = new Map<string, FakeTable>();
   readonly checkpoints = new Map<string, FakeCheckpoint>();
+  readonly log = new LogMemory();
   /** Faults that tests add while sessions are open, besides those of the configuration. */
   readonly faults: Fault[] = [];
   readonly struck = new Map<Fault, number>();
@@ -49,6 +52,7 @@ export class Memory {
 
   addTable(name: string, { fields, key = [], cursors = [], endless = false }: Omit<FakeStreamConfig, 'name'>): FakeTable {
     const table: FakeTable = {
+      name,
       fields: fields.map((field) => ({ name: field.name, type: field.type, nullable: field.nullable ?? true })),
       key,
       cursors,
@@ -74,7 +78,9 @@ export class Memory {
     return {
       put: (table, values) => work.push(() => this.#store(table, values, transaction)),
       commit: () => {
-        for (const step of work) step();
+        this.log.transact(() => {
+          for (const step of work) step();
+        });
         this.#running.delete(transaction);
       },
     };
@@ -91,9 +97,25 @@ export class Memory {
     this.#store(table, values, ++this.#transactions);
   }
 
+  /** Puts a row in place of another one, whose key may be another. */
+  replace(table: FakeTable, identity: string, values: Row): void {
+    const before = table.rows.get(identity)?.values;
+    table.rows.delete(identity);
+    this.#store(table, values, ++this.#transactions, before);
+  }
+
   remove(table: FakeTable, identity: string): boolean {
+    const before = table.rows.get(identity);
     table.version++;
+    if (before) this.log.add(table, 'delete', before.values);
     return table.rows.delete(identity);
+  }
+
+  /** Removes all rows at once. */
+  truncate(table: FakeTable): void {
+    table.version++;
+    table.rows.clear();
+    this.log.add(table, 'truncate', []);
   }
 
   /** Transactions from this one on may not be followed yet: an older one is still running. */
@@ -101,11 +123,13 @@ export class Memory {
     return Math.min(this.#transactions + 1, ...this.#running);
   }
 
-  #store(table: FakeTable, values: Row, transaction: number): void {
+  #store(table: FakeTable, values: Row, transaction: number, replaced?: Row): void {
     const id = ++this.#ids;
     const identity = identityOf(table, values) ?? `#${id}`;
+    const before = replaced ?? table.rows.get(identity)?.values;
     table.rows.set(identity, { id: table.rows.get(identity)?.id ?? id, transaction, values });
     table.version++;
+    this.log.add(table, before ? 'update' : 'insert', values, before);
   }
 }
 

@@ -36,7 +36,9 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   const keep = async ({ result, steps }: PlannedWrite, position: string | undefined, settle: Settle | undefined): Promise<WriteResult> => {
     const note = await settle?.(result);
     const state = mine();
-    for (const step of steps) step();
+    memory.log.transact(() => {
+      for (const step of steps) step();
+    });
     [state.position, state.note] = [position, note ?? state.note];
     return result;
   };
@@ -69,8 +71,10 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   };
 }
 
+type PreparedFor = Pick<WriteRequest, 'stream' | 'fields' | 'key' | 'create' | 'mode' | 'deletes'>;
+
 /** The table as the request wants it: made, or given the fields that it lacks. */
-function prepared(memory: Memory, { stream, fields, key, create, mode, deletes }: WriteRequest): FakeTable {
+export function prepared(memory: Memory, { stream, fields, key, create, mode, deletes }: PreparedFor): FakeTable {
   let table = memory.tables.get(stream);
   if (!table && !create) throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${stream}".`);
   table ??= memory.addTable(stream, { fields: [...fields], key: [...key] });
@@ -175,15 +179,18 @@ function arranged(table: FakeTable, fields: readonly Field[], row: Row): Partial
 }
 
 /** Fields that the writer does not have keep their values; a row that is written is not a deleted one any more. */
-function merged(table: FakeTable, stored: Row | undefined, values: Partial<Row>): Row {
+export function merged(table: FakeTable, stored: Row | undefined, values: Partial<Row>): Row {
   return table.fields.map(({ name }, at) => (values[at] !== undefined ? values[at] : name === MARK.name ? null : (stored?.[at] ?? null)));
 }
 
-function isSame(table: FakeTable, a: Row, b: Row): boolean {
+export function isSame(table: FakeTable, a: Row, b: Row): boolean {
   return table.fields.every(({ type }, at) => comparable(type, a[at] ?? null) === comparable(type, b[at] ?? null));
 }
 
-function faultOf(row: Row, { fields, key, mode }: WriteRequest): { field?: string; reason: string } | undefined {
+export function faultOf(
+  row: Row,
+  { fields, key, mode }: Pick<WriteRequest, 'fields' | 'key' | 'mode'>,
+): { field?: string; reason: string } | undefined {
   for (const [at, field] of fields.entries()) {
     const value = row[at] ?? null;
     if (value === null && mode !== 'append' && key.includes(field.name)) return { field: field.name, reason: 'The key is null.' };
@@ -194,6 +201,6 @@ function faultOf(row: Row, { fields, key, mode }: WriteRequest): { field?: strin
   return undefined;
 }
 
-function none(): Changes {
+export function none(): Changes {
   return { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
 }

@@ -1,11 +1,11 @@
-import type { Connector, Intake, Session, Stream } from '../contract.ts';
-import { OutsideError } from '../../outside/errors.ts';
+import type { Intake, Stream } from '../contract.ts';
+import type { Connector, Session } from '../session.ts';
 import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
+import { knownStream, NAMES } from './known.ts';
+import { logOf } from './log.ts';
 import { manifest } from './manifest.ts';
 import { readStream } from './read.ts';
 import { openWriter, takenFields } from './write.ts';
-
-const NAMES = Object.keys(SHOP_STREAMS) as ShopStream[];
 
 export const connector: Connector = {
   manifest,
@@ -15,7 +15,9 @@ export const connector: Connector = {
   },
 };
 
-function openSession(shop: ShopPort, signal: AbortSignal): Session {
+function openSession(shop: ShopPort, given: AbortSignal): Session {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([given, closing.signal]);
   return {
     check: async () => {
       const [orders, products] = [await shop.count('orders'), await shop.count('products')];
@@ -24,7 +26,8 @@ function openSession(shop: ShopPort, signal: AbortSignal): Session {
     discover: () => Promise.all(NAMES.map((name) => streamOf(shop, name))),
     read: (request) => readStream(shop, knownStream(request.stream), request, signal),
     write: async (request) => openWriter(shop, knownStream(request.stream), request),
-    close: async () => {},
+    log: logOf(shop, signal),
+    close: async () => closing.abort(),
   };
 }
 
@@ -46,11 +49,4 @@ async function streamOf(shop: ShopPort, name: ShopStream): Promise<Stream> {
 function takenBy(name: 'orders' | 'products'): Intake {
   const isProducts = name === 'products';
   return { fields: takenFields(name), needs: [isProducts ? 'product_id' : 'external_id'], deletes: isProducts };
-}
-
-function knownStream(name: string): ShopStream {
-  const known = NAMES.find((candidate) => candidate === name);
-  if (!known)
-    throw new OutsideError('config', 'STREAM_MISSING', `The shop has no stream "${name}".`, { hint: `It has ${NAMES.join(', ')}.` });
-  return known;
 }

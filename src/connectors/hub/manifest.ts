@@ -19,6 +19,7 @@ export const manifest: Manifest = {
     filters: false,
     tellsChanges: true,
     tellsDeletions: true,
+    log: true,
     notes:
       'Changes are read in the order of their commits, none is missed. Writing passes the rules of the shop: a bad product or order becomes a ' +
       'reject. Products are told apart by product_id and orders by external_id, so that writing again changes nothing.',

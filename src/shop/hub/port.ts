@@ -13,6 +13,7 @@ import { deleteProduct, syncProducts } from '../products/commands.ts';
 import { packPatches } from '../products/packing.ts';
 import { checkedPatch, incomplete } from '../products/patch.ts';
 import type { ProductPatch } from '../products/rules.ts';
+import { findInShop, lastShopChange, shopChanges } from './changes.ts';
 import { countShop, isPosition, readShop } from './read.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -29,6 +30,9 @@ export function createShopPort({ db, clock, currency }: { db: Database; clock: C
         });
       return db.query(readShop, { stream, after, most, follows });
     },
+    lastChange: () => db.query(lastShopChange, null),
+    changes: (streams, after, most) => db.query(shopChanges, { streams, after, most }),
+    find: (stream, ids) => db.query(findInShop, { stream, ids }),
     count: (stream) => db.query(countShop, stream),
     writeProducts: async (products) => {
       const { good, rejects } = sort(products, (product): ProductPatch => checkedPatch(product, clock()));

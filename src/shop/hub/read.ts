@@ -1,5 +1,5 @@
 import { command, type Connection, first } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import type { EventsTable } from '../../db/tables.ts';
 import { renderOrder, type RenderableOrder } from '../orders/render.ts';
 import { renderProduct } from '../products/commands.ts';
@@ -19,7 +19,7 @@ interface ShopPosition {
   table: string | null;
 }
 
-const TOPIC = { orders: 'orders', order_items: 'orders', products: 'products' } as const;
+export const TOPIC = { orders: 'orders', order_items: 'orders', products: 'products' } as const;
 
 export const readShop = command(
   import.meta.url,
@@ -54,7 +54,7 @@ export function isPosition(text: string): boolean {
   }
 }
 
-async function lastEvent(db: Connection): Promise<number> {
+export async function lastEvent(db: Connection): Promise<number> {
   return (await first<{ n: number }>(db, sql`select n from counters where name = 'events'`))?.n ?? 0;
 }
 
@@ -64,7 +64,10 @@ async function readTable(
   { seq, table }: { seq: number; table: string },
   most: number,
 ): Promise<ShopPage> {
-  const entities = stream === 'products' ? await productsAfter(db, table, most) : await ordersAfter(db, table, most);
+  const entities =
+    stream === 'products'
+      ? await productsOf(db, sql`product_id > ${table} order by product_id limit ${most}`)
+      : await ordersOf(db, sql`id > ${table} order by id limit ${most}`);
   const last = entities.length < most ? null : (entities.at(-1)?.id ?? null);
   return {
     rows: entities.flatMap((entity) => rowsOf(stream, entity)),
@@ -74,15 +77,14 @@ async function readTable(
   };
 }
 
-async function ordersAfter(db: Connection, id: string, most: number): Promise<Entity[]> {
-  const orders = await db.all<RenderableOrder>(sql`select * from orders where id > ${id} order by id limit ${most}`);
+export async function ordersOf(db: Connection, which: Sql): Promise<Entity[]> {
+  const orders = await db.all<RenderableOrder>(sql`select * from orders where ${which}`);
   return orders.map((order) => ({ id: order.id, json: renderOrder(order, []) }));
 }
 
-async function productsAfter(db: Connection, id: string, most: number): Promise<Entity[]> {
+export async function productsOf(db: Connection, which: Sql): Promise<Entity[]> {
   const rows = await db.all<Omit<Product, 'stock_as_of'>>(sql`
-    select product_id, name, price, stock_quantity, categories, version, created_at, updated_at
-    from products where product_id > ${id} order by product_id limit ${most}`);
+    select product_id, name, price, stock_quantity, categories, version, created_at, updated_at from products where ${which}`);
   return rows.map((row) => ({ id: row.product_id, json: renderProduct({ ...row, stock_as_of: null }) }));
 }
 

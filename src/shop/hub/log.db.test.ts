@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Change, ChangeLog, LogRequest } from '../../connectors/changes.ts';
+import { runCase } from '../../connectors/conformance.ts';
+import type { Harness, StreamShape, System } from '../../connectors/conformance/harness.ts';
+import { logCases } from '../../connectors/conformance/log.ts';
+import { logFaultCases } from '../../connectors/conformance/log-faults.ts';
+import { milestoneCases } from '../../connectors/conformance/milestones.ts';
+import { connector } from '../../connectors/hub/connector.ts';
+import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-port.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { reachOf } from '../../outside/reach.ts';
+import { rootsOf } from '../../outside/roots.ts';
+import { onBothEngines } from '../../../test/support/databases.ts';
+import { type Service, startService } from '../../../test/support/service.ts';
+import { createShopPort } from './port.ts';
+
+const NAMES = new Set(['product_id', 'name', 'price', 'stock_quantity', 'categories']);
+/** Products, as far as they are not made by the shop itself. */
+const shape: StreamShape = {
+  stream: 'products',
+  fields: SHOP_STREAMS.products.fields.filter(({ name }) => NAMES.has(name)),
+  key: ['product_id'],
+  text: 'name',
+  row: (n, version = 0) => [`p${n}`, `product ${n} of version ${version} ${'.'.repeat(80)}`, `${n}.5`, String(version), '["a"]'],
+  bad: [],
+};
+
+onBothEngines('the feed of the shop as a log', (engine) => {
+  let service: Service;
+  let system: System;
+  const harness: Harness = {
+    connector,
+    shape,
+    start: () => Promise.resolve(system),
+    keepsNoLog: true,
+    manyFollowers: true,
+    cannot: { cut: 'the shop is in this process', connections: 'the shop is in this process' },
+  };
+  before(async () => {
+    service = await startService(engine);
+    const shop = createShopPort({ db: service.app.db, clock: systemClock, currency: 'EUR' });
+    const ids = new Set<string>();
+    const put = async ([product_id, name, price, stock, categories]: readonly (string | null)[]): Promise<void> => {
+      ids.add(product_id ?? '');
+      const product = { product_id, name, price: Number(price), stock_quantity: Number(stock), categories: JSON.parse(categories ?? '[]') };
+      assert.deepEqual((await shop.writeProducts([product])).rejects, []);
+    };
+    system = {
+      config: {} as never,
+      context: { shop },
+      create: async ({ rows }) => {
+        await shop.deleteProducts([...ids]);
+        for (const row of rows) await put(row);
+      },
+      transact: async ([change, ...others]) => {
+        assert.ok(change && others.length === 0, 'the shop changes one product at a time');
+        if (change.op === 'delete') await shop.deleteProducts([change.key[0] ?? '']);
+        else if (change.op !== 'truncate') await put(change.row);
+      },
+    };
+  });
+  after(() => service.close());
+
+  for (const one of [...logCases, ...milestoneCases, ...logFaultCases])
+    test(one.name, async (t) => {
+      const { notes, hasTried } = await runCase(one, harness, system);
+      if (!hasTried) t.skip(notes[0] ?? 'the shop cannot do it');
+    });
+
+  const open = async (): Promise<ChangeLog> => {
+    const session = await connector.open({} as never, {
+      reach: reachOf('any'),
+      roots: rootsOf({ folders: [], dataDir: '/nowhere' }),
+      signal: new AbortController().signal,
+      ...system.context,
+    });
+    return session.log as ChangeLog;
+  };
+
+  test('orders, their items and products are told in the order of commits, an order with its items at once', async () => {
+    const log = await open();
+    const names: ShopStream[] = ['order_items', 'orders', 'products'];
+    const wanted = { order_items: ['order_id', 'line', 'quantity'], orders: ['id', 'status'], products: ['product_id', 'name'] };
+    const request: LogRequest = {
+      owner: 'o',
+      streams: names.map((stream) => ({ stream, fields: wanted[stream], key: SHOP_STREAMS[stream].key })),
+      signal: AbortSignal.timeout(60_000),
+    };
+    const start = await log.hold(request);
+    const items = [1, 2].map((quantity) => ({ product_id: 'x', quantity, price: 1 }));
+    const { id } = (await service.post('/api/v1/orders', { customer_id: 'ada', items })).body.data;
+    await service.post('/api/v1/products/sync', { product_id: 'between', name: 'between', price: 1 });
+    await service.post(`/api/v1/orders/${id}/transitions`, { to: 'processing' });
+    await service.call('DELETE', '/api/v1/products/between');
+    const end = await log.end();
+    const told: Change[] = [];
+    for await (const { changes, position } of log.follow(request, start)) {
+      told.push(...changes);
+      if (position !== undefined && !log.isBefore(position, end)) break;
+    }
+    const [insert, update] = ['insert', 'update'] as const;
+    assert.deepEqual(
+      told.filter(({ op }) => op !== 'fields'),
+      [
+        { op: insert, stream: 0, row: [id, '1', '1'] },
+        { op: insert, stream: 0, row: [id, '2', '2'] },
+        { op: insert, stream: 1, row: [id, 'new'] },
+        { op: insert, stream: 2, row: ['between', 'between'] },
+        { op: update, stream: 0, row: [id, '1', '1'] },
+        { op: update, stream: 0, row: [id, '2', '2'] },
+        { op: update, stream: 1, row: [id, 'processing'] },
+        { op: 'delete', stream: 2, key: ['between'] },
+      ],
+    );
+    assert.equal(told.length, 11, 'the fields of each stream are told once');
+  });
+});
