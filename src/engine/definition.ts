@@ -1,8 +1,8 @@
 import type { CanonicalType } from '../connectors/canonical.ts';
 import type { Filter } from '../connectors/contract.ts';
 
-/** How a stream is kept in sync. `cdc` has its place here and is refused until it is built. */
-export type Mode = 'mirror' | 'incremental' | 'append';
+/** How a stream is kept in sync. `cdc`: from the log of the source, live; all streams of a synchronization are, or none. */
+export type Mode = 'mirror' | 'incremental' | 'append' | 'cdc';
 
 /** What becomes of rows that are gone at the source. */
 export type Deletes = 'delete' | 'mark' | 'keep';
@@ -46,4 +46,8 @@ export interface SyncDefinition {
   readonly on_reject: 'quarantine' | 'fail';
   readonly guard: Guard;
   readonly schema_changes: 'apply' | 'ignore' | 'stop';
+  /** Of a live synchronization: what becomes of streams whose changes are lost. `load`: they are loaded anew; `stop`: a person decides. */
+  readonly on_gap: 'load' | 'stop';
+  /** Of a live synchronization: bytes of its log that the source keeps for it at most. */
+  readonly max_retained: number;
 }

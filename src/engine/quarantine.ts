@@ -47,6 +47,11 @@ export class Quarantine {
     }
   }
 
+  /** Whether anything that was rejected may have been written since. */
+  get isWatching(): boolean {
+    return (this.#open?.size ?? 0) > 0;
+  }
+
   /** What the reader and the mapping could not use of a batch that begins behind a position. */
   unusable(after: Position | undefined, batch: Batch, mapped: Mapped): KeptReject[] {
     return [
@@ -68,12 +73,18 @@ export class Quarantine {
     return rejects.map((reject) => this.#ofTarget(reject));
   }
 
+  /** A row that a log tells of, and that cannot be used; the values of its key are known. */
+  ofKey(key: readonly (string | null)[], reject: Reject): KeptReject {
+    return { ...reject, ...this.#known(key, [key, reject.row]), unreadable: true };
+  }
+
   /** Keeps them; gives the stream up when that is what the definition wants, or when it is no use going on. */
   async keep(rejects: readonly KeptReject[], before: number): Promise<void> {
     const { ports, index, onReject, stream } = this.#options;
     const [first] = rejects;
     if (!first) return;
     await ports.keepRejects(index, rejects);
+    for (const { identity, key } of rejects) if (key !== null) this.#open?.add(identity);
     const reason = first.field === undefined ? first.reason : `${first.field}: ${first.reason}`;
     if (onReject === 'fail')
       throw new StreamFailure({

@@ -1,5 +1,6 @@
 import type { Reject } from '../connectors/batch.ts';
-import type { Field, PartName, Range, Session } from '../connectors/contract.ts';
+import type { Field, PartName, Range } from '../connectors/contract.ts';
+import type { Session } from '../connectors/session.ts';
 import type { ErrorKind } from '../outside/errors.ts';
 import type { SyncDefinition } from './definition.ts';
 import type { ShownValue } from '../connectors/shown-values.ts';
@@ -40,6 +41,8 @@ export interface RunOrder {
   readonly splitRows: number;
   /** Only this part of the one stream: another worker has the run itself. */
   readonly part?: TakenPart;
+  /** Milliseconds after which a live run is closed, and another one goes on. */
+  readonly rollAfter: number;
 }
 
 /** One of the parts in which a large stream is copied, for the worker that has taken it. */
@@ -108,10 +111,24 @@ export interface StreamReport extends Counts {
   /** The position of the last batch that is in the target. */
   checkpoint: string | null;
   error: RunError | null;
+  /** Of a live synchronization: whether the stream is being loaded, follows the log, or has stopped until a person acts. */
+  live?: 'loading' | 'live' | 'stopped';
   /** What of the fields of the source is no longer as it was at the last run, in sentences. */
   schema_changes?: readonly string[];
   /** What a mirror would change, when a person has to agree; what a preview found. */
   changes?: StreamChanges;
+}
+
+/** How far a live synchronization is behind its source. */
+export interface Lag {
+  /** Between the commit of the last change that is in the target and the moment it got there; since when it waits, when there is more. */
+  readonly seconds: number;
+  /** Of the log that the source keeps for it, where the source tells. */
+  readonly bytes: number | null;
+  /** What the log grows by in a second, where the source tells: by it one sees how long `max_retained` lasts. */
+  readonly bytes_per_second: number | null;
+  /** When this was so. */
+  readonly at: string;
 }
 
 export interface StreamChanges {
@@ -155,6 +172,8 @@ export interface RunPorts {
   /** How far a stream is; called often, told seldom. */
   progress(index: number, report: StreamReport): void;
   log(level: 'debug' | 'info' | 'warn' | 'error', entry: { stream?: string; message: string; data?: Record<string, unknown> }): void;
+  /** How far behind a live run is; told every few seconds. */
+  lag(lag: Lag): void;
   /** Keeps rejected rows. */
   keepRejects(index: number, rejects: readonly KeptReject[]): Promise<void>;
   /** What is rejected of a stream and still open, in the order of identities, behind one of them; a page of it. */
@@ -182,6 +201,8 @@ export interface RunOutcome {
   readonly status: 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval' | 'handed_over';
   readonly streams: readonly { index: number; report: StreamReport }[];
   readonly error: RunError | null;
+  /** A live run that was closed after its time: another one goes on at once. */
+  readonly rolled?: true;
 }
 
 /** Why a run is told to stop: a person cancelled it, the service is stopping, or another worker has taken over. */

@@ -1,5 +1,6 @@
 import type { Value } from '../connectors/canonical.ts';
-import { BATCH_BYTES, type Field, type Session } from '../connectors/contract.ts';
+import { BATCH_BYTES, type Field } from '../connectors/contract.ts';
+import type { Session } from '../connectors/session.ts';
 import { compileMapping, type Mapped } from './mapping/mapping.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import { type ShownValue, shownValue } from '../connectors/shown-values.ts';

@@ -57,10 +57,13 @@ class Board {
         on_reject: 'quarantine',
         guard: { max_delete_percent: 20, allow_empty: false },
         schema_changes: 'apply',
+        on_gap: 'load',
+        max_retained: 10_000_000_000,
       },
       streams: [{ index: 0, generation: 1, fields: null, position: null, note: null, rows: null, openRejects: 0 }],
       sideBySide: 1,
       splitRows: 800,
+      rollAfter: 3_600_000,
     };
   }
 
@@ -71,6 +74,7 @@ class Board {
       open: (end) => (end === 'source' ? source : target).session({}, { signal }),
       progress: () => {},
       log: (_level, { message }) => this.log.push(message),
+      lag: () => {},
       keepRejects: nothing,
       listRejects: async () => [],
       resolveRejects: nothing,

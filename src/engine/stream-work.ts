@@ -1,4 +1,4 @@
-import type { Session } from '../connectors/contract.ts';
+import type { Session } from '../connectors/session.ts';
 import type { FailedEnd } from './failure.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import type { RunOrder, RunPorts, StreamReport, StreamState, TakenPart } from './run.ts';

@@ -20,11 +20,11 @@ export async function copyStream(work: StreamWork): Promise<void> {
   const isMirror = plan.write.mode === 'mirror';
   const writer = await openWriter(work, (note) =>
     // What an earlier mirror collected is of an earlier day. Elsewhere a position counts until everything is wanted anew.
-    isMirror ? note?.run === work.order.id : note === undefined || note.generation === work.state.generation,
+    isMirror ? isOfThis(work, note) : note === undefined || note.generation === work.state.generation,
   );
   try {
     const note = readNote(writer.note) ?? keptNote(work);
-    const mine = note?.run === work.order.id ? note : undefined;
+    const mine = isOfThis(work, note) ? note : undefined;
     if (mine?.finished) {
       // The target has it all; only the message that said so was lost.
       Object.assign(report, mine.counts);
@@ -38,6 +38,11 @@ export async function copyStream(work: StreamWork): Promise<void> {
   } finally {
     await writer.close();
   }
+}
+
+/** Whether a note is of this run, and of what is read now: a live run loads a stream again when it was reset meanwhile. */
+function isOfThis({ order, state }: StreamWork, note: Note | undefined): boolean {
+  return note?.run === order.id && note.generation === state.generation;
 }
 
 /** Copies a part of a stream in the same way, and leaves its end to the worker that joins the parts. */

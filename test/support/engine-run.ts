@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach } from 'node:test';
 import { withDefaults } from '../../src/connectors/config-values.ts';
-import type { Field, Session } from '../../src/connectors/contract.ts';
+import type { Field } from '../../src/connectors/contract.ts';
+import type { Session } from '../../src/connectors/session.ts';
 import { reachOf } from '../../src/outside/reach.ts';
 import { loadConnector } from '../../src/connectors/load.ts';
 import { rootsOf } from '../../src/outside/roots.ts';
@@ -33,17 +34,21 @@ interface RunOptions {
   ports?: Partial<RunPorts>;
 }
 
-/** A synchronization between two systems, run by the engine alone: what the service remembers is remembered here. */
-export interface EngineBench {
-  readonly folder: string;
-  readonly source: DatabaseSync;
-  readonly target: DatabaseSync;
+/** A synchronization, run by the engine alone: what the service remembers is remembered here. */
+export interface EngineRuns {
   readonly streams: Remembered[];
   /** What the target told of earlier runs. */
   readonly recounts: Map<string, Counts>;
   readonly log: { level: string; message: string; stream?: string }[];
   run(options?: RunOptions): Promise<RunOutcome & { id: string; first: StreamReport }>;
   openRejects(index?: number): KeptReject[];
+}
+
+/** One between two SQLite files. */
+export interface EngineBench extends EngineRuns {
+  readonly folder: string;
+  readonly source: DatabaseSync;
+  readonly target: DatabaseSync;
   rows(table: string): unknown[];
   close(): void;
 }
@@ -53,6 +58,8 @@ const DEFAULTS: Omit<SyncDefinition, 'streams'> = {
   on_reject: 'quarantine',
   guard: { max_delete_percent: 20, allow_empty: false },
   schema_changes: 'apply',
+  on_gap: 'load',
+  max_retained: 10_000_000_000,
 };
 
 export function streamOf(source: string, more: Partial<StreamDefinition> = {}): StreamDefinition {
@@ -60,28 +67,34 @@ export function streamOf(source: string, more: Partial<StreamDefinition> = {}): 
   return { source, target: source, mode: 'mirror', key: ['id'], cursor: null, fields: null, filter: [], deletes, ...more };
 }
 
-/** Two SQLite files. */
-function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDefinition> = {}): EngineBench {
-  const folder = mkdtempSync(join(tmpdir(), 'syncline-engine-'));
-  const paths = { source: join(folder, 'source.db'), target: join(folder, 'target.db') };
-  const source = new DatabaseSync(paths.source);
-  const target = new DatabaseSync(paths.target);
-  for (const db of [source, target]) db.exec('pragma journal_mode = wal');
-  const endOf = (role: 'source' | 'target'): End => ({ id: `src_${role}`, name: role, type: 'sqlite', config: { path: paths[role] } });
-  const definition: SyncDefinition = { ...DEFAULTS, ...more, streams };
-  const remembered = streams.map(
+interface EngineRunsOptions {
+  readonly definition: SyncDefinition;
+  readonly ends: { readonly source: End; readonly target: End };
+  /** Where files may lie. */
+  readonly folder?: string;
+  readonly syncId?: string;
+  readonly rollAfter?: number;
+  readonly firstToken?: bigint;
+}
+
+export function engineRuns({
+  definition,
+  ends,
+  folder = '/nowhere',
+  syncId = 'syn_1',
+  rollAfter = 3_600_000,
+  firstToken = 1n,
+}: EngineRunsOptions): EngineRuns {
+  const remembered = definition.streams.map(
     (): Remembered => ({ generation: 1, fields: null, position: null, note: null, rows: null, rejects: new Map() }),
   );
-  const log: EngineBench['log'] = [];
-  const recounts: EngineBench['recounts'] = new Map();
+  const log: EngineRuns['log'] = [];
+  const recounts: EngineRuns['recounts'] = new Map();
   let runs = 0;
-  let token = 0n;
+  let token = firstToken - 1n;
   const memory = (index: number): Remembered => remembered[index] as Remembered;
 
   return {
-    folder,
-    source,
-    target,
     streams: remembered,
     log,
     recounts,
@@ -89,15 +102,15 @@ function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDef
       const id = options.id ?? `run_${String(++runs).padStart(3, '0')}`;
       const order: RunOrder = {
         id,
-        syncId: 'syn_1',
+        syncId,
         mode: options.mode ?? 'run',
         token: options.token ?? ++token,
         approved: options.approved ?? false,
-        source: endOf('source'),
-        target: endOf('target'),
+        ...ends,
         definition,
         sideBySide: 2,
         splitRows: 0,
+        rollAfter,
         streams: remembered.map(({ rejects, ...state }, index) => ({ ...state, index, openRejects: rejects.size })),
       };
       const signal = options.signal ?? new AbortController().signal;
@@ -109,6 +122,7 @@ function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDef
         },
         progress: () => {},
         log: (level, entry) => log.push({ level, ...entry }),
+        lag: () => {},
         keepRejects: async (index, rejects) => {
           for (const reject of rejects) memory(index).rejects.set(reject.identity, { ...reject, run: id });
         },
@@ -144,6 +158,28 @@ function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDef
       return { ...outcome, id, first: outcome.streams[0]?.report as StreamReport };
     },
     openRejects: (index = 0) => [...memory(index).rejects.values()],
+  };
+}
+
+/** What a definition says where a test does not. */
+export function definitionOf(streams: readonly StreamDefinition[], more: Partial<SyncDefinition> = {}): SyncDefinition {
+  return { ...DEFAULTS, ...more, streams };
+}
+
+/** Two SQLite files. */
+function engineBench(streams: readonly StreamDefinition[], more: Partial<SyncDefinition> = {}): EngineBench {
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-engine-'));
+  const paths = { source: join(folder, 'source.db'), target: join(folder, 'target.db') };
+  const source = new DatabaseSync(paths.source);
+  const target = new DatabaseSync(paths.target);
+  for (const db of [source, target]) db.exec('pragma journal_mode = wal');
+  const endOf = (role: 'source' | 'target'): End => ({ id: `src_${role}`, name: role, type: 'sqlite', config: { path: paths[role] } });
+  const ends = { source: endOf('source'), target: endOf('target') };
+  return {
+    ...engineRuns({ definition: definitionOf(streams, more), ends, folder }),
+    folder,
+    source,
+    target,
     rows: (table) =>
       target
         .prepare(`select * from ${table} order by 1`)

@@ -71,7 +71,8 @@ function compileWrites(read: readonly Field[], outputs: readonly OutputField[], 
   return (batch) => (batch.hasLines ? onLines(batch) : onRows(batch));
 }
 
-function compileColumn(read: readonly Field[], { to, type, from, expression }: OutputField): MappedColumn {
+/** How one field of the target is made of a row. */
+export function compileColumn(read: readonly Field[], { to, type, from, expression }: OutputField): MappedColumn {
   if (expression !== undefined) {
     const { uses, evaluate } = compileExpression(expression, read, type);
     return { to, from: undefined, sameUpTo: -1, uses, value: evaluate };
@@ -90,7 +91,8 @@ function compileColumn(read: readonly Field[], { to, type, from, expression }: O
   return { to, from, sameUpTo: cast.sameUpTo, uses: [from], value };
 }
 
-function compileTest(read: readonly Field[], filter: Filter): RowTest {
+/** How a filter looks at a row. */
+export function compileTest(read: readonly Field[], filter: Filter): RowTest {
   const index = read.findIndex((candidate) => candidate.name === filter.field);
   const field = read[index];
   if (!field) throw new Error(`the filter of ${filter.field} cannot be used: the field is not read`);

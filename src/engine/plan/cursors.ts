@@ -6,6 +6,9 @@ import { joined } from './end-view.ts';
 const CHANGED = /upd|chang|modif|mtime|geaender/i;
 const CREATED = /creat|insert|added|born|birth/i;
 
+/** Whether a cursor tells what is to be read: a mirror reads everything, and a log tells by itself what is new. */
+export const READS_BY_CURSOR: Readonly<Record<Mode, boolean>> = { mirror: false, incremental: true, append: true, cdc: false };
+
 /** Whether the values of its cursor decide what is new. */
 export function isAskedByField({ kind }: Stream): boolean {
   return STREAM_KINDS[kind].isAskedByField;
@@ -13,7 +16,7 @@ export function isAskedByField({ kind }: Stream): boolean {
 
 /** The cursor of a stream for which nobody names one: only what misses no row. Null when there is none. */
 export function defaultCursor(stream: Stream | undefined, mode: Mode): string | null {
-  if (!stream || mode === 'mirror') return null;
+  if (!stream || !READS_BY_CURSOR[mode]) return null;
   const isSafe = (name: string): boolean => !missesNulls(stream, name) && (mode === 'append' || tellsUpdates(stream, name));
   return stream.cursors.find((name) => !isAskedByField(stream) || isSafe(name)) ?? null;
 }

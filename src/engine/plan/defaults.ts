@@ -59,6 +59,8 @@ function defaultMode(source: EndView, target: EndView, key: readonly string[], c
     mirror: canMirror(target, key),
     incremental: key.length > 0 && findsChanges,
     append: isReadOnByPlace,
+    // What the source has to keep for it, it is asked for by a person.
+    cdc: false,
   };
   return allowed.find((mode) => isPossible[mode]) ?? first;
 }

@@ -6,6 +6,7 @@ import { STREAM_KINDS } from '../../connectors/stream-kinds.ts';
 import { castOf, castsFrom } from '../values/cast.ts';
 import { holds } from '../values/compatible.ts';
 import type { FieldMapping, SyncDefinition } from '../definition.ts';
+import { READS_BY_CURSOR } from './cursors.ts';
 import { type EndView, type Facts, type PlanFault, unknownField } from './end-view.ts';
 import { checkExpression, compileExpression } from '../expression/expression.ts';
 import type { OutputField } from '../mapping/mapping.ts';
@@ -54,8 +55,9 @@ export function planFields(facts: Facts, present: readonly Field[], schemaChange
   const needed = [
     ...outputs.flatMap(({ source: field }) => (field ? [field.name] : [])),
     ...definition.key,
-    ...(definition.cursor === null || definition.mode === 'mirror' ? [] : [definition.cursor]),
-    ...(source.abilities.filters ? [] : definition.filter.map(({ field }) => field)),
+    ...(definition.cursor !== null && READS_BY_CURSOR[definition.mode] ? [definition.cursor] : []),
+    // Nobody filters a log for us.
+    ...(source.abilities.filters && definition.mode !== 'cdc' ? [] : definition.filter.map(({ field }) => field)),
     ...outputs.flatMap(({ uses = [] }) => uses),
   ];
   const read = [...new Set(needed)].flatMap((name) => present.find((field) => field.name === name) ?? []);

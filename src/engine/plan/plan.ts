@@ -3,7 +3,7 @@ import type { FieldError } from '../../lib/errors.ts';
 import type { Deletes, StreamDefinition, SyncDefinition } from '../definition.ts';
 import type { EndView, Facts } from './end-view.ts';
 import type { OutputField } from '../mapping/mapping.ts';
-import { missesNulls } from './cursors.ts';
+import { missesNulls, READS_BY_CURSOR } from './cursors.ts';
 import { planFields } from './fields.ts';
 import { ownTableFault } from './names.ts';
 import { rulesOf } from './rules.ts';
@@ -89,8 +89,7 @@ export function planStream({ index, definition, source, target, schemaChanges, k
       stream: definition.source,
       fields: fields.read.map(({ name }) => name),
       key,
-      // A mirror reads everything.
-      ...(cursor !== null && mode !== 'mirror' && { cursor }),
+      ...(cursor !== null && READS_BY_CURSOR[mode] && { cursor }),
       filters: pushed,
     },
     sourceFields: fields.read,

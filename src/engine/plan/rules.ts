@@ -3,7 +3,7 @@ import type { Abilities, Filter, Stream } from '../../connectors/contract.ts';
 import { STREAM_KINDS } from '../../connectors/stream-kinds.ts';
 import type { Mode } from '../definition.ts';
 import { type EndView, type Facts, joined, type PlanFault, unknownField } from './end-view.ts';
-import { isAskedByField, possibleCursors } from './cursors.ts';
+import { isAskedByField, possibleCursors, READS_BY_CURSOR } from './cursors.ts';
 import { streamNameFault } from './names.ts';
 import { canMirror, canRemove, modesInto } from './write-modes.ts';
 
@@ -38,7 +38,9 @@ function modeFaults({ definition: { mode, key }, source, target }: Facts): PlanF
   const into = target.stream?.takes?.modes ? `"${target.stream.name}"` : target.type;
   if (possible.length > 0 && !possible.includes(mode))
     return [{ member: 'mode', reason: `cannot be ${mode} for the target: ${into} takes mode ${joined(possible, 'or')}` }];
-  if (mode !== 'mirror' && !source.abilities.incremental)
+  if (mode === 'cdc' && !source.abilities.log)
+    return [{ member: 'mode', reason: `cannot be cdc: ${source.type} has no log that can be followed${orMirror(target, key)}` }];
+  if (READS_BY_CURSOR[mode] && !source.abilities.incremental)
     return [{ member: 'mode', reason: `cannot be ${mode}: ${source.type} does not tell what is new${orMirror(target, key)}` }];
   return [];
 }
@@ -55,11 +57,11 @@ function keyFaults({ definition: { mode, key, deletes }, source: { stream }, tar
   if (key.length > 0 || mode === 'append') return faults;
   const none = `"${stream.name}" has none of its own`;
   const others = [
-    ...(mode === 'incremental' && canMirror(target, key) ? ['mode mirror'] : []),
+    ...(mode !== 'mirror' && canMirror(target, key) ? ['mode mirror'] : []),
     ...(modesInto(target).includes('append') ? ['mode append, which only adds rows'] : []),
   ];
   const advice = `Name the fields that tell rows apart${exampleKey(stream)}${others.length > 0 ? `, or use ${others.join(' or ')}` : ''}`;
-  if (mode === 'incremental') return [{ member: 'key', reason: `is mandatory: ${none}, and changed rows are found by it. ${advice}` }];
+  if (mode !== 'mirror') return [{ member: 'key', reason: `is mandatory: ${none}, and changed rows are found by it. ${advice}` }];
   if (!target.abilities.keylessMirror)
     return [{ member: 'key', reason: `is mandatory: ${none}, and ${target.type} finds rows by it. ${advice}` }];
   if (deletes !== 'delete') return [{ member: 'key', reason: `is mandatory with deletes "${deletes}": ${none} to find rows by` }];
@@ -78,7 +80,10 @@ const GROWING: ReadonlySet<CanonicalType> = new Set(['int64', 'decimal', 'float6
 function cursorFaults({ definition: { mode, cursor, key }, source: { stream }, target }: Facts): PlanFault[] {
   const fault = (reason: string): PlanFault[] => [{ member: 'cursor', reason }];
   const possible = possibleCursors(stream, mode);
-  if (mode === 'mirror') return cursor === null ? [] : fault('is of no use to a mirror, which reads everything. Leave it out');
+  if (!READS_BY_CURSOR[mode]) {
+    const why = mode === 'mirror' ? 'to a mirror, which reads everything' : 'with mode cdc: the log tells what is new';
+    return cursor === null ? [] : fault(`is of no use ${why}. Leave it out`);
+  }
   if (cursor === null) {
     if (STREAM_KINDS[stream.kind].isReadOnByPlace) return [];
     const what = mode === 'incremental' ? 'which rows are new or changed' : 'which rows are new';
@@ -118,7 +123,7 @@ function valueFaults(op: Filter['op'], value: Filter['value'], type: CanonicalTy
 
 /** Whether rows that are gone at the source are noticed at all. */
 export function seesDeletions(mode: Mode, { tellsDeletions }: Abilities): boolean {
-  return mode === 'mirror' || (mode === 'incremental' && tellsDeletions === true);
+  return mode === 'mirror' || mode === 'cdc' || (mode === 'incremental' && tellsDeletions === true);
 }
 
 function deleteFaults({ definition: { mode, deletes, key }, source, target }: Facts): PlanFault[] {

@@ -1,0 +1,151 @@
+import type { Position } from '../../connectors/batch.ts';
+import type { Value } from '../../connectors/canonical.ts';
+import type { Change, LoggedRow, LogStream, TargetChange } from '../../connectors/changes.ts';
+import type { Field, Stream } from '../../connectors/contract.ts';
+import type { SyncDefinition } from '../definition.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+import { Quarantine } from '../quarantine.ts';
+import { lookAgain, type OpenEnds, workOf } from '../ends.ts';
+import type { RunOrder, RunPorts, StreamReport, StreamState } from '../run.ts';
+import { newStreamNote, type StreamNote } from './note.ts';
+import { INCOMPLETE, LEFT_OUT, RowMapper } from './row-mapper.ts';
+
+type RowChange = Exclude<Change, { op: 'fields' | 'reject' | 'lost' }>;
+
+/** A stream that can be followed: how it is read and written now. */
+export interface Fit {
+  readonly plan: StreamPlan;
+  /** As the source had it when this was planned. */
+  readonly found: Stream;
+}
+
+interface LookedFor {
+  readonly ends: OpenEnds;
+  readonly signal: AbortSignal;
+}
+
+/** One stream of a live run: where it stands, and how its changes become those of the target. */
+export class LiveStream {
+  readonly state: StreamState;
+  readonly report: StreamReport;
+  readonly #order: RunOrder;
+  readonly #ports: RunPorts;
+  note: StreamNote;
+  fit: Fit | undefined;
+  quarantine: Quarantine | undefined;
+  /** The fields that the target takes, in their order. */
+  written: readonly Field[] = [];
+  /** Why it cannot go on from here; it is loaded anew, or stopped, before the log is followed further. */
+  lost: unknown;
+  #told: readonly Field[] = [];
+  #mapper: RowMapper | undefined;
+
+  constructor(order: RunOrder, state: StreamState, report: StreamReport, ports: RunPorts, found: StreamNote | undefined) {
+    this.#order = order;
+    this.#ports = ports;
+    this.state = state;
+    this.report = report;
+    // What was counted before it is loaded anew stays counted.
+    this.note =
+      found?.generation === state.generation ? found : { ...newStreamNote(state.generation), ...(found && { counts: found.counts }) };
+  }
+
+  get name(): string {
+    return this.report.name;
+  }
+
+  get isLive(): boolean {
+    return this.note.state === 'live';
+  }
+
+  /** Looks at both ends anew, and takes in how it is read and written. Throws a StreamFailure when it cannot be. */
+  async look(job: LookedFor): Promise<void> {
+    await this.fitTo(await lookAgain(this.#order, job.ends, this.state), job);
+  }
+
+  async fitTo(ends: OpenEnds, { signal }: LookedFor): Promise<void> {
+    const { plan } = workOf({ order: this.#order, state: this.state, report: this.report, ports: this.#ports, signal }, ends);
+    const found = ends.sourceStreams.get(plan.read.stream);
+    if (found) await this.refit({ plan, found });
+  }
+
+  /** Takes in how it is read and written from now on. */
+  async refit(fit: Fit): Promise<void> {
+    this.fit = fit;
+    const { plan } = fit;
+    this.written = plan.write.fields;
+    this.quarantine = new Quarantine({
+      ports: this.#ports,
+      index: plan.index,
+      stream: plan.definition.source,
+      fields: plan.sourceFields,
+      key: plan.read.key,
+      outputs: plan.outputs,
+      onReject: this.#order.definition.on_reject,
+    });
+    await this.quarantine.watch();
+  }
+
+  /** What comes is not for it any more. That is noted with the step that it happens in: whatever follows, it is loaded anew. */
+  lose(why: unknown): void {
+    const { generation, counts, loadedBy } = this.note;
+    this.lost = why;
+    this.note = { ...newStreamNote(generation), counts, loadedBy };
+  }
+
+  /** What the log is asked for. New fields are told where they are to be followed, or to stop for. */
+  wanted(policy: SyncDefinition['schema_changes']): LogStream {
+    const { plan, found } = this.fit as Fit;
+    const hearsOfNew = policy === 'stop' || (policy === 'apply' && plan.definition.fields === null);
+    const ignored = found.fields.map(({ name }) => name).filter((name) => !plan.read.fields.includes(name));
+    return { stream: plan.read.stream, fields: plan.read.fields, key: plan.read.key, ...(hearsOfNew && { ignored }) };
+  }
+
+  /** From here on rows have these fields. The plan is made for them: the log may tell of a time before the one that was looked at. */
+  tell(told: readonly Field[], plan: StreamPlan): void {
+    this.#told = told;
+    this.#mapper = new RowMapper({ plan, told, written: this.written });
+  }
+
+  get told(): readonly Field[] {
+    return this.#told;
+  }
+
+  /** A change as the target takes it; undefined when it does not concern it. Throws a FieldFault. */
+  toTarget(change: RowChange, stream: number, mayBeThere: boolean): TargetChange | undefined | typeof INCOMPLETE {
+    const mapper = this.#mapper as RowMapper;
+    const may = mayBeThere || mapper.filters ? ({ mayBeThere: true } as const) : undefined;
+    if (change.op === 'truncate') return { op: 'truncate', stream };
+    if (change.op === 'delete') return { op: 'delete', stream, key: mapper.key(change.key), ...may };
+    const row = mapper.row(change.row);
+    if (row === INCOMPLETE) return INCOMPLETE;
+    if (change.op === 'insert') return row === LEFT_OUT ? undefined : { op: 'insert', stream, row: whole(row), ...may };
+    // What no longer passes the filter is gone, as far as the target is concerned.
+    if (row === LEFT_OUT) return { op: 'delete', stream, key: mapper.key(change.key ?? this.keyOf(change.row)), mayBeThere: true };
+    return { op: 'update', stream, row, ...(change.key && { key: mapper.key(change.key) }), ...may };
+  }
+
+  /** The key of a row that is told, as the source spells it. */
+  keyOf(row: LoggedRow): Value[] {
+    return this.#keyPlaces.map((place) => row[place] ?? null);
+  }
+
+  /** A row that was told, in the order of the fields that are read: as rejects show it. */
+  readRow(row: LoggedRow): Value[] {
+    return (this.fit as Fit).plan.read.fields.map((name) => row[this.#told.findIndex((field) => field.name === name)] ?? null);
+  }
+
+  get #keyPlaces(): number[] {
+    return (this.fit as Fit).plan.read.key.map((name) => this.#told.findIndex((field) => field.name === name));
+  }
+
+  /** Where its changes are needed from: those before are in the target, or were seen by the load. */
+  from(front: Position): Position {
+    return this.note.at ?? front;
+  }
+}
+
+/** Of a row that comes, nothing can be kept: what the log does not tell of is empty. */
+function whole(row: LoggedRow): LoggedRow {
+  return row.includes(undefined) ? row.map((value) => value ?? null) : row;
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { liveBench, type LiveBench, liveStream } from '../../../test/support/live-bench.ts';
+import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
+import { type LogDatabase, startLogDatabase } from '../../../test/support/postgres-log.ts';
+import { until } from '../../../test/support/until.ts';
+import { withDefaults } from '../../connectors/config-values.ts';
+import { loadConnector } from '../../connectors/load.ts';
+import type { Session } from '../../connectors/session.ts';
+import { reachOf } from '../../outside/reach.ts';
+import { rootsOf } from '../../outside/roots.ts';
+import type { RunPorts } from '../run.ts';
+import type { StreamDefinition } from '../definition.ts';
+
+let source: LogDatabase;
+let target: TestDatabase;
+before(async () => {
+  source = await startLogDatabase();
+  target = await newDatabase();
+});
+after(async () => {
+  await source.close();
+  await target.close();
+});
+
+function bench(syncId: string, streams: readonly StreamDefinition[]): LiveBench {
+  const ends = { source: { type: 'postgres', config: source.config }, target: { type: 'postgres', config: target.config } };
+  return liveBench(ends, streams, { syncId });
+}
+
+/** Waits until the target has what the source has. */
+function equal(table: string): Promise<unknown> {
+  const text = `select * from ${table} order by 1`;
+  return until(`${table} to be equal`, async () => {
+    const [one, other] = [await source.rows(text), await target.rows(text).catch(() => undefined)];
+    return JSON.stringify(one) === JSON.stringify(other);
+  });
+}
+
+describe('what happens meanwhile', () => {
+  test('a stream that is ahead of one that joins knows its fields when its turn comes', async () => {
+    await source.run('create table quick (id int primary key, v int); create table slow (id int primary key, v int)');
+    await source.run('insert into slow values (1, 1)');
+    await target.run('create table slow (id int primary key, v int)');
+    const made = bench('syn_join', [liveStream('public.quick'), liveStream('public.slow')]);
+    const lock = await target.client();
+    await lock.query('begin; lock table slow in access exclusive mode');
+    const first = made.start({ id: 'run_join' });
+    await until('one to be live', () => first.reports.get(0)?.live === 'live');
+    await source.run('insert into quick values (1, 1)');
+    await equal('quick');
+    assert.equal(first.reports.get(1)?.live, 'loading');
+    // A worker that is killed leaves the load to the next one, which has not heard of the fields of the other stream.
+    const stopped = first.stop();
+    await lock.query('rollback');
+    await stopped;
+    const second = made.start({ id: 'run_join' });
+    await second.live();
+    await source.run('delete from quick; insert into quick values (2, 2); update slow set v = 2');
+    await equal('quick');
+    await equal('slow');
+    const outcome = await second.stop();
+    assert.equal(outcome.status, 'handed_over');
+    // Streams share the bytes of what they were told together.
+    for (const { report } of outcome.streams) assert.ok(Number.isInteger(report.bytes), `${report.name}: ${report.bytes} bytes`);
+  });
+
+  // The first look is that of the run, the second that of the load.
+  for (const look of [1, 2])
+    test(`a table that has changed since it was looked at is looked at again (${look})`, async () => {
+      const table = `changed_${look}`;
+      await source.run(`create table ${table} (id int primary key, v int, gone int); insert into ${table} values (1, 1, 1)`);
+      const made = bench(`syn_${table}`, [liveStream(`public.${table}`)]);
+      const run = made.start({ ports: { open: afterLooking(look, () => source.run(`alter table ${table} drop column gone`)) } });
+      await run.live();
+      await source.run(`insert into ${table} values (2, 2)`);
+      await until('both rows', async () => (await target.rows(`select id, v from ${table}`)).length === 2);
+      assert.equal((await run.stop()).status, 'handed_over');
+    });
+
+  test('a table that can no longer be followed stops its stream, and no other', async () => {
+    await source.run('create table keyless (id int primary key, v int); create table other (id int primary key, v int)');
+    const made = bench('syn_keyless', [liveStream('public.keyless'), liveStream('public.other')]);
+    const first = made.start();
+    await first.live();
+    await source.run('alter table keyless drop constraint keyless_pkey; insert into keyless values (1, 1)');
+    await source.run('insert into other values (1, 1)');
+    // It would have to be loaded anew, which is for the next run; and that finds that it cannot be followed.
+    assert.equal((await first.outcome).rolled, true);
+    const next = made.start();
+    await until('the stream to stop', () => next.reports.get(0)?.live === 'stopped');
+    assert.equal(next.reports.get(0)?.error?.kind, 'config');
+    await source.run('insert into other values (2, 2)');
+    await equal('other');
+    assert.equal((await next.stop()).status, 'handed_over');
+  });
+});
+
+/** Opens ends as ever; when the source was looked at so often, something happens to it. */
+function afterLooking(count: number, happen: () => Promise<void>): RunPorts['open'] {
+  let looks = 0;
+  return async (end) => {
+    const connector = await loadConnector('postgres');
+    const config = withDefaults(connector.manifest.config, end === 'source' ? source.config : target.config) as never;
+    const roots = rootsOf({ folders: [], dataDir: '/nowhere' });
+    const session = await connector.open(config, { reach: reachOf('any'), roots, signal: new AbortController().signal });
+    if (end === 'target') return session;
+    const look = session.discover.bind(session);
+    const discover: Session['discover'] = async (names) => {
+      const found = await look(names);
+      if (++looks === count) await happen();
+      return found;
+    };
+    session.discover = discover;
+    return session;
+  };
+}
