@@ -12,6 +12,7 @@ import { syncState } from './migrations/0010_sync-state.ts';
 import { webhooks } from './migrations/0011_webhooks.ts';
 import { hooks } from './migrations/0012_hooks.ts';
 import { alerts } from './migrations/0013_alerts.ts';
+import { live } from './migrations/0014_live.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   hooks,
   alerts,
+  live,
 ];

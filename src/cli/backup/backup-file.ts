@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { createZstdDecompress } from 'node:zlib';
 import { SCHEMA_VERSION } from '../../db/migrate.ts';
 import { type BackupHeader, type EndLine, FORMAT, FORMAT_VERSION, type TableCounts, type TableLine } from './backup-format.ts';
-import { BACKUP_TABLES, type BackupTable, type ColumnValue } from './backup-tables.ts';
+import { BACKUP_TABLES, type ColumnValue } from './backup-tables.ts';
+import type { BackupTable } from './backup-table.ts';
 
 // Rows are handed on together until there are this many of them, or their text has this length.
 const CHUNK_ROWS = 1000;

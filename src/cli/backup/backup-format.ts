@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, createZstdCompress } from 'node:zlib';
-import { BACKUP_TABLES, type BackupTable, type ColumnValue } from './backup-tables.ts';
+import { BACKUP_TABLES, type ColumnValue } from './backup-tables.ts';
+import type { BackupTable } from './backup-table.ts';
 
 // A backup is NDJSON under zstd: a header; then for every table a line that names it and its columns, and a line for every
 // row; then a line with the number of rows of each table and a hash of all lines before it. The same for both engines.

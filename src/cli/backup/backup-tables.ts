@@ -1,17 +1,14 @@
 import type { ColumnType } from '../../db/bulk.ts';
+import { ALERT_TABLES } from './alert-tables.ts';
+import type { BackupTable } from './backup-table.ts';
 
 export type ColumnValue = string | number | null;
 
-export interface BackupTable {
-  name: string;
-  columns: Readonly<Record<string, ColumnType>>;
-  /** The columns of the primary key: the order in which the rows are read. */
-  key: readonly string[];
-}
+const texts = (...names: string[]): Record<string, ColumnType> => Object.fromEntries(names.map((name) => [name, 'text']));
 
 /**
  * Everything that a backup holds, a table after those that it refers to. `migrations` tells of the database and not of its data, the
- * logs of what went on here, `nodes`, `duties` and `run_parts` of who is at work here at this moment: all of them stay where they are.
+ * logs and `lag_points` of what went on here, `nodes`, `duties` and `run_parts` of who is at work here at this moment: all of them stay where they are.
  */
 export const BACKUP_TABLES: readonly BackupTable[] = [
   { name: 'counters', columns: { name: 'text', n: 'bigint' }, key: ['name'] },
@@ -141,6 +138,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       wanted_seen: 'bigint',
       schema_notices: 'json',
       schema_noticed_at: 'text',
+      live: 'bigint',
     },
     key: ['sync_id'],
   },
@@ -183,6 +181,21 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       bytes: 'bigint',
       error: 'json',
       shop: 'text',
+      live: 'bigint',
+      yields: 'bigint',
+      rolled: 'bigint',
+      lag: 'json',
+    },
+    key: ['id'],
+  },
+  {
+    name: 'log_releases',
+    columns: {
+      ...texts('id', 'sync_id', 'sync_name', 'source_id', 'source_name', 'type'),
+      config: 'json',
+      ...texts('secrets', 'created_at'),
+      attempts: 'bigint',
+      ...texts('next_at', 'error'),
     },
     key: ['id'],
   },
@@ -320,63 +333,5 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
     },
     key: ['hook_id', 'seq'],
   },
-  {
-    name: 'alerts',
-    columns: {
-      id: 'text',
-      name: 'text',
-      channel_type: 'text',
-      channel: 'json',
-      secrets: 'text',
-      rules: 'json',
-      sync_ids: 'json',
-      remind_every: 'text',
-      quiet_hours: 'json',
-      scopes: 'json',
-      version: 'bigint',
-      created_at: 'text',
-      updated_at: 'text',
-      created_by: 'text',
-      sent_at: 'text',
-      error: 'text',
-      error_at: 'text',
-    },
-    key: ['id'],
-  },
-  {
-    name: 'incidents',
-    columns: {
-      id: 'text',
-      rule: 'text',
-      object_id: 'text',
-      object_name: 'text',
-      opened_at: 'text',
-      closed_at: 'text',
-      summary: 'text',
-      details: 'json',
-      ending: 'text',
-    },
-    key: ['id'],
-  },
-  {
-    name: 'alert_incidents',
-    columns: { alert_id: 'text', incident_id: 'text', remind_at: 'text' },
-    key: ['alert_id', 'incident_id'],
-  },
-  {
-    name: 'alert_messages',
-    columns: {
-      id: 'text',
-      alert_id: 'text',
-      incident_id: 'text',
-      kind: 'text',
-      status: 'text',
-      attempts: 'bigint',
-      created_at: 'text',
-      next_at: 'text',
-      sent_at: 'text',
-      error: 'text',
-    },
-    key: ['id'],
-  },
+  ...ALERT_TABLES,
 ];

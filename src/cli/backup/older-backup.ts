@@ -6,7 +6,7 @@ import { migrate, SCHEMA_VERSION } from '../../db/migrate.ts';
 import { raw, sql } from '../../db/sql.ts';
 import { damaged, openBackup } from './backup-file.ts';
 import type { BackupHeader } from './backup-format.ts';
-import type { BackupTable } from './backup-tables.ts';
+import type { BackupTable } from './backup-table.ts';
 import { writeBackup } from './write-backup.ts';
 
 /**

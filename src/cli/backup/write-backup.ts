@@ -7,7 +7,8 @@ import { asUnavailable } from '../../db/errors.ts';
 import { SCHEMA_VERSION } from '../../db/migrate.ts';
 import { join, raw, sql } from '../../db/sql.ts';
 import { type BackupHeader, backupText, compressor, type TableCounts } from './backup-format.ts';
-import type { BackupTable, ColumnValue } from './backup-tables.ts';
+import type { ColumnValue } from './backup-tables.ts';
+import type { BackupTable } from './backup-table.ts';
 import { CliError } from '../errors.ts';
 
 // Rows read at a time: what is in memory at once, as an order may have a hundred kilobytes.
