@@ -30,6 +30,7 @@ import { forgetRuns } from './datasync/runs/rows/forget.ts';
 import { runRoutes } from './datasync/runs/routes.ts';
 import { type Runner, startRunner } from './datasync/runs/work/runner.ts';
 import { eventsFor } from './datasync/runs/told/veil-events.ts';
+import { releaseFamilies, startReleasing } from './datasync/releases/releasing.ts';
 import { createRunWatch } from './datasync/runs/told/watch.ts';
 import { sampleRoutes } from './datasync/sample/routes.ts';
 import { keyringOf } from './datasync/sources/keyring-file.ts';
@@ -224,6 +225,7 @@ async function assemble(
   let deliveries: Deliveries | undefined;
   const deliveryFigures = new DeliveryFigures();
   let watchman: Duty | undefined;
+  let releasing: Duty | undefined;
   const reads = createReadTrail({ db, clock, log });
   const node = nodes.self.id;
   const refusedKeys = new RefusedKeys({
@@ -240,7 +242,12 @@ async function assemble(
     refusedKeys,
     processFigures,
     version: VERSION,
-    others: [() => alertFamilies(db.read), async () => hookFamilies(hookTally), () => exposeDeliveries(db, clock, deliveryFigures)],
+    others: [
+      () => alertFamilies(db.read),
+      async () => hookFamilies(hookTally),
+      () => releaseFamilies(db),
+      () => exposeDeliveries(db, clock, deliveryFigures),
+    ],
   });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
@@ -342,6 +349,7 @@ async function assemble(
           figures: deliveryFigures,
           timing: deliveryTiming,
         });
+        releasing = startReleasing({ node, db, clock, log, logs, sources, prober });
         watchman = startAlerts({ node, db, clock, log, hints, keyring, sender, dataDir: config.dataDir });
       }
       return address;
@@ -352,7 +360,7 @@ async function assemble(
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
-      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), deliveries?.close()]);
+      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), releasing?.stop(), deliveries?.close()]);
       refusedKeys.close();
       await reads.close();
       await hookTally.close();

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { readLag, shownLag } from '../datasync/runs/rows/lag.ts';
 import { runFor } from '../datasync/runs/told/veil.ts';
 import { list } from '../db/bulk.ts';
 import type { Connection } from '../db/database.ts';
@@ -156,6 +157,10 @@ interface ExpectedRow {
   pause_reason: string | null;
   created_at: string;
   fresh_id: string | null;
+  failures: number;
+  live: number;
+  /** JSON: the Lag that its live runs told last. */
+  lag: string | null;
 }
 
 /** Late: no run has succeeded for longer than is expected. Lagging: the last one that did began long ago, as metrics count it. */
@@ -163,7 +168,8 @@ async function behind(db: Connection, { now, bounds }: Looking): Promise<Finding
   const rows = await db.all<ExpectedRow>(sql`
     select s.id, s.name, s.expect_ms, st.status, st.status_at, st.pause_reason, s.created_at,
       (select id from runs where sync_id = s.id and status in ('succeeded', 'partial') and mode in ('run', 'full') order by id desc limit 1)
-        as fresh_id
+        as fresh_id, st.failures, st.live,
+      case when st.live <> 0 then (select lag from runs where sync_id = s.id and live <> 0 order by id desc limit 1) end as lag
     from syncs s join sync_state st on st.sync_id = s.id where ${bounds.wantsLag ? sql`true` : raw('s.expect_ms is not null')}`);
   const ids = rows.flatMap(({ fresh_id }) => fresh_id ?? []);
   const times =
@@ -174,10 +180,23 @@ async function behind(db: Connection, { now, bounds }: Looking): Promise<Finding
         );
   const timesOf = new Map(times.map((run) => [run.id, run]));
   return rows.flatMap((row): Finding[] => {
-    const fresh = timesOf.get(row.fresh_id ?? '');
     const about = { objectId: row.id, objectName: row.name };
+    if (row.live !== 0) return liveBehind(row, now, about);
+    const fresh = timesOf.get(row.fresh_id ?? '');
     return [...lateOf(row, fresh?.finished_at, now, about), ...lagOf(row, fresh?.started_at, now, about)];
   });
+}
+
+/** What is live says itself how far it is behind: up to then everything is there, as after a run that has succeeded. */
+function liveBehind(row: ExpectedRow, now: number, about: About): Finding[] {
+  const told = readLag(row.lag);
+  const lag = told && shownLag(told, now);
+  const upTo = lag ? isoTime(now - lag.seconds * 1000) : undefined;
+  // That its run was cancelled by a person is a reason to be paused, too.
+  const late = row.status === 'paused' && row.failures === 0 ? [] : lateOf(row, upTo, now, about);
+  if (!lag || row.status !== 'active') return late;
+  const level = Math.round(lag.seconds);
+  return [...late, { rule: 'lag', ...about, level, summary: words.liveLag(), details: { lag_seconds: level, lag_bytes: lag.bytes } }];
 }
 
 type About = Pick<Finding, 'objectId' | 'objectName'>;

@@ -28,6 +28,11 @@ export function lag(startedAt: string): string {
   return `The last run that succeeded began at ${startedAt}: what came to the source since is not at the target.`;
 }
 
+/** Of what is live: how far behind changes all the time, and is told in the details. */
+export function liveLag(): string {
+  return 'It is live, and further behind its source than it should be: changes are not at the target yet.';
+}
+
 export function diskFull(freePercent: number): string {
   return `Only ${Math.floor(freePercent)} % of the disk that the data directory is on is free. Make room before it is full: then nothing can be written any more.`;
 }

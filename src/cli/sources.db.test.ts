@@ -21,7 +21,7 @@ onEitherEngine('syncline sources', (engine) => {
     const { code, stdout, stderr } = await sources('add', '--name', 'shop', '--type', 'hub');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^src_[0-9a-z]{26}\n$/);
-    assert.match(stderr, /^Added "shop"\. It works: .*1 products\.\n$/);
+    assert.match(stderr, /^Added "shop"\. It works: .*1 products\. It is ready for live synchronizations\.\n$/);
     const listed = await sources('list');
     assert.match(listed.stdout, /ID +NAME +TYPE +STATUS +MESSAGE\nsrc_\w+ +shop +hub +ok +/);
   });

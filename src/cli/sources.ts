@@ -28,6 +28,8 @@ interface CheckResult {
   ok: boolean;
   message: string;
   warnings: string[];
+  /** What is missing for it to be followed live; null where it cannot be. */
+  live_needs: string[] | null;
   error: { hint: string | null } | null;
 }
 
@@ -144,12 +146,17 @@ async function runCheck(client: ServiceClient, id: string): Promise<CheckResult>
   return (await client.call<{ data: CheckResult }>('POST', `${PATH}/${id}/check`)).data;
 }
 
-function tellCheck(before: string, { ok, message, warnings, error }: CheckResult): number {
+function tellCheck(before: string, { ok, message, warnings, live_needs, error }: CheckResult): number {
   const words = ok
-    ? [`It works: ${sentence(message)}`, ...warnings.map((warning) => `But: ${sentence(warning)}`)]
+    ? [`It works: ${sentence(message)}`, ...warnings.map((warning) => `But: ${sentence(warning)}`), ...liveWords(live_needs)]
     : [`It does not work: ${message}`, error?.hint ?? ''];
   explain([before, ...words.map(printable)].filter((part) => part !== '').join(' '));
   return ok ? 0 : 1;
+}
+
+function liveWords(needs: string[] | null): string[] {
+  if (needs === null) return [];
+  return needs.length === 0 ? ['It is ready for live synchronizations.'] : ['To be followed live it needs this:', ...needs.map(sentence)];
 }
 
 function shorten(value: unknown): string {

@@ -6,6 +6,7 @@ import { type ServiceClient, createClient } from './service/client.ts';
 import { UsageError } from './errors.ts';
 import { findOne, SOURCES, SYNCS } from './service/find.ts';
 import { parseObject, readJsonText } from './arguments/json-argument.ts';
+import { amount, fileSize } from './shown/amounts.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
 import { listAll } from './service/pages.ts';
 import { quoted } from './shown/quoted.ts';
@@ -26,6 +27,14 @@ interface Sync {
   health_reason: string | null;
   next_run_at: string | null;
   expect_every: string | null;
+  max_retained: string;
+  current_run: {
+    status: string;
+    streams: { target: string; read: number; live?: 'loading' | 'live' | 'stopped'; error: { message: string } | null }[];
+  } | null;
+  /** Of one that is live, once it has told. */
+  lag: { seconds: number; bytes: number | null } | null;
+  retained: { bytes: number | null; lasts_seconds: number | null } | null;
 }
 
 const ACTIONS: Actions = {
@@ -79,7 +88,8 @@ async function create(args: string[], config: Config): Promise<number> {
   };
   const { data } = await client.call<{ data: Sync }>('POST', PATH, body);
   show(values.json ? pretty(data) : `${data.id}\n`);
-  if (!values.json) explain(`Created "${printable(data.name)}". \`syncline run ${quoted(data.name)}\` starts it.`);
+  const next = isLive(data) ? 'It is live, and begins by itself.' : `\`syncline run ${quoted(data.name)}\` starts it.`;
+  if (!values.json) explain(`Created "${printable(data.name)}". ${next}`);
   return 0;
 }
 
@@ -117,14 +127,7 @@ function scheduleFrom({ every, cron, timezone, 'on-change': onChange, after }: S
 async function list(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, JSON_OPTION);
   const found = await listAll<Sync>(createClient(config), SYNCS.path);
-  const rows = found.map((sync) => [
-    sync.id,
-    sync.name,
-    sync.health,
-    scheduleText(sync.schedule),
-    sync.next_run_at ?? '',
-    sync.health_reason ?? '',
-  ]);
+  const rows = found.map((sync) => [sync.id, sync.name, sync.health, scheduleText(sync), sync.next_run_at ?? '', sync.health_reason ?? '']);
   const headings = ['ID', 'NAME', 'HEALTH', 'SCHEDULE', 'NEXT RUN', 'WHY'];
   const empty = 'There is no synchronization yet. `syncline syncs create --help` tells how to make one.';
   showList({ json: values.json, found, headings, rows, empty });
@@ -148,9 +151,10 @@ async function showOne(args: string[], config: Config): Promise<number> {
         ['HEALTH', [sync.health, sync.health_reason].filter(Boolean).join(': ')],
         ['FROM', source],
         ['TO', target],
-        ['SCHEDULE', scheduleText(sync.schedule)],
+        ['SCHEDULE', isLive(sync) ? 'live' : scheduleText(sync)],
         ['NEXT RUN', nextRunText(sync)],
         ...(sync.expect_every === null ? [] : [['EXPECTED', `every ${sync.expect_every}`]]),
+        ...liveRows(sync),
       ],
     ),
   );
@@ -160,9 +164,9 @@ async function showOne(args: string[], config: Config): Promise<number> {
     stream.target,
     stream.mode,
     stream.key.join(',') || '(none)',
-    stream.cursor ?? '',
+    isLive(sync) ? stateOf(sync, stream.target) : (stream.cursor ?? ''),
   ]);
-  show(table(['STREAM', 'TARGET', 'MODE', 'KEY', 'CURSOR'], rows));
+  show(table(['STREAM', 'TARGET', 'MODE', 'KEY', isLive(sync) ? 'STATE' : 'CURSOR'], rows));
   return 0;
 }
 
@@ -181,13 +185,41 @@ async function act(action: 'pause' | 'resume', args: string[], config: Config): 
   return 0;
 }
 
-function nextRunText({ status, schedule, next_run_at }: Sync): string {
+function isLive({ streams }: Sync): boolean {
+  return streams.some(({ mode }) => mode === 'cdc');
+}
+
+/** How a stream of something live is: `live`, `loading: 1,204 rows`, `stopped: why`. */
+function stateOf({ current_run: run }: Sync, target: string): string {
+  const report = run?.status === 'running' ? run.streams.find((stream) => stream.target === target) : undefined;
+  if (report?.live === 'loading') return `loading: ${amount(report.read, 'row')}`;
+  return report?.live === 'stopped' ? `stopped: ${report.error?.message ?? ''}` : (report?.live ?? 'not followed');
+}
+
+/** How far something live is behind, and what its source keeps for it. */
+function liveRows(sync: Sync): string[][] {
+  if (!isLive(sync)) return [];
+  const { lag, retained, max_retained } = sync;
+  const kept = retained?.bytes == null ? 'not known' : fileSize(retained.bytes);
+  const lasts = retained?.lasts_seconds == null ? '' : `, reached in ${amount(retained.lasts_seconds, 'second')} if nothing were followed`;
+  return [
+    ['BEHIND', lag ? `${lag.seconds.toLocaleString('en')} seconds` : 'not known yet'],
+    ['KEPT BY SOURCE', `${kept}, ${max_retained} at most${lasts}`],
+  ];
+}
+
+function nextRunText(sync: Sync): string {
+  const { status, schedule, next_run_at } = sync;
   if (status === 'paused') return 'when it is resumed';
+  if (isLive(sync)) return next_run_at ?? 'it runs all the time';
   if (schedule.type === 'after') return next_run_at ?? `when ${schedule.sync_id} has run`;
   return next_run_at ?? (schedule.type === 'on_change' ? 'when something changes' : 'when a person starts it');
 }
 
-function scheduleText({ type, every, expression, timezone, sync_id }: Sync['schedule']): string {
+function scheduleText(sync: Sync): string {
+  const { type, every, expression, timezone, sync_id } = sync.schedule;
+  if (isLive(sync))
+    return sync.lag && sync.status === 'active' ? `live, ${Math.round(sync.lag.seconds).toLocaleString('en')} s behind` : 'live';
   if (type === 'interval') return `every ${every}`;
   if (type === 'cron') return `${expression} (${timezone})`;
   if (type === 'after') return `after ${sync_id}`;

@@ -135,6 +135,10 @@ onBothEngines('synchronizations', (engine) => {
       expect_every: null,
       health: 'pending',
       health_reason: 'It has not run yet.',
+      lag: null,
+      max_retained: '10 GB',
+      on_gap: 'load',
+      retained: null,
       last_run: null,
       current_run: null,
       next_run_at: null,
@@ -243,7 +247,7 @@ onBothEngines('synchronizations', (engine) => {
   });
 
   test('what is not there yet is refused in words', async () => {
-    assert.match((await faultsOf({ streams: [{ source: 'customers', mode: 'cdc' }] }))['streams[0].mode'] ?? '', /cannot be cdc yet/);
+    assert.match((await faultsOf({ streams: [{ source: 'customers', mode: 'cdc' }] }))['streams[0].mode'] ?? '', /cannot be cdc/);
     assert.match((await faultsOf({ direction: 'two_way' }))['direction'] ?? '', /cannot be two_way yet/);
   });
 

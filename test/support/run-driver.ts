@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
 import { beat } from '../../src/datasync/runs/queue/beat.ts';
-import { type Claimed, type ClaimRequest, claimRuns } from '../../src/datasync/runs/queue/claim.ts';
+import { claimLiveRuns } from '../../src/datasync/runs/queue/claim-live.ts';
+import { type RunClaimant, type Claimed, type ClaimRequest, claimRuns } from '../../src/datasync/runs/queue/claim.ts';
 import { enqueueRun, type NewRun } from '../../src/datasync/runs/queue/enqueue.ts';
 import { type FinishedAttempt, finishRuns } from '../../src/datasync/runs/queue/finish.ts';
 import { findRun } from '../../src/datasync/runs/rows/queries.ts';
@@ -50,6 +51,10 @@ export class RunDriver {
     return (await this.#db.write(claimRuns, request)).claimed;
   }
 
+  claimLive(more: Partial<RunClaimant> = {}): Promise<Claimed[]> {
+    return this.#db.write(claimLiveRuns, { now: this.now, node: 'n1', most: 10, leaseMs: LEASE, ...more });
+  }
+
   /** Claims the only run that there is to claim. */
   async claimOne(): Promise<Claimed> {
     const claimed = await this.claim();
@@ -63,7 +68,7 @@ export class RunDriver {
   }
 
   async beat({ run, sync }: Claimed, report: StreamReport[] = [], leaseMs = LEASE): Promise<string | null | undefined> {
-    const pulses = await this.#db.write(beat, { now: this.now, leaseMs, runs: [{ id: run.id, token: sync.token, report }] });
+    const pulses = await this.#db.write(beat, { now: this.now, runs: [{ id: run.id, token: sync.token, leaseMs, report }] });
     return pulses[0]?.stop;
   }
 

@@ -1,5 +1,6 @@
 import { after } from 'node:test';
-import type { Field, Session } from '../../src/connectors/contract.ts';
+import type { Field } from '../../src/connectors/contract.ts';
+import type { Session } from '../../src/connectors/session.ts';
 import { type ApiServer, type Handler, startApi } from './api-server.ts';
 import { openHttp } from './http-connector.ts';
 

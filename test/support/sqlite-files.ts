@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkerOf } from '../../src/lib/check.ts';
 import { withDefaults } from '../../src/connectors/config-values.ts';
-import type { Session } from '../../src/connectors/contract.ts';
+import type { Session } from '../../src/connectors/session.ts';
 import { reachOf } from '../../src/outside/reach.ts';
 import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/sqlite/connector.ts';

@@ -3,7 +3,7 @@ import { sql } from '../../src/db/sql.ts';
 import { enqueue } from '../../src/datasync/runs/queue/enqueue.ts';
 import { addState } from '../../src/datasync/runs/rows/sync-state.ts';
 import type { RunRow } from '../../src/datasync/runs/rows/run-row.ts';
-import type { StoredDefinition } from '../../src/datasync/runs/rows/stored-definition.ts';
+import { isLive, LIVE_DEFAULTS, type StoredDefinition } from '../../src/datasync/runs/rows/stored-definition.ts';
 import type { StreamDefinition } from '../../src/engine/definition.ts';
 import type { Schedule } from '../../src/jobs/schedule.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -24,6 +24,7 @@ export function definitionOf(streams: readonly StreamDefinition[], schedule: Sch
     on_reject: 'quarantine',
     guard: { max_delete_percent: 20, allow_empty: false },
     schema_changes: 'apply',
+    ...LIVE_DEFAULTS,
   };
 }
 
@@ -69,7 +70,7 @@ export const insertSync = command(import.meta.url, 'insertSync', async (tx, inpu
   await tx.all(sql`
     insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop)
     values (${input.id}, 'nightly', ${input.source}, ${input.target}, ${input.definition}, 1, ${at}, ${at}, '')`);
-  await addState(tx, { syncId: input.id, at, nextRunAt: input.nextRunAt });
+  await addState(tx, { syncId: input.id, at, nextRunAt: input.nextRunAt, live: isLive(JSON.parse(input.definition) as StoredDefinition) });
 });
 
 /** A run that nobody begins, as it has to wait for ever. */

@@ -47,6 +47,9 @@ function syncFamilies({ window, syncs }: Metrics): string {
         value === null ? [] : [{ labels: { ...labelsOf(sync), [label]: name }, value }],
       ),
     );
+  /** It is of this moment, whatever the window. */
+  const ofLive = (what: 'lag_seconds' | 'retained_bytes'): MetricSample[] =>
+    syncs.flatMap(({ sync_id, name, live, [what]: value }) => (live && value !== null ? [{ labels: { sync_id, sync: name }, value }] : []));
   const gauge = (name: string, help: string, samples: readonly MetricSample[]): string =>
     family(`syncline_${name}`, 'gauge', help, samples);
   const seconds = ({ duration_ms: { p50, p95, max } }: Figures) => ({ '0.5': inSeconds(p50), '0.95': inSeconds(p95), '1': inSeconds(max) });
@@ -82,6 +85,8 @@ function syncFamilies({ window, syncs }: Metrics): string {
       'Seconds since the last successful run of an active synchronization began.',
       each(({ lag_seconds }) => lag_seconds),
     ),
+    gauge('lag_seconds', 'How far live synchronizations are behind their sources, in seconds.', ofLive('lag_seconds')),
+    gauge('retained_bytes', 'What the sources of live synchronizations keep of their logs for them, in bytes.', ofLive('retained_bytes')),
     gauge(
       'sync_success_ratio',
       'The part of runs that ended as succeeded or partial; the others failed.',

@@ -1,6 +1,8 @@
 import { command, type Connection } from '../../db/database.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
+import { type LagPoint, readLagPoints } from '../runs/rows/lag-points.ts';
+import { readLag, shownLag } from '../runs/rows/lag.ts';
 import { SYNCS } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES, type RunStatus } from '../runs/rows/transitions.ts';
 import { type Ended, endedOf, type Figures, figuresOf, type UnderWay } from './figures.ts';
@@ -11,6 +13,10 @@ import { type Span, spanOf, type MetricsWindow } from './window.ts';
 export interface SyncFigures extends Figures {
   sync_id: string;
   name: string;
+  /** Whether it is live: then `lag_seconds` is how far it is behind its source. */
+  live: boolean;
+  /** Of its log that the source keeps for it; null when it is not live, or the source does not tell. */
+  retained_bytes: number | null;
 }
 
 export interface Metrics extends Figures {
@@ -18,7 +24,13 @@ export interface Metrics extends Figures {
   from: string;
   to: string;
   syncs: SyncFigures[];
-  series: ({ at: string } & Ended)[];
+  series: ({ at: string } & Ended & LagThen)[];
+}
+
+/** The largest within a point of the series; of one live synchronization, else null. */
+interface LagThen {
+  lag_seconds: number | null;
+  retained_bytes: number | null;
 }
 
 export interface MetricsQuery {
@@ -43,9 +55,17 @@ export const measure = command(
 
     const each = syncs.map(({ id, name, ...state }): SyncFigures => {
       const { sums, durations } = gather(history, id);
-      return { sync_id: id, name, ...figuresOf(sums, durations, underWay.get(id) ?? {}, lagOf(state, now)) };
+      const lag = state.live === 0 ? null : readLag(state.lag);
+      return {
+        sync_id: id,
+        name,
+        live: state.live !== 0,
+        retained_bytes: lag?.bytes ?? null,
+        ...figuresOf(sums, durations, underWay.get(id) ?? {}, lagOf(state, now)),
+      };
     });
     const series = seriesOf(history, span);
+    const behind = lagsOver(syncId === undefined ? [] : await readLagPoints(db, syncId, span.from, span.step), span);
     const whole = noSums();
     for (const { sums } of series) addSums(whole, sums);
     const durations = history.flatMap((summary) => [...summary.syncs.values()].flatMap((sync) => sync.durations));
@@ -57,7 +77,7 @@ export const measure = command(
       to: isoTime(span.to),
       ...figuresOf(whole, durations, sumUnderWay([...underWay.values()]), lag),
       syncs: each,
-      series: series.map(({ at, sums }) => ({ at: isoTime(at), ...endedOf(sums) })),
+      series: series.map(({ at, sums }, place) => ({ at: isoTime(at), ...endedOf(sums), ...lagThen(behind[place]) })),
     };
   },
 );
@@ -68,13 +88,18 @@ interface SyncState {
   status: string;
   /** When its last successful run began. */
   fresh_at: string | null;
+  live: number;
+  /** JSON: the Lag that its live runs told last. */
+  lag: string | null;
 }
 
 function findSyncs(db: Connection, syncId: string | undefined): Promise<SyncState[]> {
   return db.all<SyncState>(sql`
     select id, name, status, (
       select started_at from runs where sync_id = syncs.id and status in ('succeeded', 'partial') and mode in ('run', 'full')
-      order by id desc limit 1) as fresh_at
+      order by id desc limit 1) as fresh_at, sync_state.live,
+      case when sync_state.live <> 0 then (
+        select lag from runs where sync_id = syncs.id and live <> 0 order by id desc limit 1) end as lag
     from ${SYNCS} where ${syncId === undefined ? sql`true` : sql`id = ${syncId}`} order by id`);
 }
 
@@ -116,8 +141,24 @@ function seriesOf(history: readonly Summary[], { points, from, step }: Span): { 
   return series;
 }
 
-/** Seconds since the last successful run began: so old the target may be. One that is paused is not meant to be fresh. */
-function lagOf({ status, fresh_at }: Pick<SyncState, 'status' | 'fresh_at'>, now: number): number | null {
+function lagsOver(found: readonly LagPoint[], { points, from, step }: Span): LagPoint[][] {
+  const over: LagPoint[][] = points.map(() => []);
+  for (const point of found) over[Math.floor((Date.parse(point.at) - from) / step)]?.push(point);
+  return over;
+}
+
+function lagThen(found: readonly LagPoint[] = []): LagThen {
+  const bytes = found.flatMap((point) => point.bytes ?? []);
+  return {
+    lag_seconds: found.length === 0 ? null : Math.max(...found.map(({ lag_ms }) => lag_ms)) / 1000,
+    retained_bytes: bytes.length === 0 ? null : Math.max(...bytes),
+  };
+}
+
+/** Seconds since the last successful run began: so old the target may be. What is live says itself. One that is paused is not meant to be fresh. */
+function lagOf({ status, fresh_at, live, lag }: Omit<SyncState, 'id' | 'name'>, now: number): number | null {
+  const told = live === 0 ? null : readLag(lag);
+  if (told) return status === 'active' ? Math.round(shownLag(told, now).seconds) : null;
   if (status !== 'active' || fresh_at === null) return null;
   return Math.max(0, Math.round((now - Date.parse(fresh_at)) / 1000));
 }

@@ -40,7 +40,7 @@ const figures = {
   lag_seconds: Nullable(
     Type.Integer({
       description:
-        'Seconds since the last successful run of an active synchronization began; of several the largest. Null when there was none.',
+        'Seconds since the last successful run of an active synchronization began; of a live one, how far it is behind its source; of several the largest. Null when there was none.',
     }),
   ),
   success_rate: Nullable(
@@ -48,15 +48,29 @@ const figures = {
   ),
 };
 
+const ofSync = {
+  live: Type.Boolean({ description: 'Whether it follows the log of its source.' }),
+  retained_bytes: Nullable(Type.Integer({ description: 'Of a live one: what the source keeps of its log for it, where it tells.' })),
+};
+
+const lagThen = {
+  lag_seconds: Nullable(
+    Type.Number({
+      description: 'With `sync_id`, of a live synchronization: the furthest it was behind its source; null when nothing was told.',
+    }),
+  ),
+  retained_bytes: Nullable(Type.Integer({ description: 'The most that the source kept of its log for it then.' })),
+};
+
 export const Metrics = Strict({
   window: OneOf(WINDOWS),
   from: Time(),
   to: Time(),
   ...figures,
-  syncs: Type.Array(Strict({ sync_id: Type.String(), name: Type.String(), ...figures }), {
+  syncs: Type.Array(Strict({ sync_id: Type.String(), name: Type.String(), ...ofSync, ...figures }), {
     description: 'The same for each synchronization, oldest first.',
   }),
-  series: Type.Array(Strict({ at: Time('Where this point begins.'), runs: EndedRuns, rows: Rows, bytes: Type.Integer() }), {
+  series: Type.Array(Strict({ at: Time('Where this point begins.'), runs: EndedRuns, rows: Rows, bytes: Type.Integer(), ...lagThen }), {
     description: 'The window over time: 60 points for `1h`, 48 for `24h`, 84 for `7d`, 60 for `30d`; the last is still under way.',
   }),
 });
@@ -78,6 +92,8 @@ export const EXAMPLE_METRICS = {
   from: '2026-10-31T09:30:00.000Z',
   to: '2026-11-01T09:30:00.000Z',
   ...exampleFigures,
-  syncs: [{ sync_id: 'syn_01kf9zzz5tf3sv8q0d1h6c2w7m', name: 'customers', ...exampleFigures }],
-  series: [{ at: '2026-10-31T09:30:00.000Z', runs: exampleEnded, rows: exampleRows, bytes: 24_080_000 }],
+  syncs: [{ sync_id: 'syn_01kf9zzz5tf3sv8q0d1h6c2w7m', name: 'customers', live: false, retained_bytes: null, ...exampleFigures }],
+  series: [
+    { at: '2026-10-31T09:30:00.000Z', runs: exampleEnded, rows: exampleRows, bytes: 24_080_000, lag_seconds: null, retained_bytes: null },
+  ],
 };

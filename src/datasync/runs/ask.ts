@@ -6,9 +6,10 @@ import { isoTime } from '../../lib/clock.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { demandForSync } from '../access/demand.ts';
+import { pauseBecause } from './queue/pause.ts';
 import { reportsOf, type RunRow, withReports } from './rows/run-row.ts';
 import { lockRun, moveRuns, updateRuns } from './rows/store.ts';
-import { definitionOf } from './rows/sync-state.ts';
+import { definitionOf } from './rows/stored-definition.ts';
 import { actionsFrom, closeReports, type RunStatus } from './rows/transitions.ts';
 
 /** What a person asks of a run. */
@@ -23,7 +24,11 @@ interface Approval extends Request {
   scopes: ReadonlySet<Scope>;
 }
 
-/** Ends a run: at once when no worker has it; otherwise its worker is told and stops within seconds. */
+/** Why a synchronization is paused whose live run was cancelled. */
+export const LIVE_CANCELLED =
+  'The synchronization is paused, as its live run was cancelled: it would have begun anew at once. What is at the target stays; resume it, and it goes on where it was.';
+
+/** Ends a run: at once when no worker has it; otherwise its worker is told and stops within seconds. A live synchronization is paused with its run. */
 export const cancelRun = command(import.meta.url, 'cancelRun', async (tx, { now: given, actor, id }: Request): Promise<RunRow> => {
   const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, given)]);
   if (!found) throw notFound('run', id);
@@ -32,6 +37,8 @@ export const cancelRun = command(import.meta.url, 'cancelRun', async (tx, { now:
   // Asking twice is no mistake.
   if (run.cancelled) return run;
   await recordAudit(tx, now, { actor, action: 'run.cancelled', object_id: id, details: { sync_id: run.sync_id, status: run.status } });
+  // Another one would begin at once, and that is not what who cancels it wants.
+  if (run.live !== 0 && found.sync.status === 'active') await pauseBecause(tx, now, run.sync_id, LIVE_CANCELLED);
   if (run.status === 'running') {
     const after = { ...run, cancelled: 1 };
     await updateRuns(tx, [after]);

@@ -9,7 +9,7 @@ import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
 import type { Asking } from '../access/rules.ts';
 import type { LogStore } from '../logs/store.ts';
-import { approveRun, cancelRun } from './ask.ts';
+import { approveRun, cancelRun, LIVE_CANCELLED } from './ask.ts';
 import { enqueueRun } from './queue/enqueue.ts';
 import { findRun, isQuickPage, listRuns, type RunFilter, syncExists } from './rows/queries.ts';
 import { rejectRoutes } from './rejects/routes.ts';
@@ -63,7 +63,7 @@ export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[]
       tag: TAG,
       summary: 'Start a run',
       description:
-        'Puts it in the queue; it begins at once when there is room. A synchronization has one run at a time: while one is under way, the answer is a 409 that names it. Where the shop is at an end, the key needs the scopes of the shop too: to read what is read there and to write what is written there; for a preview, to read both.',
+        'Puts it in the queue; it begins at once when there is room. A synchronization has one run at a time: while one is under way, the answer is a 409 that names it. A live one runs all the time: `full` has its run load the streams anew, which is answered; a `preview` shows what loading them would change, beside it. Where the shop is at an end, the key needs the scopes of the shop too: to read what is read there and to write what is written there; for a preview, to read both.',
       params: SyncId,
       body: NewRun,
       bodyOptional: true,
@@ -154,9 +154,15 @@ export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[]
       tag: TAG,
       summary: 'Cancel a run',
       description:
-        'A run that waits (`queued`, `retrying`, `needs_approval`) is cancelled at once. One that is `running` is told to stop: it still is `running` in the answer, with `cancel_requested`, and ends within seconds. What is written already stays; the next run goes on from there.',
+        'A run that waits (`queued`, `retrying`, `needs_approval`) is cancelled at once. One that is `running` is told to stop: it still is `running` in the answer, with `cancel_requested`, and ends within seconds. What is written already stays; the next run goes on from there. A live synchronization has a run at all times: when its run is cancelled, it is paused with it, and `message` says so; resume it, and it goes on from its checkpoint.',
       params: RunId,
-      answer: Success(Run),
+      answer: Strict({
+        success: Type.Literal(true),
+        data: Run,
+        message: Type.Optional(
+          Type.String({ description: 'What else follows from it: of a live run that its synchronization is paused.' }),
+        ),
+      }),
       errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
       examples: { answer: { success: true, data: { ...EXAMPLE_QUEUED, status: 'cancelled', cancel_requested: true } } },
       handle: async ({ params, principal }) => {
@@ -164,7 +170,7 @@ export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[]
         const row = await db.write(cancelRun, { now: clock(), actor: principal.actor(), id });
         // When it is running, its worker tells how it ended.
         if (row.status === 'cancelled') logs.add(ended(row));
-        return changed(principal, row);
+        return { ...changed(principal, row), ...(row.live !== 0 && { message: LIVE_CANCELLED }) };
       },
     }),
     route({

@@ -35,7 +35,7 @@ const COUNTS = {
 };
 
 const RunError = Strict({
-  kind: OneOf(['config', 'auth', 'transient', 'data', 'fenced', 'bug'], {
+  kind: OneOf(['config', 'auth', 'transient', 'data', 'gap', 'fenced', 'bug'], {
     description: 'What it takes to recover: only `transient` is retried by itself.',
   }),
   code: Type.String({ examples: ['PORT_CLOSED'] }),
@@ -69,6 +69,11 @@ const StreamReport = Strict({
   estimated_total: Nullable(Type.Number({ description: 'About how many rows there are to read, when the source knows.' })),
   checkpoint: Nullable(Type.String({ description: 'The position of the last batch that is in the target.' })),
   error: Nullable(RunError),
+  live: Type.Optional(
+    OneOf(['loading', 'live', 'stopped'], {
+      description: 'Of a live run: whether the stream is being loaded, follows the log of the source, or has stopped until a person acts.',
+    }),
+  ),
   schema_changes: Type.Optional(
     Type.Array(Type.String(), {
       description: 'What of the fields of the source was no longer as at the last run; only when something was.',
@@ -76,6 +81,17 @@ const StreamReport = Strict({
   ),
   changes: Type.Optional(Changes),
 });
+
+const LAG = {
+  seconds: Type.Number({
+    description: 'Between the commit of a change at the source and its commit at the target, or since when the next one waits.',
+  }),
+  bytes: Nullable(Type.Integer({ description: 'Of the log that the source keeps for it, where it tells.' })),
+  at: Time('When this was so.'),
+};
+
+/** How far something live is behind its source. */
+export const LagSchema = Strict(LAG, { description: 'How far it is behind its source; of a live run while it is running.' });
 
 export const Run = Strict({
   id: Type.String({ examples: ['run_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
@@ -93,6 +109,11 @@ export const Run = Strict({
   streams: JsonText(Type.Array(StreamReport)),
   totals: Strict(COUNTS),
   error: Nullable(JsonText(RunError)),
+  live: Type.Optional(Type.Unsafe<true>({ ...Type.Literal(true), description: 'Only of a run that follows the log of its source.' })),
+  rolled: Type.Optional(
+    Type.Boolean({ description: 'Of a live run: whether it was closed after its hour, and another one went on without a pause.' }),
+  ),
+  lag: Type.Optional(LagSchema),
 });
 
 const KeyValue = Type.Unsafe<string | boolean | null>({ anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] });

@@ -70,7 +70,11 @@ export interface SourceUpdate extends Change {
 }
 
 /** Changes a source, in a transaction of the caller; `pointed` is what follows when it may lead elsewhere, before anybody is told. */
-export async function changeSource(tx: Connection, input: SourceUpdate, pointed: () => Promise<unknown>): Promise<SourceRow | undefined> {
+export async function changeSource(
+  tx: Connection,
+  input: SourceUpdate,
+  pointed: (before: SourceRow) => Promise<unknown>,
+): Promise<SourceRow | undefined> {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
   // A transaction that makes a synchronization locks its sources too: none that uses this one can come in between.
@@ -88,7 +92,7 @@ export async function changeSource(tx: Connection, input: SourceUpdate, pointed:
       update sources set name = ${row.name}, config = ${row.config}, secrets = ${row.secrets}, status = ${row.status},
         status_message = ${row.status_message}, checked_at = ${row.checked_at}, version = ${row.version}, updated_at = ${row.updated_at}
       where id = ${row.id}`);
-  if (input.unchecked) await pointed();
+  if (input.unchecked) await pointed(before);
   await note(tx, input, row, 'source.updated', { name: row.name, fields: input.fields });
   return row;
 }

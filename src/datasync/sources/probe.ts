@@ -1,8 +1,10 @@
-import { BATCH_BYTES, type CheckReport, type Context, type Field, type Session, type Stream } from '../../connectors/contract.ts';
+import { BATCH_BYTES, type CheckReport, type Context, type Field, type Stream } from '../../connectors/contract.ts';
+import type { Session } from '../../connectors/session.ts';
 import { toJsonText } from '../../connectors/json-values.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { loadConnector } from '../../connectors/load.ts';
+import { boundLog, releaseLog } from '../../engine/live/release.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 
@@ -13,7 +15,11 @@ export type Question =
   | { ask: 'streams'; names?: readonly string[] }
   | { ask: 'sample'; stream: string; limit: number }
   /** Rows with what a plan makes of them. Expressions of users are computed here as well, bounded in time like everything else. */
-  | { ask: 'mapped'; plan: StreamPlan; limit: number };
+  | { ask: 'mapped'; plan: StreamPlan; limit: number }
+  /** Lets the system forget what it keeps of its log for a synchronization. */
+  | { ask: 'release'; syncId: string }
+  /** Lets it do so only when it keeps more than this many bytes. */
+  | { ask: 'bound'; syncId: string; most: number };
 
 interface SampleOfStream {
   fields: Field[];
@@ -25,11 +31,19 @@ interface SampleOfStream {
   rejects: string[];
 }
 
+interface LiveNeeds {
+  /** What is missing for its log to be followed; null when it has none. */
+  liveNeeds: readonly string[] | null;
+}
+
 export interface Answers {
-  check: CheckReport;
+  check: CheckReport & LiveNeeds;
   streams: Stream[];
   sample: SampleOfStream;
   mapped: SampleRow[];
+  release: null;
+  /** What it had kept, when that was too much. */
+  bound: number | null;
 }
 
 // A sample is to be looked at: a row may hold megabytes, and nobody reads those.
@@ -72,12 +86,28 @@ export function told(streams: readonly Stream[]): Stream[] {
 }
 
 async function answer(session: Session, question: Question, context: Context): Promise<Answers[keyof Answers]> {
-  if (question.ask === 'check') return session.check();
+  if (question.ask === 'check') return { ...(await session.check()), liveNeeds: await liveNeedsOf(session) };
   if (question.ask === 'streams') return told(await session.discover(question.names));
   if (question.ask === 'sample') return sample(session, question, context);
+  if (question.ask === 'release') {
+    await releaseLog(session, question.syncId);
+    return null;
+  }
+  if (question.ask === 'bound') return (await boundLog(session, question.syncId, question.most)) ?? null;
   // Loaded when it is first asked for: what knows expressions is large.
   const { sampleRows } = await import('../../engine/sample-rows.ts');
   return sampleRows(session, question.plan, question.limit, context.signal);
+}
+
+/** The connection works, whatever is found here: what cannot even be asked is missing. */
+async function liveNeedsOf({ log }: Session): Promise<readonly string[] | null> {
+  if (!log) return null;
+  try {
+    return await log.check();
+  } catch (error) {
+    if (error instanceof OutsideError) return [error.message];
+    throw error;
+  }
 }
 
 async function sample(

@@ -46,6 +46,8 @@ const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
   streams: 30_000,
   sample: 30_000,
   mapped: 30_000,
+  release: 30_000,
+  bound: 30_000,
   plan: 30_000,
 };
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.

@@ -55,7 +55,7 @@ export const Source = Strict({
 });
 
 const Failure = Strict({
-  kind: OneOf(['config', 'auth', 'transient', 'data', 'fenced', 'bug'], {
+  kind: OneOf(['config', 'auth', 'transient', 'data', 'gap', 'fenced', 'bug'], {
     description: 'What it takes to recover; see the documentation.',
   }),
   code: Type.String({ examples: ['HOST_UNKNOWN'] }),
@@ -68,6 +68,12 @@ export const CheckResult = Strict({
   ok: Type.Boolean(),
   message: Type.String({ examples: ['PostgreSQL 15.4, database shop'] }),
   warnings: Type.Array(Type.String()),
+  live_needs: Nullable(
+    Type.Array(Type.String(), {
+      description:
+        'What is missing before its changes can be followed live, each with what to do; empty when nothing is. Null where there is no log to follow, or the connection does not work.',
+    }),
+  ),
   error: Nullable(Failure),
   duration_ms: Type.Integer(),
 });
@@ -108,7 +114,14 @@ export const EXAMPLE_SOURCE = {
   updated_at: '2026-11-01T09:30:00.000Z',
 };
 
-export const EXAMPLE_CHECK = { ok: true, message: 'PostgreSQL 15.4, database shop', warnings: [], error: null, duration_ms: 38 };
+export const EXAMPLE_CHECK = {
+  ok: true,
+  message: 'PostgreSQL 15.4, database shop',
+  warnings: [],
+  live_needs: [],
+  error: null,
+  duration_ms: 38,
+};
 
 const EXAMPLE_FIELD = { name: 'id', type: 'int64', nullable: false, native: 'bigint' };
 

@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts';
 import { depthOf } from '../../lib/json.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Keyring, keyIdOf, SecretError } from '../../lib/secrets.ts';
-import type { CheckReport, Manifest } from '../../connectors/contract.ts';
+import type { Manifest } from '../../connectors/contract.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
@@ -37,6 +37,8 @@ export interface SourceService {
   plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
   /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a OutsideError when they are unreadable. */
   endOf(id: string): Promise<{ id: string; name: string; type: string; config: unknown }>;
+  /** The whole configuration of a source, or of what is kept of one, with its secrets. */
+  configOf(row: Pick<SourceRow, 'id' | 'name' | 'type' | 'config' | 'secrets'>): unknown;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
   renewSecrets(): Promise<void>;
 }
@@ -45,6 +47,7 @@ interface CheckOutcome {
   ok: boolean;
   message: string;
   warnings: string[];
+  live_needs: string[] | null;
   error: ReturnType<typeof failureOf> | null;
   duration_ms: number;
 }
@@ -73,7 +76,7 @@ export function createSourceService(options: Options): SourceService {
   };
   const seal = (secrets: Secrets, id: string): string | null =>
     Object.keys(secrets).length === 0 ? null : keyring.encrypt(JSON.stringify(secrets), id);
-  const secretsOf = (row: SourceRow): Secrets => {
+  const secretsOf = (row: Pick<SourceRow, 'id' | 'name' | 'secrets'>): Secrets => {
     try {
       return row.secrets === null ? {} : (JSON.parse(keyring.decrypt(row.secrets, row.id)) as Secrets);
     } catch (error) {
@@ -91,19 +94,19 @@ export function createSourceService(options: Options): SourceService {
       throw error instanceof OutsideError ? conflictOf(row, error) : error;
     }
   };
-  const configOf = (row: SourceRow): unknown => joinSecrets(manifestOf(row.type).config, JSON.parse(row.config), secretsOf(row));
+  const configOf: SourceService['configOf'] = (row) => joinSecrets(manifestOf(row.type).config, JSON.parse(row.config), secretsOf(row));
 
-  const outcomeOf = async (run: () => Promise<CheckReport>): Promise<CheckOutcome> => {
+  const outcomeOf = async (run: () => Promise<Answers['check']>): Promise<CheckOutcome> => {
     const started = performance.now();
     const duration = (): number => Math.round(performance.now() - started);
     try {
-      const { message, warnings } = await run();
-      return { ok: true, message, warnings: [...warnings], error: null, duration_ms: duration() };
+      const { message, warnings, liveNeeds } = await run();
+      return { ok: true, message, warnings: [...warnings], live_needs: liveNeeds && [...liveNeeds], error: null, duration_ms: duration() };
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
       // It says nothing about the source.
       if (error.code === 'BUSY') throw unavailable(error.message);
-      return { ok: false, message: error.message, warnings: [], error: failureOf(error), duration_ms: duration() };
+      return { ok: false, message: error.message, warnings: [], live_needs: null, error: failureOf(error), duration_ms: duration() };
     }
   };
 
@@ -170,6 +173,7 @@ export function createSourceService(options: Options): SourceService {
       const row = await stored(id);
       return { id, name: row.name, type: row.type, config: configOf(row) };
     },
+    configOf,
     renewSecrets: async () => {
       for (const row of await allSources(db.read)) {
         const schema = findManifest(row.type)?.config;

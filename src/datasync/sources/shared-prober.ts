@@ -19,6 +19,8 @@ const PATIENCE: Readonly<Record<Question['ask'] | 'plan', number>> = {
   streams: 15_000,
   sample: 15_000,
   mapped: 15_000,
+  release: 15_000,
+  bound: 15_000,
   plan: 15_000,
 };
 /** Saving a definition asks at both ends at once. */

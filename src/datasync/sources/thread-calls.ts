@@ -50,6 +50,9 @@ export function shopOver({ caller }: Calls): ShopPort {
   const shop = (method: keyof ShopPort) => caller('shop', method);
   return {
     read: shop('read'),
+    lastChange: shop('lastChange'),
+    changes: shop('changes'),
+    find: shop('find'),
     count: shop('count'),
     writeProducts: shop('writeProducts'),
     deleteProducts: shop('deleteProducts'),

@@ -2,7 +2,7 @@ import type { Stream } from '../../connectors/contract.ts';
 import { foldName } from '../../connectors/naming.ts';
 import { namingOf } from '../../connectors/registry.ts';
 import type { StreamWish } from '../../engine/plan/defaults.ts';
-import type { FieldMapping, Mode, SyncDefinition } from '../../engine/definition.ts';
+import type { FieldMapping, SyncDefinition } from '../../engine/definition.ts';
 import type { PlannedEnd, PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { defaultTarget, type EndNaming, endNaming, fullName } from '../../engine/plan/stream-names.ts';
 import { type FieldError, invalidParams } from '../../lib/errors.ts';
@@ -38,7 +38,7 @@ export async function checkedStreams(
   const wishes = inputs.map((input): StreamWish => {
     const name = fullName(input.source, from);
     const wanted = input.target === undefined ? defaultTarget(name, from, to) : fullName(input.target, to);
-    return { ...input, mode: input.mode as Mode | undefined, source: name, target: wanted, fields: input.fields?.map(mappingOf) ?? null };
+    return { ...input, source: name, target: wanted, fields: input.fields?.map(mappingOf) ?? null };
   });
   const [{ found: atSource }, { found: atTarget, only }] = await Promise.all([
     discovered(sources, source, unique(wishes.map((wish) => wish.source))),
@@ -57,28 +57,37 @@ export async function checkedStreams(
     ...found,
     schemaChanges,
   });
-  if (faults.length > 0) throw invalidParams(faults);
+  const all = [...faults, ...mixedFaults(plans)];
+  if (all.length > 0) throw invalidParams(all);
   return { plans, warnings };
+}
+
+/** A live synchronization is one run that never ends, over all its streams: none of another mode could take part in it. */
+function mixedFaults(plans: CheckedStreams['plans']): FieldError[] {
+  const live = plans.find(({ definition }) => definition.mode === 'cdc');
+  if (!live) return [];
+  return plans.flatMap(({ index, definition: { mode } }) =>
+    mode === 'cdc'
+      ? []
+      : [
+          {
+            field: `streams[${index}].mode`,
+            reason: `cannot be ${mode} beside cdc: streams[${live.index}] is live, and then all streams of a synchronization are. Make it cdc, or put it into a synchronization of its own`,
+          },
+        ],
+  );
 }
 
 /** Faults that can be seen without asking a system. */
 function demandForm(inputs: readonly StreamInput[]): void {
-  const faults = inputs.flatMap(({ mode, fields }, index): FieldError[] => [
-    ...(mode === 'cdc'
-      ? [
-          {
-            field: `streams[${index}].mode`,
-            reason: 'cannot be cdc yet: reading the log of a database is still to come. Leave it out, and a mode that fits is chosen',
-          },
-        ]
-      : []),
-    ...(fields ?? []).flatMap((field, at) => {
+  const faults = inputs.flatMap(({ fields }, index): FieldError[] =>
+    (fields ?? []).flatMap((field, at) => {
       const reason = formFault(field);
       return reason === undefined
         ? []
         : [{ field: `streams[${index}].fields[${at}]${reason.startsWith('is mandatory') ? '.to' : ''}`, reason }];
     }),
-  ]);
+  );
   if (faults.length > 0) throw invalidParams(faults);
 }
 

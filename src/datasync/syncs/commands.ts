@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts';
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
 import { databaseTime } from '../../db/database-time.ts';
-import { forUpdate, raw, sql } from '../../db/sql.ts';
+import { forUpdate, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
 import type { EventType } from '../../events/event-types.ts';
@@ -14,15 +14,19 @@ import { demandBesideShop, demandForSync, demandShopScopes } from '../access/dem
 import { joinShopRows } from '../access/marks.ts';
 import { type EndTypes, shopRowsOf } from '../access/rules.ts';
 import { demandRoom, shareOf } from '../access/share.ts';
+import { findSource } from '../sources/queries.ts';
 import { isOfHooks } from '../hooks/readers.ts';
 import { selectStreams } from '../runs/queue/enqueue.ts';
 import { removeRunsOf } from '../runs/rows/forget.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
-import { addState, forgetSeen, lockStates, raiseWanted, setActive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
+import { addState, forgetSeen, lockStates, raiseWanted, setActive, setLive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
 import { afterOf, demandChain, demandNoFollowers, lockChain } from './chains.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
-import { definitionOf, syncJson } from './render.ts';
+import { syncJson } from './render.ts';
+import { needAgain, oweRelease } from '../releases/rows.ts';
+import { closeLive, closeOther, yieldLive } from '../runs/queue/live.ts';
+import { definitionOf, isLive } from '../runs/rows/stored-definition.ts';
 import { streamsToReadAnew } from './generations.ts';
 
 interface Change {
@@ -82,7 +86,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
       expect_ms)
     values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share}, ${after},
       ${expectedOf(input)})`);
-  await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at });
+  await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at, live: isLive({ streams }) });
   await beginFollowing(tx, row, types.source);
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
@@ -127,10 +131,31 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
       after_id = ${after}, expect_ms = ${expectedOf(input)} where id = ${row.id}`);
   if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
+  await followLiveness(tx, before, row, input.now);
   await beginFollowing(tx, row, types.source);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
   return row;
 });
+
+/** A live run begins anew with what the definition says now; one that is not to be live any more ends, and the other way round. */
+async function followLiveness(tx: Connection, before: SyncRow, row: SyncRow, given: number): Promise<void> {
+  const [was, is] = [isLive(definitionOf(before)), isLive(definitionOf(row))];
+  if (!was && !is) return;
+  const now = await databaseTime(tx, given);
+  const isOther = before.source_id !== row.source_id;
+  if (was && (!is || isOther)) await owe(tx, { ...row, source_id: before.source_id }, given);
+  if (is && (!was || isOther)) await needAgain(tx, row.id, row.source_id);
+  if (was !== is) await setLive(tx, row.id, is);
+  if (!is) return closeLive(tx, now, row);
+  if (was) await yieldLive(tx, now, row);
+  else await closeOther(tx, now, row);
+}
+
+/** What the source keeps of its log for a synchronization is not needed any more. */
+async function owe(tx: Connection, sync: SyncRow, now: number): Promise<void> {
+  const source = await findSource(tx, sync.source_id);
+  if (source) await oweRelease(tx, { sync, source, now });
+}
 
 /** What is there already of a source whose synchronizations are wanted by each change is looked at now. */
 async function beginFollowing(tx: Connection, row: SyncRow, sourceType: string): Promise<void> {
@@ -169,6 +194,7 @@ export const pauseSync = command(import.meta.url, 'pauseSync', async (tx, input:
   if (before.status === 'paused') return before;
   const row: SyncRow = { ...before, status: 'paused', next_run_at: null, updated_at: isoTime(input.now) };
   await setPaused(tx, row.id, row.updated_at, row.pause_reason);
+  await closeLive(tx, await databaseTime(tx, input.now), row);
   await note(tx, input, row, 'sync.paused', { name: row.name });
   return row;
 });
@@ -192,7 +218,8 @@ export const resetSync = command(
     const row = await locked(tx, input.id);
     const streams = selectStreams(definitionOf(row).streams, input.streams);
     await demandForSync(tx, input, 'move', row, streams);
-    const active = await activeRun(tx, row.id);
+    const live = isLive(definitionOf(row));
+    const active = live ? undefined : await activeRun(tx, row.id);
     if (active)
       throw new AppError(
         'CONFLICT',
@@ -206,6 +233,7 @@ export const resetSync = command(
       row.id,
       streams.map(({ target }) => target),
     );
+    if (live) await yieldLive(tx, await databaseTime(tx, input.now), row);
     const source = await first<{ type: string }>(tx, sql`select type from sources where id = ${row.source_id}`);
     await beginFollowing(tx, row, source?.type ?? '');
     await note(tx, input, row, 'sync.reset', { name: row.name, ...(input.streams && { streams: input.streams }) });
@@ -216,12 +244,14 @@ export const resetSync = command(
 /** Its runs, its rejects and what is remembered of its streams go with it. */
 export const deleteSync = command(import.meta.url, 'deleteSync', async (tx, input: Change): Promise<SyncRow> => {
   const row = await locked(tx, input.id);
-  const active = await activeRun(tx, row.id);
+  // A live one is always running. Its worker hears within seconds that its run is gone.
+  const active = await activeRun(tx, row.id, sql`live = 0`);
   if (active?.status === 'running')
     throw new AppError('CONFLICT', `"${row.name}" cannot be deleted while its run ${active.id} is running. Cancel the run first.`, {
       reason: `the run ${active.id} is running`,
     });
   await demandNoFollowers(tx, row);
+  if (isLive(definitionOf(row))) await owe(tx, row, input.now);
   const counts = await removeRunsOf(tx, row.id);
   await tx.all(sql`delete from syncs where id = ${row.id}`);
   await note(tx, input, row, 'sync.deleted', { name: row.name }, counts);
@@ -234,9 +264,9 @@ async function locked(tx: Connection, id: string): Promise<SyncRow> {
   return row;
 }
 
-async function activeRun(tx: Connection, syncId: string): Promise<Pick<RunRow, 'id' | 'status'> | undefined> {
+async function activeRun(tx: Connection, syncId: string, which: Sql = sql`true`): Promise<Pick<RunRow, 'id' | 'status'> | undefined> {
   const statuses = raw(ACTIVE_STATUSES.map((status) => `'${status}'`).join(', '));
-  return first(tx, sql`select id, status from runs where sync_id = ${syncId} and status in (${statuses})`);
+  return first(tx, sql`select id, status from runs where sync_id = ${syncId} and status in (${statuses}) and ${which}`);
 }
 
 /** Between the check of a definition and its storing, a source may have gone, or have been pointed elsewhere: then undefined is answered. */

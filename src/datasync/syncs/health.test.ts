@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { StreamReport } from '../../engine/run.ts';
 import { type Health, healthOf, MANY_REJECTS, type Signs } from './health.ts';
 
 const RUN = {
@@ -10,6 +11,8 @@ const RUN = {
   finished_at: '2026-11-01T09:01:00.000Z',
   not_before: '2026-11-01T09:00:00.000Z',
   error: null,
+  live: 0,
+  report: '[]',
 } as const;
 const error = JSON.stringify({ kind: 'auth', code: 'X', message: 'The password is wrong.', hint: 'Change it.' });
 const ACTIVE: Signs = {
@@ -21,7 +24,16 @@ const ACTIVE: Signs = {
   current: undefined,
   last: undefined,
   openRejects: 0,
+  lag: null,
 };
+const AT = '2026-11-01T09:29:59.000Z';
+/** A live run with streams in these states. */
+const live = (...states: (StreamReport['live'] | undefined)[]) => ({
+  ...RUN,
+  status: 'running' as const,
+  live: 1,
+  report: JSON.stringify(states.map((state, at) => ({ name: `t${at}`, target: `t${at}`, error: null, ...(state && { live: state }) }))),
+});
 const RETRY = 'See why at GET /api/v1/datasync/sync/syn_1/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_1/rejects/retry.';
 
 describe('the health of a synchronization', () => {
@@ -75,6 +87,17 @@ describe('the health of a synchronization', () => {
       'The last run failed: The password is wrong. Change it.',
     ],
     ['was cancelled', { last: { ...RUN, status: 'cancelled' } }, 'degraded', 'The last run was cancelled, so the target may be behind.'],
+    ['begins to follow', { current: live(undefined) }, 'running', 'A run has been going on since 2026-11-01T09:00:00.000Z.'],
+    ['is loaded', { current: live('live', 'loading') }, 'loading', '"t1" is being loaded; then it follows every change.'],
+    ['is live', { current: live('live', 'live') }, 'synced', 'It is live: every change of the source is at the target within a moment.'],
+    ['is live in part', { current: live('live', 'stopped') }, 'degraded', '"t1" has stopped, and the other streams go on.'],
+    ['is live with rows rejected', { current: live('live'), openRejects: 1 }, 'degraded', `1 row is rejected. ${RETRY}`],
+    [
+      'is live and far behind',
+      { current: live('live'), lag: { seconds: 301.2, bytes: null, at: AT } },
+      'degraded',
+      'It is live and 301 seconds behind its source.',
+    ],
     ['waits for its turn', { current: { ...RUN, status: 'queued' }, last: RUN }, 'queued', 'A run waits for its turn.'],
     [
       'is at it',

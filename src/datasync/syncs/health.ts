@@ -1,7 +1,8 @@
-import type { RunError } from '../../engine/run.ts';
-import type { RunRow } from '../runs/rows/run-row.ts';
+import type { RunError, StreamReport } from '../../engine/run.ts';
+import type { ShownLag } from '../runs/rows/lag.ts';
+import { reportsOf, type RunRow } from '../runs/rows/run-row.ts';
 
-export const HEALTHS = ['running', 'queued', 'paused', 'needs_approval', 'failing', 'pending', 'degraded', 'synced'] as const;
+export const HEALTHS = ['running', 'loading', 'queued', 'paused', 'needs_approval', 'failing', 'pending', 'degraded', 'synced'] as const;
 
 /** More than these are not counted for a list of synchronizations. */
 export const MANY_REJECTS = 1_000;
@@ -22,9 +23,14 @@ export interface Signs {
   readonly last: RunSigns | undefined;
   /** Rows that are rejected and wait, whichever run it was; `MANY_REJECTS` stands for that many and more. */
   readonly openRejects: number;
+  /** Of a live one, how far it is behind; null when it is not known, or not live. */
+  readonly lag: ShownLag | null;
 }
 
-type RunSigns = Pick<RunRow, 'id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'not_before' | 'error'>;
+type RunSigns = Pick<RunRow, 'id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'not_before' | 'error' | 'live' | 'report'>;
+
+/** Seconds from which on something live is too far behind to be called in sync. */
+const MUCH_BEHIND = 300;
 
 /** A run that is due begins within seconds; one that has not by then waits for a node that would begin it. */
 const LATE_AFTER = 2 * 60_000;
@@ -37,6 +43,7 @@ interface Diagnosis {
 /** How a synchronization is, in one word and in a sentence that says what to do. What goes on now is told before what was. */
 export function healthOf(signs: Signs): Diagnosis {
   return (
+    ofLive(signs) ??
     ofCurrent(signs.current) ??
     (signs.status === 'paused'
       ? { health: 'paused', reason: signs.pauseReason ?? 'It is paused: nothing runs by itself until it is resumed.' }
@@ -50,6 +57,40 @@ function ofSchedule({ nextRunAt, now }: Signs, otherwise: Diagnosis): Diagnosis 
   if (!isWell || nextRunAt === null || Date.parse(nextRunAt) + LATE_AFTER > Date.parse(now)) return otherwise;
   const advice = 'No node that runs synchronizations is at work: start one, and look at its log.';
   return { health: 'degraded', reason: `A run was due at ${nextRunAt} and has not begun. ${advice}` };
+}
+
+/** What is live is as well as its streams are; that its run goes on is no news. */
+function ofLive({ id, current, openRejects, lag }: Signs): Diagnosis | undefined {
+  if (current?.status !== 'running' || current.live === 0) return undefined;
+  const reports = reportsOf(current);
+  const named = (state: StreamReport['live']): string[] => reports.filter(({ live }) => live === state).map(({ name }) => `"${name}"`);
+  const [stopped, loading] = [named('stopped'), named('loading')];
+  const why = reports.find(({ live, error }) => live === 'stopped' && error)?.error;
+  if (stopped.length > 0)
+    return {
+      health: 'degraded',
+      reason: [
+        `${shortList(stopped)} ${stopped.length === 1 ? 'has' : 'have'} stopped, and the other streams go on.`,
+        why?.message,
+        why?.hint,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    };
+  if (loading.length > 0)
+    return {
+      health: 'loading',
+      reason: `${shortList(loading)} ${loading.length === 1 ? 'is' : 'are'} being loaded; then it follows every change.`,
+    };
+  if (reports.some(({ live }) => live === undefined)) return undefined;
+  if (lag && lag.seconds > MUCH_BEHIND)
+    return { health: 'degraded', reason: `It is live and ${Math.round(lag.seconds)} seconds behind its source.` };
+  if (openRejects > 0) return { health: 'degraded', reason: rejectsReason(id, openRejects) };
+  return { health: 'synced', reason: 'It is live: every change of the source is at the target within a moment.' };
+}
+
+function shortList(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 }
 
 function ofCurrent(run: RunSigns | undefined): Diagnosis | undefined {

@@ -32,6 +32,8 @@ export interface SyncRow {
 export interface SyncView extends SyncRow {
   current: RunRow | undefined;
   last: RunRow | undefined;
+  /** JSON: the Lag that its live runs told last; null when none has. */
+  lag: string | null;
   /** How many rows are rejected and wait, counted up to `MANY_REJECTS`. */
   open_rejects: number;
 }
@@ -41,8 +43,9 @@ const SYNC_COLUMNS = sql`id, name, status, source_id, target_id, definition, ver
 const IS_ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
 const HAS_ENDED = raw(`finished_at is not null and mode <> 'preview' and status <> 'skipped'`);
 // The two runs that a synchronization `s` is shown with.
-const CURRENT_RUN = sql`runs where sync_id = s.id and ${IS_ACTIVE}`;
+const CURRENT_RUN = sql`runs where sync_id = s.id and ${IS_ACTIVE} order by live desc limit 1`;
 const LAST_RUN = sql`runs where sync_id = s.id and ${HAS_ENDED} order by id desc limit 1`;
+const LIVE_RUN = sql`runs where sync_id = s.id and ${raw('live <> 0')} order by id desc limit 1`;
 const SYNC_BYTES = sql`${bytesOf('s.definition')} + coalesce((select ${RUN_BYTES} from ${CURRENT_RUN}), 0)
   + coalesce((select ${RUN_BYTES} from ${LAST_RUN}), 0)`;
 
@@ -79,8 +82,9 @@ export const listSyncs = command(
 
 /** Two statements, however many synchronizations there are; and a synchronization with a million rejects slows down no list. */
 async function withRuns(db: Connection, syncs: Sql): Promise<SyncView[]> {
-  const found = await db.all<SyncRow & { current_id: string | null; last_id: string | null; open_rejects: number }>(sql`
+  const found = await db.all<SyncRow & { current_id: string | null; last_id: string | null; lag: string | null; open_rejects: number }>(sql`
     select s.*, (select id from ${CURRENT_RUN}) as current_id, (select id from ${LAST_RUN}) as last_id,
+      (select lag from ${LIVE_RUN}) as lag,
       (select count(*) from (select 1 from rejects where sync_id = s.id and resolved_at is null limit ${integer(MANY_REJECTS)}) as waiting)
         as open_rejects
     from (${syncs}) as s order by s.id desc`);

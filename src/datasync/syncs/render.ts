@@ -2,19 +2,22 @@ import type { Filter } from '../../connectors/contract.ts';
 import { shownValue } from '../../connectors/shown-values.ts';
 import type { FilterDefinition, SyncDefinition } from '../../engine/definition.ts';
 import type { Asking } from '../access/rules.ts';
+import { readLag, retainedOf, shownLag } from '../runs/rows/lag.ts';
 import { renderRun } from '../runs/rows/run-row.ts';
-import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
+import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { runFor } from '../runs/told/veil.ts';
 import { healthOf } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
-
-export function definitionOf({ definition }: Pick<SyncRow, 'definition'>): StoredDefinition {
-  return JSON.parse(definition) as StoredDefinition;
-}
+import { sizeOfBytes } from './sizes.ts';
 
 /** Streams as people write them: what a boolean field is compared with is `true` or `false`. */
 export function shownStreams(streams: SyncDefinition['streams']): SyncDefinition['streams'] {
   return streams.map((stream) => ({ ...stream, filter: stream.filter.map(shownFilter) }));
+}
+
+/** A definition as people write it. */
+function shownDefinition(definition: StoredDefinition) {
+  return { ...definition, streams: shownStreams(definition.streams), max_retained: sizeOfBytes(definition.max_retained) };
 }
 
 function shownFilter({ type, value, ...filter }: FilterDefinition): Filter {
@@ -28,7 +31,18 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
   const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, open_rejects } = view;
   const current = view.current && runFor(asking, view.current);
   const last = view.last && runFor(asking, view.last);
-  const { direction, schedule, streams, on_reject, guard, schema_changes, expect_every = null } = definitionOf(view);
+  const {
+    direction,
+    schedule,
+    on_reject,
+    guard,
+    schema_changes,
+    on_gap,
+    expect_every = null,
+    ...shown
+  } = shownDefinition(definitionOf(view));
+  const lag = isLive({ streams: shown.streams }) ? readLag(view.lag) : null;
+  const behind = lag && shownLag(lag, Date.parse(now));
   const { health, reason } = healthOf({
     id,
     status,
@@ -38,6 +52,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     current,
     last,
     openRejects: open_rejects,
+    lag: behind,
   });
   return {
     id,
@@ -47,13 +62,17 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     target_id,
     direction,
     schedule,
-    streams: shownStreams(streams),
+    streams: shown.streams,
     on_reject,
     guard,
     schema_changes,
+    on_gap,
+    max_retained: shown.max_retained,
     expect_every,
     health,
     health_reason: reason,
+    lag: behind,
+    retained: lag && retainedOf(lag, definitionOf(view).max_retained),
     last_run: last ? renderRun(last) : null,
     current_run: current ? renderRun(current) : null,
     next_run_at,
@@ -66,6 +85,5 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
 export function syncJson(row: SyncRow): string {
   const { id, name, status, pause_reason, source_id, target_id, next_run_at, created_at, updated_at } = row;
   const about = { id, name, status, pause_reason, source_id, target_id, next_run_at, created_at, updated_at };
-  const definition = definitionOf(row);
-  return JSON.stringify({ ...about, ...definition, streams: shownStreams(definition.streams) });
+  return JSON.stringify({ ...about, ...shownDefinition(definitionOf(row)) });
 }

@@ -121,7 +121,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       tag: TAG,
       summary: 'Update a synchronization',
       description:
-        'Changes the fields that are sent; `streams` is replaced as a whole. A run in progress keeps the definition that it started with. A stream that gets another source, mode, key, cursor or filter is read again from the start by the next run. Where the shop is at an end, before or after, the key needs the scopes of the shop too.',
+        'Changes the fields that are sent; `streams` is replaced as a whole. A run in progress keeps the definition that it started with; a live one goes on with the new one from its next checkpoint. A stream that gets another source, mode, key, cursor or filter is read again from the start by the next run. Where the shop is at an end, before or after, the key needs the scopes of the shop too.',
       params: SyncId,
       body: ChangedSync,
       answer: Success(Sync),
@@ -149,7 +149,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       tag: TAG,
       summary: 'Delete a synchronization',
       description:
-        'With its runs and what they have rejected. Refused while one is running, and while others run after it (`IN_USE`, with their names). The data at the target stays.',
+        'With its runs and what they have rejected. Refused while one is running, unless it is live, and while others run after it (`IN_USE`, with their names). The data at the target stays. What the source keeps of its log for a live one is released, as soon as the source can be reached.',
       params: SyncId,
       answer: Success(Sync),
       errors: ['NOT_FOUND', 'CONFLICT', 'IN_USE'],
@@ -162,7 +162,8 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     }),
     action('pause', pauseSync, {
       summary: 'Pause a synchronization',
-      description: 'Its schedule starts no runs, and no run can be started but a preview. A run in progress goes on.',
+      description:
+        'Its schedule starts no runs, and no run can be started but a preview. A run in progress goes on; a live one ends at its next checkpoint.',
       examples: {
         answer: {
           success: true,
@@ -179,7 +180,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     action('resume', resumeSync, {
       summary: 'Resume a synchronization',
       description:
-        'Also one that Syncline paused after many failures. Runs that were due meanwhile are not made up for; one that a hook or the synchronization before it has asked for is started.',
+        'Also one that Syncline paused after many failures. Runs that were due meanwhile are not made up for; one that a hook or the synchronization before it has asked for is started, and a live one goes on from its checkpoint.',
       examples: { answer: { success: true, data: EXAMPLE_SYNC } },
     }),
     route({
@@ -189,7 +190,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       tag: TAG,
       summary: 'Reset a synchronization',
       description:
-        'Forgets the positions of its streams: the next run reads everything again. Nothing at the target is deleted. Refused while a run is in progress.',
+        'Forgets the positions of its streams: the next run reads everything again. Nothing at the target is deleted. Refused while a run is in progress, unless it is live: then it loads them anew from its next checkpoint on.',
       params: SyncId,
       body: ResetSync,
       bodyOptional: true,

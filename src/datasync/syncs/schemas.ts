@@ -4,7 +4,7 @@ import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import type { FilterValue } from '../../engine/plan/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
 import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
-import { EXAMPLE_RUN, Run } from '../runs/schemas.ts';
+import { EXAMPLE_RUN, LagSchema, Run } from '../runs/schemas.ts';
 import { HEALTHS } from './health.ts';
 
 const MAX_STREAMS = 500;
@@ -57,13 +57,13 @@ const Schedule = Type.OneOf(
   ],
   {
     description:
-      'When it runs. `on_change` runs as soon as something changes, and is for sources that tell so, such as the shop. `after` runs whenever a run of another synchronization has succeeded, also in part; circles are refused. Without it, `manual`; for the shop, `on_change`.',
+      'When it runs. `on_change` runs as soon as something changes, and is for sources that tell so, such as the shop, and for live synchronizations (mode `cdc`), which have no other. `after` runs whenever a run of another synchronization has succeeded, also in part; circles are refused. Without it, `manual`; for the shop and for live ones, `on_change`.',
   },
 );
 
 const Mode = OneOf(['mirror', 'incremental', 'append', 'cdc'], {
   description:
-    '`mirror`: the target becomes equal to the source. `incremental`: new and changed rows, found by `cursor`, written by `key`. `append`: new rows are added, never changed. `cdc` is not there yet and is refused.',
+    '`mirror`: the target becomes equal to the source. `incremental`: new and changed rows, found by `cursor`, written by `key`. `append`: new rows are added, never changed. `cdc`: live, from the log of the source: every committed change is at the target within a moment, deletions included. All streams of a synchronization are `cdc`, or none.',
 });
 const Direction = OneOf(['source_to_target', 'two_way'], { description: '`two_way` is not there yet and is refused.' });
 const Deletes = OneOf(['delete', 'mark', 'keep'], {
@@ -74,6 +74,26 @@ const OnReject = OneOf(['quarantine', 'fail'], {
 });
 const SchemaChanges = OneOf(['apply', 'ignore', 'stop'], {
   description: 'What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run.',
+});
+const OnGap = OneOf(['load', 'stop'], {
+  default: 'load',
+  description:
+    'Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides.',
+});
+const MaxRetained = Type.String({
+  description:
+    'Of a live synchronization: how much of its log the source may keep for it at most, such as `10 GB`. Beyond it the source is let go, and its streams are loaded anew.',
+  examples: ['10 GB'],
+});
+const MaxRetainedInput = Type.Unsafe<string | number>({
+  anyOf: [
+    Type.String({ maxLength: 30 }),
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'A number of bytes.' }),
+  ],
+  default: '10 GB',
+  description:
+    'Of a live synchronization: how much of its log the source may keep for it at most: a number and `MB`, `GB` or `TB`, or a number of bytes; at least 1 MB. Beyond it the source is let go, and its streams are loaded anew.',
+  examples: ['10 GB'],
 });
 const CanonicalType = OneOf(CANONICAL_TYPES, { description: 'Casts the value; one that has no such value is rejected.' });
 
@@ -149,6 +169,8 @@ const OPTIONAL = {
   on_reject: Type.Optional(OnReject),
   guard: Type.Optional(Strict({ max_delete_percent: Type.Optional(MaxDeletePercent), allow_empty: Type.Optional(AllowEmpty) })),
   schema_changes: Type.Optional(SchemaChanges),
+  on_gap: Type.Optional(OnGap),
+  max_retained: Type.Optional(MaxRetainedInput),
   expect_every: Type.Optional(ExpectEvery),
 };
 
@@ -203,7 +225,7 @@ export const ResetSync = Strict({
 const Stream = Strict({
   source: Type.String(),
   target: Type.String(),
-  mode: OneOf(['mirror', 'incremental', 'append']),
+  mode: OneOf(['mirror', 'incremental', 'append', 'cdc']),
   key: Type.Array(Type.String()),
   cursor: Nullable(Type.String()),
   fields: Nullable(
@@ -238,9 +260,24 @@ export const Sync = Strict({
   on_reject: OneOf(['quarantine', 'fail']),
   guard: Strict({ max_delete_percent: MaxDeletePercent, allow_empty: AllowEmpty }),
   schema_changes: OneOf(['apply', 'ignore', 'stop']),
+  on_gap: OnGap,
+  max_retained: MaxRetained,
   expect_every: ExpectEvery,
   health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),
   health_reason: Type.String({ description: 'The same in words, with what to do.' }),
+  lag: Nullable(LagSchema),
+  retained: Nullable(
+    Strict(
+      {
+        bytes: Nullable(Type.Integer({ description: 'Of its log that the source keeps, where it tells.' })),
+        max: Type.Integer({ description: '`max_retained`, in bytes.' }),
+        lasts_seconds: Nullable(
+          Type.Integer({ description: 'In how many seconds `max` is reached as the log grows now, if nothing more were followed.' }),
+        ),
+      },
+      { description: 'Of a live synchronization: what the source keeps of its log for it.' },
+    ),
+  ),
   last_run: Nullable(Run),
   current_run: Nullable(Run),
   next_run_at: Nullable(Time('When it runs next by itself.')),
@@ -296,10 +333,14 @@ export const EXAMPLE_SYNC = {
   on_reject: 'quarantine',
   guard: { max_delete_percent: 20, allow_empty: false },
   schema_changes: 'apply',
+  on_gap: 'load',
+  max_retained: '10 GB',
   expect_every: '1h',
   health: 'degraded',
   health_reason:
     '1 row is rejected. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',
+  lag: null,
+  retained: null,
   last_run: EXAMPLE_RUN,
   current_run: null,
   next_run_at: '2026-11-01T09:45:00.000Z',

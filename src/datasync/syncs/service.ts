@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findManifest } from '../../connectors/registry.ts';
 import type { Database } from '../../db/database.ts';
 import type { Guard, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Principal } from '../../http/scopes.ts';
-import { checkSchedule, intervalOf, type Schedule } from '../../jobs/schedule.ts';
+import type { Schedule } from '../../jobs/schedule.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
+import { invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { demandForSample, demandShopScopes } from '../access/demand.ts';
-import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
-import { findSource, type SourceRow } from '../sources/queries.ts';
+import { findSource } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
 import { type AskableSources, checkedStreams, type Ends } from './checked-streams.ts';
 import { afterOf, demandChain } from './chains.ts';
 import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
-import { definitionOf, shownStreams } from './render.ts';
+import { shownStreams } from './render.ts';
+import { definitionOf, isLive, LIVE_DEFAULTS, type StoredDefinition } from '../runs/rows/stored-definition.ts';
+import { demandForm, defaultSchedule, completeSchedule, retainedOf } from './form.ts';
 import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
 export interface SyncService {
@@ -66,8 +66,8 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
   return {
     tryOut: async (caller, { sample_of: place, limit = 10, ...input }) => {
       const ends = await endsOf(input.source_id, input.target_id);
-      const schedule = scheduleOf(input, ends);
-      demandForm(input, schedule, ends.source);
+      const schedule = input.schedule ? completeSchedule(input.schedule) : defaultSchedule(ends.source, isLive(input));
+      demandForm(input, schedule, ends.source, isLive(input));
       await demandChain(db.read, '', afterOf(schedule));
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
@@ -87,8 +87,8 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       // Between asking the systems and writing, another request may have pointed a source elsewhere; then we look again.
       for (;;) {
         const ends = await endsOf(input.source_id, input.target_id);
-        const schedule = scheduleOf(input, ends);
-        demandForm(input, schedule, ends.source);
+        const schedule = input.schedule ? completeSchedule(input.schedule) : defaultSchedule(ends.source, isLive(input));
+        demandForm(input, schedule, ends.source, isLive(input));
         const schema_changes = input.schema_changes ?? 'apply';
         const definition: StoredDefinition = {
           direction: 'source_to_target',
@@ -97,6 +97,8 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_reject: input.on_reject ?? 'quarantine',
           guard: { ...GUARD, ...input.guard },
           schema_changes,
+          on_gap: input.on_gap ?? LIVE_DEFAULTS.on_gap,
+          max_retained: retainedOf(input) ?? LIVE_DEFAULTS.max_retained,
           expect_every: input.expect_every ?? null,
         };
         const { id, time } = newId('syn', clock());
@@ -115,8 +117,11 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const before = definitionOf(row);
         const [sourceId, targetId] = [change.source_id ?? row.source_id, change.target_id ?? row.target_id];
         const ends = await endsOf(sourceId, targetId);
-        const schedule = change.schedule ? completeSchedule(change.schedule) : before.schedule;
-        demandForm(change, schedule, ends.source);
+        const live = isLive(change.streams ? { streams: change.streams } : before);
+        // What is live has no schedule of its own: that it follows changes comes and goes with it.
+        const usual = live === isLive(before) ? before.schedule : defaultSchedule(ends.source, live);
+        const schedule = change.schedule ? completeSchedule(change.schedule) : usual;
+        demandForm(change, schedule, ends.source, live);
         const schema_changes = change.schema_changes ?? before.schema_changes;
         const isOther = sourceId !== row.source_id || targetId !== row.target_id;
         // A new name or schedule does not depend on systems that may be down at this moment, nor does it to take away what is gone.
@@ -129,6 +134,8 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
+          on_gap: change.on_gap ?? before.on_gap,
+          max_retained: retainedOf(change) ?? before.max_retained,
           expect_every: change.expect_every === undefined ? (before.expect_every ?? null) : change.expect_every,
         };
         const name = change.name ?? row.name;
@@ -172,40 +179,4 @@ function versionsOf({ source, target }: Ends): { source: number; target: number 
 
 function definitionsOf(plans: readonly StreamPlan[]): SyncDefinition['streams'] {
   return plans.map(({ definition }) => definition);
-}
-
-function scheduleOf({ schedule }: Pick<NewSync, 'schedule'>, { source }: Ends): Schedule {
-  return completeSchedule(schedule ?? { type: tellsChanges(source.type) ? 'on_change' : 'manual' });
-}
-
-/** Whether the source says when something has changed, so that a synchronization can follow at once. */
-function tellsChanges(type: string): boolean {
-  return findManifest(type)?.abilities.tellsChanges === true;
-}
-
-export function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Schedule {
-  return schedule.type === 'cron' ? { ...schedule, timezone: schedule.timezone ?? 'UTC' } : schedule;
-}
-
-/** Faults that can be seen without asking a system. */
-function demandForm({ direction, expect_every }: Pick<NewSync, 'direction' | 'expect_every'>, schedule: Schedule, source: SourceRow): void {
-  const faults: FieldError[] = [];
-  if (direction === 'two_way')
-    faults.push({ field: 'direction', reason: 'cannot be two_way yet: it is still to come. Make one synchronization for each direction' });
-  faults.push(...scheduleFaults(schedule));
-  if (typeof expect_every === 'string' && intervalOf(expect_every) === undefined)
-    faults.push({ field: 'expect_every', reason: 'must be a number and a unit, such as 30m, 2h or 1d; at least 1s, at most 366d' });
-  if (schedule.type === 'on_change' && !tellsChanges(source.type))
-    faults.push({
-      field: 'schedule.type',
-      reason: `cannot be on_change: "${source.name}" (${source.type}) does not tell when something changes. Use interval or cron`,
-    });
-  if (faults.length > 0) throw invalidParams(faults);
-}
-
-/** What is wrong with a schedule, whatever it is for. */
-export function scheduleFaults(schedule: Schedule): FieldError[] {
-  const fault = checkSchedule(schedule);
-  // Its first word is the member that is to blame.
-  return fault === undefined ? [] : [{ field: `schedule.${fault.split(' ', 1)[0]}`, reason: fault.slice(fault.indexOf(' ') + 1) }];
 }

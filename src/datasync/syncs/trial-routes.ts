@@ -5,7 +5,8 @@ import { type Clock, isoTime } from '../../lib/clock.ts';
 import { invalidParams } from '../../lib/errors.ts';
 import { shownStreams } from './render.ts';
 import { EXAMPLE_SYNC, EXAMPLE_TRIED, ScheduleQuestion, ScheduleTimes, TriedSync, UnsavedSync } from './schemas.ts';
-import { completeSchedule, scheduleFaults, type SyncService } from './service.ts';
+import { completeSchedule, scheduleFaults } from './form.ts';
+import type { SyncService } from './service.ts';
 
 const BASE = '/api/v1/datasync/sync';
 const TAG = 'Synchronizations';

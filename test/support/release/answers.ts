@@ -77,11 +77,11 @@ function unused({ last_used_at, ...key }: Body): Body {
 }
 
 /** What later versions say besides, of what was saved before there was such a thing. */
-const ADDED: ReadonlySet<string> = new Set(['expect_every']);
+const ADDED: Readonly<Record<string, unknown>> = { expect_every: null, lag: null, retained: null, on_gap: 'load', max_retained: '10 GB' };
 
 /** One that is due and does not begin is told to be late. Why it is as it is, is said anew each time, in the words of the version that says it. */
 function withoutLateness(shown: Body): Body {
   const { health, health_reason: _, ...rest } = shown;
-  const sync = Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null || !ADDED.has(name))) as Body;
+  const sync = Object.fromEntries(Object.entries(rest).filter(([name, value]) => !(name in ADDED) || value !== ADDED[name])) as Body;
   return sync.next_run_at === null ? { ...sync, health } : sync;
 }

@@ -7,7 +7,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import { shopRowsAt } from '../../access/rules.ts';
 import type { Agenda } from './agenda.ts';
 import { fireChanged } from './fire.ts';
-import { definitionOf, SYNCS } from '../rows/sync-state.ts';
+import { SYNCS } from '../rows/sync-state.ts';
+import { definitionOf } from '../rows/stored-definition.ts';
 import { ACTIVE_STATUSES } from '../rows/transitions.ts';
 
 /** No sooner than this after its last start a synchronization is started again: what comes meanwhile goes together. */
@@ -79,7 +80,7 @@ export function createChangeWatch({ db, clock }: { db: Database; clock: Clock })
 async function readFollowers(db: Connection, known: ReadonlyMap<string, ShopFollower>): Promise<Map<string, ShopFollower>> {
   const rows = await db.all<{ id: string; version: number; seen: number; type: string }>(sql`
     select syncs.id, syncs.version, seen, sources.type from ${SYNCS} join sources on sources.id = syncs.source_id
-    where sources.type in ${list(TELLING)} and sync_state.status = 'active'`);
+    where sources.type in ${list(TELLING)} and sync_state.status = 'active' and sync_state.live = 0`);
   const changed = rows.filter(({ id, version }) => known.get(id)?.version !== version);
   const topics = changed.length === 0 ? new Map<string, ShopRows[]>() : await readTopics(db, changed);
   return new Map(

@@ -11,17 +11,22 @@ import { isoTime } from '../../../lib/clock.ts';
 import { joinShopRows } from '../../access/marks.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { moveRuns } from '../rows/store.ts';
-import { definitionOf, raiseTokens, type SyncOfRun } from '../rows/sync-state.ts';
+import { raiseTokens, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf } from '../rows/stored-definition.ts';
 import { isDone } from '../rows/transitions.ts';
 import { sharesInUse } from './shares-in-use.ts';
 import { allAtWork, sourcesInUse, use, usesOf, waitForOtherClaims } from './uses.ts';
 
-export interface ClaimRequest {
+/** Who claims, and for how long. */
+export interface RunClaimant {
   now: number;
   node: string;
   /** How many this node can take. */
   most: number;
   leaseMs: number;
+}
+
+export interface ClaimRequest extends RunClaimant {
   /** How many runs may use the same source at a time, in the whole cluster. */
   perSource: number;
   /** How many this node does of one key at a time, and of all keys that share. */
@@ -68,15 +73,26 @@ export const claimRuns = command(import.meta.url, 'claimRuns', async (tx, reques
     ),
     tx.all<RunRow>(sql`select * from runs where id in ${list(chosen.map(({ id }) => id))} order by not_before, id`),
   ]);
-  const claimed = runs.map((run) => begin(run, syncs.get(run.sync_id) as SyncOfRun, request, now));
+  return { claimed: await beginAll(tx, runs, syncs, request, now), hasLeftOut };
+});
+
+/** Begins runs that are now this node's. */
+export async function beginAll(
+  tx: Connection,
+  runs: readonly RunRow[],
+  syncs: ReadonlyMap<string, SyncOfRun>,
+  request: RunClaimant,
+  now: number,
+): Promise<Claimed[]> {
+  const begun = runs.map((run) => begin(run, syncs.get(run.sync_id) as SyncOfRun, request, now));
   const states = await statesOf(
     tx,
-    claimed.map(({ after }) => after),
+    begun.map(({ after }) => after),
     syncs,
   );
-  await moveRuns(tx, now, claimed);
-  return { claimed: claimed.map(({ after }) => claimedOf(after, syncs.get(after.sync_id) as SyncOfRun, states)), hasLeftOut };
-});
+  await moveRuns(tx, now, begun);
+  return begun.map(({ after }) => claimedOf(after, syncs.get(after.sync_id) as SyncOfRun, states));
+}
 
 export function claimedOf(run: RunRow, sync: SyncOfRun, states: ReadonlyMap<string, Claimed['states']>): Claimed {
   const { id, name, source_id, target_id, version, token } = sync;
@@ -88,7 +104,12 @@ export function claimedOf(run: RunRow, sync: SyncOfRun, states: ReadonlyMap<stri
   };
 }
 
-const WAITING = raw(`status in ('queued', 'retrying')`);
+const WAITING = raw(`status in ('queued', 'retrying') and live = 0`);
+// While a live run writes, nothing else of its synchronization does: it is on its way to stand aside.
+const NOTHING_LIVE = raw(`(runs.mode = 'preview' or not exists (
+  select 1 from runs as beside where beside.sync_id = runs.sync_id and beside.live = 1 and beside.status = 'running'))`);
+
+const IS_WAITING = raw(`status in ('queued', 'retrying') and runs.live = 0`);
 
 /** Many are told of one run and all but one come too late: one look into an index. */
 async function isAnythingDue(tx: Connection, now: number): Promise<boolean> {
@@ -112,7 +133,7 @@ async function choose(tx: Connection, request: ClaimRequest) {
     const candidates = await tx.all<Candidate>(sql`
       select runs.id, runs.sync_id, source_id, target_id, share_of from runs
       join syncs on syncs.id = runs.sync_id join sync_state on sync_state.sync_id = runs.sync_id
-      where runs.${WAITING} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}
+      where runs.${IS_WAITING} and ${NOTHING_LIVE} and runs.not_before <= ${databaseTimeText(now)} and runs.id not in ${list(chosen.map(({ id }) => id))}
         and source_id not in ${list(full)} and target_id not in ${list(full)} and ${shares.hasRoom()} ${told ? sql`and runs.id in ${list(told)}` : raw('')}
       order by runs.not_before, runs.id limit ${integer(most - chosen.length)} ${skipLocked}`);
     const before = chosen.length;
@@ -135,7 +156,7 @@ async function choose(tx: Connection, request: ClaimRequest) {
   return { chosen, hasLeftOut };
 }
 
-function begin(before: RunRow, sync: SyncOfRun, { node, leaseMs }: ClaimRequest, now: number): { before: RunRow; after: RunRow } {
+function begin(before: RunRow, sync: SyncOfRun, { node, leaseMs }: RunClaimant, now: number): { before: RunRow; after: RunRow } {
   const at = isoTime(now);
   const after = withReports(
     {
@@ -148,6 +169,7 @@ function begin(before: RunRow, sync: SyncOfRun, { node, leaseMs }: ClaimRequest,
       not_before: at,
       duration_ms: before.duration_ms ?? 0,
       error: null,
+      yields: 0,
       // The definition may be another than when it was put in the queue.
       shop: joinShopRows(before.shop ?? sync.shop, sync.shop),
     },
@@ -164,7 +186,7 @@ function reportsNow(run: RunRow, definition: SyncDefinition) {
     .filter(({ source }) => names === null || names.has(source))
     .map((stream) => {
       const report = known.get(stream.target) ?? newReport(stream);
-      return isDone(report.status) ? report : { ...report, status: 'pending' as const, error: null };
+      return isDone(report.status) && !run.live ? report : { ...report, status: 'pending' as const, error: null };
     });
 }
 
@@ -203,7 +225,8 @@ export async function statesOf(
   const open = new Map(rejects.map(({ sync_id, target, n }) => [key(sync_id, target), n]));
   return new Map(
     runs.map((run) => {
-      const done = new Set(reportsOf(run).flatMap(({ target, status }) => (isDone(status) ? [target] : [])));
+      // A live run has all streams at all times.
+      const done = new Set(reportsOf(run).flatMap(({ target, status }) => (isDone(status) && !run.live ? [target] : [])));
       const wanted = new Set(reportsOf(run).map(({ target }) => target));
       const states = definitionOf(syncs.get(run.sync_id) as SyncOfRun).streams.flatMap(({ target }, index) => {
         if (done.has(target) || !wanted.has(target)) return [];

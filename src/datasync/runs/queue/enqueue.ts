@@ -12,9 +12,11 @@ import type { Scope } from '../../../http/scopes.ts';
 import { AppError, invalidParams } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { demandForSync } from '../../access/demand.ts';
+import { withLags, yieldLive } from './live.ts';
 import { newRun, type RunRow, type Trigger } from '../rows/run-row.ts';
 import { insertRuns, tellOfRuns } from '../rows/store.ts';
-import { definitionOf, lockSync, seeWanted, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
+import { lockSync, seeWanted, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf } from '../rows/stored-definition.ts';
 import { ACTIVE_STATUSES } from '../rows/transitions.ts';
 
 export interface NewRun {
@@ -42,22 +44,62 @@ export async function enqueue(tx: Connection, input: NewRun): Promise<RunRow> {
   const { actor, scopes = new Set<Scope>() } = input;
   if (actor !== undefined) await demandForSync(tx, { scopes }, input.mode === 'preview' ? 'look' : 'move', sync, streams);
   if (sync.status === 'paused' && input.mode !== 'preview') throw paused(sync);
+  const targets = streams.map(({ target }) => ({ syncId: sync.id, target }));
+  if (sync.live !== 0) {
+    // A live run does it: there is one at all times.
+    if (input.mode === 'run' || input.mode === 'full') return followLive(tx, now, sync, input, targets);
+    if (input.mode === 'rejects') await yieldLive(tx, now, sync);
+  }
   await demandNoActiveRun(tx, sync);
   const run = queuedRun(now, sync, streams, { ...input, slot: null });
-  await rememberStreams(
-    tx,
-    streams.map(({ target }) => ({ syncId: sync.id, target })),
-    input.mode === 'full',
-  );
+  await rememberStreams(tx, targets, input.mode === 'full');
   if (input.streams === null && (input.mode === 'run' || input.mode === 'full')) await seeWanted(tx, [sync.id]);
   if (input.seen !== undefined) await setSeen(tx, [{ syncId: sync.id, seen: input.seen }]);
   await insertRuns(tx, [run]);
-  if (input.actor !== undefined) {
-    const details = { sync_id: sync.id, mode: run.mode, ...(input.streams && { streams: input.streams }) };
-    await recordAudit(tx, now, { actor: input.actor, action: 'run.started', object_id: run.id, details });
-  }
+  await audit(tx, now, input, run);
   await tellOfRuns(tx, now, [{ before: undefined, after: run }]);
   return run;
+}
+
+async function audit(tx: Connection, now: number, { actor, mode, streams }: NewRun, run: RunRow): Promise<void> {
+  if (actor === undefined) return;
+  const details = { sync_id: run.sync_id, mode, ...(streams && { streams }) };
+  await recordAudit(tx, now, { actor, action: 'run.started', object_id: run.id, details });
+}
+
+/** What is asked of a live synchronization: to load streams anew, which its run does, whether it is under way or begins now. */
+async function followLive(
+  tx: Connection,
+  now: number,
+  sync: SyncOfRun,
+  input: NewRun,
+  targets: readonly { syncId: string; target: string }[],
+): Promise<RunRow> {
+  const busy = (await activeRuns(tx, [sync.id], true)).get(sync.id);
+  if (busy && input.mode === 'run')
+    throw new AppError(
+      'CONFLICT',
+      `"${sync.name}" is live: its run ${busy.id} follows the source all the time. There is nothing to start.`,
+      {
+        reason: `the run ${busy.id} is ${busy.status}`,
+      },
+    );
+  await rememberStreams(tx, targets, input.mode === 'full');
+  if (busy) {
+    const [found] = await tx.all<RunRow>(sql`select * from runs where id = ${busy.id}`);
+    const run = (await yieldLive(tx, now, sync)) ?? found;
+    if (!run) throw new Error(`The run ${busy.id} is active, and gone.`);
+    await audit(tx, now, input, run);
+    return run;
+  }
+  const { streams } = definitionOf(sync);
+  const rest = streams.map(({ target }) => ({ syncId: sync.id, target }));
+  await rememberStreams(tx, rest, false);
+  const [run] = await withLags(tx, [queuedRun(now, sync, streams, { ...input, mode: 'run', streams: null, slot: null })]);
+  await insertRuns(tx, [run as RunRow]);
+  await audit(tx, now, input, run as RunRow);
+  await tellOfRuns(tx, now, [{ before: undefined, after: run as RunRow }]);
+  return run as RunRow;
 }
 
 /** A run that can begin at once. */
@@ -80,6 +122,7 @@ export function queuedRun(
       streams: names && JSON.stringify(names),
       slot,
       shop: sync.shop,
+      live: sync.live !== 0 && mode === 'run' ? 1 : 0,
     },
     streams.map(newReport),
   );
@@ -110,9 +153,10 @@ export interface ActiveRun {
 // Written out, so that the planner sees that the partial index fits.
 const ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
 
-/** The runs of these synchronizations that are not over: one each at most. */
-export async function activeRuns(tx: Connection, syncIds: readonly string[]): Promise<Map<string, ActiveRun>> {
-  const rows = await tx.all<ActiveRun>(sql`select id, sync_id, status from runs where sync_id in ${list(syncIds)} and ${ACTIVE}`);
+/** The runs of these synchronizations that are not over: one each at most, and one that is live. */
+export async function activeRuns(tx: Connection, syncIds: readonly string[], live = false): Promise<Map<string, ActiveRun>> {
+  const rows = await tx.all<ActiveRun>(sql`
+    select id, sync_id, status from runs where sync_id in ${list(syncIds)} and ${ACTIVE} and live = ${live ? 1 : 0}`);
   return new Map(rows.map((row) => [row.sync_id, row]));
 }
 

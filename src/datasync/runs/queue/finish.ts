@@ -10,10 +10,11 @@ import { workedUntil } from './beat.ts';
 import { TRY_AGAIN_AFTER } from './due-bounds.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { lockRuns, moveRuns } from '../rows/store.ts';
-import { definitionOf, raiseWanted, setFailures, setNextRuns, setSchemaNotices, type SyncOfRun } from '../rows/sync-state.ts';
-import { pauseAfterFailures } from './pause.ts';
+import { raiseWanted, setFailures, setNextRuns, setSchemaNotices, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf } from '../rows/stored-definition.ts';
+import { pauseAfterFailures, pauseForGap } from './pause.ts';
 import { remember, type StreamMemory } from '../rows/stream-memory.ts';
-import { afterOutcome, closeReports, isActive, MAX_FAILURES, mergeReports } from '../rows/transitions.ts';
+import { afterOutcome, closeReports, isActive, liveDelay, MAX_FAILURES, mergeReports, type RunState } from '../rows/transitions.ts';
 
 export interface Finished {
   id: string;
@@ -29,6 +30,8 @@ export type FinishedAttempt = RunRow & {
   readonly paused?: string;
   /** Whether another run is to be started now: of the same synchronization, or of one that follows it. */
   readonly isAwaited?: boolean;
+  /** Whether it was handed over because it was asked to stand aside, and not because the service stops. */
+  readonly stoodAside?: boolean;
 };
 
 /**
@@ -51,10 +54,15 @@ export const finishRuns = command(
         continue;
       }
       memories.push(...told);
-      const after = endedRun(run, outcome, now);
+      const after = endedRun(run, sync, outcome, now);
       const paused = await followUp(tx, now, sync, after);
       changes.push({ before: run, after });
-      ended.push({ ...after, ...(paused !== undefined && { paused }), ...(sync.wanted > sync.wanted_seen && { isAwaited: true }) });
+      ended.push({
+        ...after,
+        ...(paused !== undefined && { paused }),
+        ...(sync.wanted > sync.wanted_seen && { isAwaited: true }),
+        ...(run.yields !== 0 && { stoodAside: true }),
+      });
     }
     await remember(tx, memories);
     const followed = await wantFollowers(
@@ -77,14 +85,14 @@ async function wantFollowers(tx: Connection, ended: readonly RunRow[]): Promise<
   return new Set(followers.map(({ after_id }) => after_id));
 }
 
-function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
+function endedRun(before: RunRow, sync: SyncOfRun, outcome: RunOutcome, now: number): RunRow {
   const told = mergeReports(
     reportsOf(before),
     outcome.streams.map(({ report }) => report),
   );
-  const { delay, ...next } = afterOutcome({ ...before, cancelled: before.cancelled !== 0 }, outcome, told);
-  const { status } = next;
   const worked = workedUntil(before, now);
+  const { delay, ...next } = afterOutcome(stateOf({ ...before, ...worked }, sync), outcome, told);
+  const { status } = next;
   const error = outcome.error && status !== 'cancelled' && status !== 'queued' ? errorOf(outcome.error, status, told) : null;
   return withReports(
     {
@@ -92,6 +100,8 @@ function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
       ...worked,
       ...next,
       crashes: 0,
+      yields: 0,
+      rolled: outcome.rolled ? 1 : 0,
       node: null,
       lease_until: null,
       // What was agreed to has been done, or has to be agreed to again.
@@ -102,6 +112,14 @@ function endedRun(before: RunRow, outcome: RunOutcome, now: number): RunRow {
     },
     closeReports(told, status),
   );
+}
+
+/** What decides about the next state of a run. */
+export function stateOf(run: RunRow, sync: Pick<SyncOfRun, 'status' | 'live'>): RunState {
+  const isLive = run.live !== 0;
+  const beside = !isLive && sync.live !== 0;
+  const goesOn = isLive ? sync.status === 'active' && sync.live !== 0 : !beside || run.mode === 'preview' || run.mode === 'rejects';
+  return { ...run, cancelled: run.cancelled !== 0, live: isLive, goesOn, beside, worked: run.duration_ms ?? 0 };
 }
 
 /** Who has to decide about one stream is told what the run has done to the others, in this attempt and in those before. */
@@ -117,6 +135,9 @@ function errorOf(error: RunError, status: RunRow['status'], streams: readonly St
 export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
   if (run.mode === 'preview') return undefined;
   await noteSchema(tx, now, sync, run);
+  if (run.live !== 0) return followUpLive(tx, now, sync, run);
+  // How well a live synchronization goes, its live runs say.
+  if (sync.live !== 0) return undefined;
   const wasFollowing = run.trigger === 'change' || run.trigger === 'retry';
   /** Whether nothing but a change at another place starts it. */
   const followsChanges = (): boolean => {
@@ -134,6 +155,23 @@ export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run
   if (sync.status !== 'active') return undefined;
   if (failures >= MAX_FAILURES) return pauseAfterFailures(tx, now, sync.id, failures);
   if (followsChanges()) await setNextRuns(tx, [{ syncId: sync.id, at: isoTime(now + TRY_AGAIN_AFTER) }]);
+  return undefined;
+}
+
+/** The same for a run that is live. Where changes are lost and nothing is to be loaded anew by itself, a person has to say what to do. */
+async function followUpLive(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
+  if ((run.status === 'succeeded' || run.status === 'partial') && (sync.failures > 0 || sync.next_run_at !== null)) {
+    await setFailures(tx, sync.id, 0);
+    await setNextRuns(tx, [{ syncId: sync.id, at: null }]);
+  }
+  if (run.status !== 'failed') return undefined;
+  const failures = sync.failures + 1;
+  await setFailures(tx, sync.id, failures);
+  if (sync.status !== 'active' || sync.live === 0) return undefined;
+  const error = run.error === null ? null : (JSON.parse(run.error) as RunError);
+  if (error?.kind === 'gap') return pauseForGap(tx, now, sync.id, error);
+  if (failures >= MAX_FAILURES) return pauseAfterFailures(tx, now, sync.id, failures);
+  await setNextRuns(tx, [{ syncId: sync.id, at: isoTime(now + liveDelay(failures - 1)) }]);
   return undefined;
 }
 

@@ -5,9 +5,11 @@ import { hasTimes } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type ActiveRun, activeRuns, queuedRun, rememberStreams, STILL } from './enqueue.ts';
+import { withLags } from './live.ts';
 import { newRun, type RunRow, runError } from '../rows/run-row.ts';
 import { insertRuns, tellOfRuns } from '../rows/store.ts';
-import { definitionOf, lockSyncs, seeWanted, setNextRuns, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
+import { lockSyncs, seeWanted, setNextRuns, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf } from '../rows/stored-definition.ts';
 
 export interface Due {
   syncId: string;
@@ -29,7 +31,7 @@ export const fireDue = command(
     const [syncs, now] = await Promise.all([lockActiveSyncs(tx, [...byId.keys()]), databaseTime(tx, input.now)]);
     const due = syncs.filter(({ id, next_run_at }) => next_run_at !== null && next_run_at === byId.get(id)?.due);
     if (due.length === 0) return { queued: 0, skipped: 0 };
-    const active = await activeRuns(tx, idsOf(due));
+    const active = await activeRunsOf(tx, due);
     await setNextRuns(
       tx,
       due.map(({ id }) => ({ syncId: id, at: byId.get(id)?.next ?? null })),
@@ -74,12 +76,25 @@ export const fireWanted = command(
   'fireWanted',
   async (tx, input: { now: number; syncIds: string[] }): Promise<string[]> => {
     const [syncs, now] = await Promise.all([lockActiveSyncs(tx, input.syncIds), databaseTime(tx, input.now)]);
-    const active = await activeRuns(tx, idsOf(syncs));
-    const free = syncs.filter(({ id, wanted, wanted_seen }) => !active.has(id) && wanted > wanted_seen);
+    const active = await activeRunsOf(tx, syncs);
+    const free = syncs.filter((sync) => !active.has(sync.id) && isWanted(sync));
     const runs = free.map((sync) => runOf(now, sync, 'change'));
     return (await addRuns(tx, now, free, runs)).map(({ sync_id }) => sync_id);
   },
 );
+
+/** A live synchronization is wanted whenever it has no run; after a failure it has a time, and is due then. */
+function isWanted({ wanted, wanted_seen, live, next_run_at }: SyncOfRun): boolean {
+  return live !== 0 ? next_run_at === null : wanted > wanted_seen;
+}
+
+/** The run of each that the next one would be beside. */
+async function activeRunsOf(tx: Connection, syncs: readonly SyncOfRun[]): Promise<Map<string, ActiveRun>> {
+  const live = syncs.filter((sync) => sync.live !== 0);
+  const others = syncs.filter((sync) => sync.live === 0);
+  const [ofLive, ofOthers] = await Promise.all([activeRuns(tx, idsOf(live), true), activeRuns(tx, idsOf(others))]);
+  return new Map([...ofLive, ...ofOthers]);
+}
 
 function idsOf(syncs: readonly SyncOfRun[]): string[] {
   return syncs.map(({ id }) => id);
@@ -116,7 +131,7 @@ async function addRuns(tx: Connection, now: number, syncs: readonly SyncOfRun[],
     tx,
     runs.flatMap(({ status, sync_id }) => (status === 'queued' ? [sync_id] : [])),
   );
-  const inserted = await insertRuns(tx, runs);
+  const inserted = await insertRuns(tx, await withLags(tx, runs));
   await tellOfRuns(
     tx,
     now,

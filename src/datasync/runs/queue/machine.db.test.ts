@@ -134,7 +134,7 @@ async function newWorld(db: Database) {
       }
       case 'beat': {
         const claim = at(claims, one.which);
-        return claim && db.write(beat, { now, leaseMs: 1e6, runs: [{ id: claim.run.id, token: claim.sync.token, report: [] }] });
+        return claim && db.write(beat, { now, runs: [{ id: claim.run.id, token: claim.sync.token, leaseMs: 1e6, report: [] }] });
       }
       case 'cancel':
         return db.write(cancelRun, { now, actor: actorCalled('k'), id: await anyRun(one.which) });

@@ -1,6 +1,7 @@
 import { type Connection, first } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { appendEvents } from '../../../events/append.ts';
+import type { RunError } from '../../../engine/run.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { forgetSeen, setPaused, SYNCS, UPDATED_AT } from '../rows/sync-state.ts';
 
@@ -22,8 +23,23 @@ interface PausedSync {
  * reason. One that follows changes has not seen them, and looks again when it is resumed.
  */
 export async function pauseAfterFailures(tx: Connection, now: number, syncId: string, failures: number): Promise<string> {
+  return pauseBecause(
+    tx,
+    now,
+    syncId,
+    `Paused after ${failures} failed runs in a row. Look at the error of the last one, correct it, and resume.`,
+  );
+}
+
+/** Stops a live synchronization of which changes are lost, where a person is to decide (`on_gap`). */
+export async function pauseForGap(tx: Connection, now: number, syncId: string, { message }: RunError): Promise<string> {
+  const advice = `To load what is concerned anew, set on_gap to load, or reset its streams (POST /api/v1/datasync/sync/${syncId}/reset), and resume.`;
+  return pauseBecause(tx, now, syncId, `Paused, as changes of the source are lost: ${message} ${advice}`);
+}
+
+/** Pauses a synchronization for a reason that everybody can read, and tells of it. Answers the reason. */
+export async function pauseBecause(tx: Connection, now: number, syncId: string, reason: string): Promise<string> {
   const at = isoTime(now);
-  const reason = `Paused after ${failures} failed runs in a row. Look at the error of the last one, correct it, and resume.`;
   await setPaused(tx, syncId, at, reason);
   await forgetSeen(tx, syncId);
   const sync = await first<PausedSync>(

@@ -3,10 +3,10 @@ import { command } from '../../../db/database.ts';
 import { databaseTime } from '../../../db/database-time.ts';
 import { byEngine, raw, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
-import { type FinishedAttempt, followUp } from './finish.ts';
+import { type FinishedAttempt, followUp, stateOf } from './finish.ts';
 import { reportsOf, runError, type RunRow, withReports } from '../rows/run-row.ts';
 import { moveRuns } from '../rows/store.ts';
-import { readSyncs } from '../rows/sync-state.ts';
+import { readSyncs, type SyncOfRun } from '../rows/sync-state.ts';
 import { afterCrash, closeReports } from '../rows/transitions.ts';
 
 /** A transaction that changes the run or its synchronization at this moment goes first; the run is found the next time. */
@@ -25,13 +25,12 @@ export const recoverRuns = command(
     const rows = await tx.all<RunRow>(sql`
       select runs.* from runs join sync_state on sync_state.sync_id = runs.sync_id where runs.status = 'running' and ${lost}
       order by lease_until limit 1000 ${skipLocked}`);
-    const changes = rows.map((before) => ({ before, after: recovered(before, now) }));
-    const failed = changes.flatMap(({ after }) => (after.status === 'failed' ? [after] : []));
-    const syncs = await readSyncs(tx, list(failed.map(({ sync_id }) => sync_id)));
+    const syncs = await readSyncs(tx, list(rows.map(({ sync_id }) => sync_id)));
     const byId = new Map(syncs.map((sync) => [sync.id, sync]));
+    const changes = rows.map((before) => ({ before, after: recovered(before, byId.get(before.sync_id) as SyncOfRun, now) }));
     const ended: FinishedAttempt[] = [];
     for (const { after } of changes) {
-      const sync = byId.get(after.sync_id);
+      const sync = after.status === 'failed' ? byId.get(after.sync_id) : undefined;
       const paused = sync && (await followUp(tx, now, sync, after));
       ended.push({ ...after, ...(paused !== undefined && { paused }) });
     }
@@ -40,11 +39,11 @@ export const recoverRuns = command(
   },
 );
 
-function recovered(before: RunRow, now: number): RunRow {
+function recovered(before: RunRow, sync: SyncOfRun, now: number): RunRow {
   const reports = reportsOf(before);
-  const { delay: _, ...next } = afterCrash({ ...before, cancelled: before.cancelled !== 0, reports });
+  const { delay: _, ...next } = afterCrash({ ...stateOf(before, sync), crashes: before.crashes, reports });
   const at = isoTime(now);
-  const row: RunRow = { ...before, ...next, not_before: at, node: null, lease_until: null };
+  const row: RunRow = { ...before, ...next, not_before: at, node: null, lease_until: null, yields: 0 };
   if (next.status === 'retrying') return withReports(row, reports);
   const ended = { ...row, finished_at: at };
   if (next.status !== 'failed') return withReports(ended, closeReports(reports, next.status));

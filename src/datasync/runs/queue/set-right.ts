@@ -114,7 +114,7 @@ async function startSooner(tx: Connection, now: number): Promise<number> {
   await enqueueJobs(
     tx,
     'runs',
-    sooner.map(({ id, not_before }) => ({ key: id, notBefore: not_before })),
+    sooner.flatMap(({ id, not_before, live }) => (live === 0 ? [{ key: id, notBefore: not_before }] : [])),
   );
   return sooner.length;
 }

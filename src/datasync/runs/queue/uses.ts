@@ -11,7 +11,7 @@ export async function waitForOtherClaims(tx: Connection): Promise<void> {
   if (tx.engine === 'postgres') await tx.all(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
 }
 
-/** Who is at work: runs, and those who help with a part of one, whose place counts for no key's share. */
+/** Who is at work: runs, and those who help with a part of one, whose place counts for no key's share. Live runs have places of their own. */
 export interface AtWork extends EndIds {
   readonly node: string | null;
   readonly share_of: string | null;
@@ -19,7 +19,7 @@ export interface AtWork extends EndIds {
 
 export async function allAtWork(tx: Connection): Promise<AtWork[]> {
   return tx.all<AtWork>(sql`
-    select source_id, target_id, node, share_of from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running'
+    select source_id, target_id, node, share_of from runs join syncs on syncs.id = runs.sync_id where runs.status = 'running' and runs.live = 0
     union all
     select source_id, target_id, null, null from run_parts join runs on runs.id = run_parts.run_id join syncs on syncs.id = runs.sync_id
     where run_parts.lease_until is not null`);

@@ -11,7 +11,8 @@ import { demandForSync } from '../../access/demand.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import type { RunRow } from '../rows/run-row.ts';
 import { isOurs, type Speaker } from '../rows/stream-memory.ts';
-import { definitionOf, lockSync, type SyncOfRun } from '../rows/sync-state.ts';
+import { lockSync, type SyncOfRun } from '../rows/sync-state.ts';
+import { definitionOf } from '../rows/stored-definition.ts';
 
 /** A reject on its way into the table. The row is JSON text: digits would not survive anything else. */
 export interface NewReject {

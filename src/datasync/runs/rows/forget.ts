@@ -2,6 +2,7 @@ import { count } from '../../../db/counters.ts';
 import { command, type Connection } from '../../../db/database.ts';
 import { integer, raw, type Sql, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
+import { removeLagsOf } from './lag-points.ts';
 import { runCounts } from './counts.ts';
 import type { RunStatus } from './transitions.ts';
 
@@ -37,6 +38,7 @@ function saysNothing(run: 'old' | 'newer'): Sql {
  * tells of it: `appendEvents(tx, 'syncs', events, await removeRunsOf(tx, id))`.
  */
 export async function removeRunsOf(tx: Connection, syncId: string): Promise<Record<string, number>> {
+  await removeLagsOf(tx, syncId);
   return withoutRuns(await tx.all<{ status: RunStatus }>(sql`delete from runs where sync_id = ${syncId} returning status`));
 }
 

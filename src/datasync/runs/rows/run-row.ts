@@ -1,4 +1,5 @@
 import type { Counts, RunError, RunMode, StreamReport } from '../../../engine/run.ts';
+import { readLag, type ShownLag } from './lag.ts';
 import type { RunStatus } from './transitions.ts';
 
 export type Trigger = 'manual' | 'schedule' | 'change' | 'retry';
@@ -47,6 +48,14 @@ export interface RunRow {
   error: string | null;
   /** The rows of the shop that it may show; null when nobody has looked. */
   shop: string | null;
+  /** Whether it follows the log of its source, until it is rolled; 0 when it does not. */
+  live: number;
+  /** Whether its worker is to hand it over at the next checkpoint. */
+  yields: number;
+  /** Of a live one: whether it was closed after its time, and another one went on. */
+  rolled: number;
+  /** JSON: the Lag that it told last; of one that has told nothing yet, that of the live run before it. */
+  lag: string | null;
 }
 
 /** A run as every caller may see it: the answer of the API. `streams` and `error` are JSON text. */
@@ -66,6 +75,11 @@ export interface RenderedRun {
   streams: string;
   totals: Counts;
   error: string | null;
+  /** Of a live run alone. */
+  live?: true;
+  rolled?: boolean;
+  /** While it is running, once it has told. */
+  lag?: ShownLag;
 }
 
 export function renderRun(row: RunRow): RenderedRun {
@@ -85,7 +99,13 @@ export function renderRun(row: RunRow): RenderedRun {
     streams: row.report,
     totals: totalsOf(row),
     error: row.error,
+    ...(row.live !== 0 && { live: true as const, rolled: row.rolled !== 0, ...toldLag(row) }),
   };
+}
+
+function toldLag({ status, lag }: RunRow): { lag?: ShownLag } {
+  const told = status === 'running' ? readLag(lag) : null;
+  return told ? { lag: { seconds: told.seconds, bytes: told.bytes, at: told.at } } : {};
 }
 
 /** The same as JSON text, for events and streams. */
@@ -121,10 +141,10 @@ export function withReports(row: RunRow, reports: readonly StreamReport[]): RunR
 /** A run before it is stored. */
 export function newRun(
   fields: Pick<RunRow, 'id' | 'sync_id' | 'status' | 'trigger' | 'mode' | 'created_at' | 'not_before' | 'shop'> &
-    Partial<Pick<RunRow, 'streams' | 'slot' | 'finished_at' | 'error'>>,
+    Partial<Pick<RunRow, 'streams' | 'slot' | 'finished_at' | 'error' | 'live' | 'lag'>>,
   reports: readonly StreamReport[],
 ): RunRow {
-  const empty = { streams: null, slot: null, finished_at: null, error: null };
+  const empty = { streams: null, slot: null, finished_at: null, error: null, live: 0, yields: 0, rolled: 0, lag: null };
   const untouched = { started_at: null, duration_ms: null, node: null, lease_until: null, token: null, approved: 0, cancelled: 0 };
   const zero = { rows_read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
   return { ...empty, ...untouched, ...zero, ...fields, attempt: 1, retries: 0, crashes: 0, headway: 0, report: JSON.stringify(reports) };

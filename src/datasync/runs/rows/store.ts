@@ -44,6 +44,7 @@ const FIXED = {
   streams: 'json',
   slot: 'text',
   created_at: 'text',
+  live: 'bigint',
 } as const;
 const CHANGING = {
   status: 'text',
@@ -70,6 +71,9 @@ const CHANGING = {
   bytes: 'bigint',
   error: 'json',
   shop: 'text',
+  yields: 'bigint',
+  rolled: 'bigint',
+  lag: 'json',
 } as const;
 
 /** `trigger` is a keyword to both engines, so every name is quoted. */
@@ -95,12 +99,17 @@ export async function insertRuns(tx: Connection, rows: readonly RunRow[]): Promi
     on conflict (sync_id, slot) where slot is not null do nothing returning id`);
   const ids = new Set(inserted.map(({ id }) => id));
   const stored = rows.filter(({ id }) => ids.has(id));
-  await enqueueJobs(tx, 'runs', stored.filter(isWaiting).map(jobOf));
+  await enqueueJobs(tx, 'runs', stored.filter(hasJob).map(jobOf));
   return stored;
 }
 
 function isWaiting({ status }: RunRow): boolean {
   return status === 'queued' || status === 'retrying';
+}
+
+/** Live runs are few, and each node looks for them itself. */
+function hasJob(run: RunRow): boolean {
+  return isWaiting(run) && run.live === 0;
 }
 
 function jobOf({ id, not_before }: RunRow): Job {
@@ -136,7 +145,7 @@ export async function moveRuns(tx: Connection, now: number, changes: readonly { 
   const rows = changes.map(({ after }) => after);
   const over = changes.filter(({ before, after }) => isWaiting(before) && after.finished_at !== null);
   // Before the events: a transaction that holds their sequence must not wait.
-  await enqueueJobs(tx, 'runs', rows.filter(isWaiting).map(jobOf));
+  await enqueueJobs(tx, 'runs', rows.filter(hasJob).map(jobOf));
   await cancelJobs(
     tx,
     'runs',

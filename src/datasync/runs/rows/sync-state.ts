@@ -2,7 +2,6 @@ import { bulk, list } from '../../../db/bulk.ts';
 import type { Connection } from '../../../db/database.ts';
 import { type EngineSql, forUpdate, raw, type Sql, sql } from '../../../db/sql.ts';
 import { notFound } from '../../../lib/errors.ts';
-import type { StoredDefinition } from './stored-definition.ts';
 
 // A synchronization has two rows: its definition, in `syncs`, which people change; and in `sync_state` what its runs change all the time.
 // The second one is also its lock.
@@ -26,12 +25,10 @@ export interface SyncOfRun {
   /** When a run noticed last that fields of the source had changed; null when a later one found them as they were. */
   schema_noticed_at: string | null;
   next_run_at: string | null;
+  /** Whether it is live; 0 when it is not. */
+  live: number;
   /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
   shop: string | null;
-}
-
-export function definitionOf({ definition }: Pick<SyncOfRun, 'definition'>): StoredDefinition {
-  return JSON.parse(definition) as StoredDefinition;
 }
 
 /** Both rows of synchronizations. */
@@ -40,7 +37,7 @@ export const SYNCS = raw('syncs join sync_state on sync_state.sync_id = syncs.id
 export const UPDATED_AT = raw('case when status_at > updated_at then status_at else updated_at end as updated_at');
 const SYNC_COLUMNS = raw(
   `id, name, status, source_id, target_id, definition, version, token, failures, seen, wanted, wanted_seen, schema_noticed_at,
-    next_run_at, shop`,
+    next_run_at, sync_state.live, shop`,
 );
 
 /** Synchronizations with these ids, in their order. */
@@ -70,11 +67,11 @@ export async function lockSync(tx: Connection, id: string): Promise<SyncOfRun> {
 /** The state of a new synchronization. */
 export async function addState(
   tx: Connection,
-  { syncId, at, nextRunAt }: { syncId: string; at: string; nextRunAt: string | null },
+  { syncId, at, nextRunAt, live = false }: { syncId: string; at: string; nextRunAt: string | null; live?: boolean },
 ): Promise<void> {
   await tx.all(sql`
-    insert into sync_state (sync_id, status, status_at, next_run_at, token, failures, seen)
-    values (${syncId}, 'active', ${at}, ${nextRunAt}, 0, 0, 0)`);
+    insert into sync_state (sync_id, status, status_at, next_run_at, token, failures, seen, live)
+    values (${syncId}, 'active', ${at}, ${nextRunAt}, 0, 0, 0, ${live ? 1 : 0})`);
 }
 
 /** Raises tokens to the time at least: a database that was restored from an old backup must not hand out tokens that targets have seen already. */
@@ -91,6 +88,11 @@ export async function setNextRuns(tx: Connection, next: readonly { syncId: strin
   const rows = next.map(({ syncId, at }) => [syncId, at]);
   await tx.all(sql`
     update sync_state set next_run_at = input.next from ${bulk({ id: 'text', next: 'text' }, rows)} as input where sync_state.sync_id = input.id`);
+}
+
+/** Whether it is live, as its definition says. */
+export async function setLive(tx: Connection, syncId: string, live: boolean): Promise<void> {
+  await tx.all(sql`update sync_state set live = ${live ? 1 : 0} where sync_id = ${syncId}`);
 }
 
 export async function setFailures(tx: Connection, syncId: string, failures: number): Promise<void> {

@@ -20,7 +20,7 @@ import {
   type RunState,
 } from './transitions.ts';
 
-const KINDS: readonly ErrorKind[] = ['config', 'auth', 'transient', 'data', 'fenced', 'bug'];
+const KINDS: readonly ErrorKind[] = ['config', 'auth', 'transient', 'data', 'gap', 'fenced', 'bug'];
 const MODES: readonly RunMode[] = ['run', 'full', 'preview', 'rejects'];
 
 const error = (kind: ErrorKind, retryAfter?: number): RunError => ({
@@ -50,6 +50,10 @@ const running = (more: Partial<RunState> = {}): RunState => ({
   retries: 0,
   headway: 0,
   cancelled: false,
+  live: false,
+  goesOn: true,
+  beside: false,
+  worked: 0,
   ...more,
 });
 

@@ -45,6 +45,14 @@ export const MAX_FAILURES = 10;
 /** So many crashes in a row at the same place, and the run is taken for their cause. */
 export const MAX_CRASHES = 10;
 
+/** What is live is not to be behind for longer than this when its system is back. */
+const LONGEST_LIVE_DELAY = 60_000;
+
+/** 10 s, 30 s, 60 s, and so on: after a failure of a live run. */
+export function liveDelay(failures: number): number {
+  return Math.min(retryDelay(failures), LONGEST_LIVE_DELAY);
+}
+
 /** 10 s, 30 s, 90 s … 30 min; longer when the system asks for it. */
 export function retryDelay(retries: number, retryAfter = 0): number {
   const own = Math.min(FIRST_DELAY * 3 ** retries, LONGEST_DELAY);
@@ -61,6 +69,14 @@ export interface RunState {
   readonly headway: number;
   /** Whether a person has cancelled it. */
   readonly cancelled: boolean;
+  /** Whether it is live: then it is tried again for as long as it takes. */
+  readonly live: boolean;
+  /** Whether it goes on after it was handed over: its synchronization was neither paused nor made another one. */
+  readonly goesOn: boolean;
+  /** Whether it is beside a live run, which waits until it is over: then it is not tried again later. */
+  readonly beside: boolean;
+  /** Milliseconds that it was at work. */
+  readonly worked: number;
 }
 
 /** A run whose node is gone. */
@@ -83,15 +99,15 @@ export interface NextState {
  * it last failed is counted from the beginning: however often an API stumbles, what moves comes to its end.
  */
 export function afterOutcome(run: RunState, outcome: RunOutcome, reports: readonly StreamReport[]): NextState {
-  const reached = headwayOf(reports);
+  const reached = reachedBy(run, reports);
   const headway = Math.max(reached, run.headway);
   const retries = reached > run.headway ? 0 : run.retries;
   const stay = { attempt: run.attempt, retries: run.retries, headway, delay: 0 };
   if (outcome.status === 'succeeded' || outcome.status === 'partial') return { ...stay, status: outcome.status };
   if (run.cancelled) return { ...stay, status: 'cancelled' };
-  if (outcome.status === 'handed_over') return { ...stay, status: 'queued' };
+  if (outcome.status === 'handed_over') return { ...stay, status: run.goesOn ? 'queued' : run.live ? 'succeeded' : 'cancelled' };
   if (outcome.status !== 'failed' || !mayHeal({ ...run, retries }, outcome)) return { ...stay, status: outcome.status };
-  const delay = retryDelay(retries, longestWish(outcome));
+  const delay = run.live ? liveDelay(retries) : retryDelay(retries, longestWish(outcome));
   return { status: 'retrying', attempt: run.attempt + 1, retries: retries + 1, headway, delay };
 }
 
@@ -101,12 +117,12 @@ export function afterOutcome(run: RunState, outcome: RunOutcome, reports: readon
  */
 export function afterCrash(run: CrashedRun): NextState & Pick<CrashedRun, 'crashes'> {
   const { attempt, cancelled } = run;
-  const headway = headwayOf(run.reports);
+  const headway = reachedBy(run, run.reports);
   const hasGotOn = headway > run.headway;
   const crashes = hasGotOn ? 1 : run.crashes + 1;
   const retries = hasGotOn ? 0 : run.retries;
   const stay = { attempt, retries, delay: 0, crashes, headway: Math.max(headway, run.headway) };
-  if (cancelled) return { ...stay, status: 'cancelled' };
+  if (cancelled || !run.goesOn) return { ...stay, status: 'cancelled' };
   if (crashes >= MAX_CRASHES) return { ...stay, status: 'failed' };
   return { ...stay, status: 'retrying', attempt: attempt + 1 };
 }
@@ -116,9 +132,16 @@ export function headwayOf(reports: readonly StreamReport[]): number {
   return reports.reduce((sum, { read, status }) => sum + read + (isDone(status) ? 1 : 0), 0);
 }
 
+const MINUTE = 60_000;
+
+/** A live run also gets on when nothing changes at its source: a minute at work is as good as a row. */
+function reachedBy({ live, worked }: Pick<RunState, 'live' | 'worked'>, reports: readonly StreamReport[]): number {
+  return headwayOf(reports) + (live ? Math.floor(worked / MINUTE) : 0);
+}
+
 /** A preview is not tried again: a person waits for it, and had better be told at once. */
-function mayHeal({ mode, retries }: RunState, outcome: RunOutcome): boolean {
-  if (mode === 'preview' || retries >= MAX_RETRIES) return false;
+function mayHeal({ mode, retries, live, goesOn, beside }: RunState, outcome: RunOutcome): boolean {
+  if (mode === 'preview' || beside || !goesOn || (retries >= MAX_RETRIES && !live)) return false;
   const errors = errorsOf(outcome);
   return errors.length > 0 && errors.every(({ kind }) => kind === 'transient');
 }
@@ -148,9 +171,16 @@ export function mergeReports(known: readonly StreamReport[], newer: readonly Str
 
 /** Streams that a run has not done when it ends, and will not do, end with it. Nobody is asked for approval any more. */
 export function closeReports(reports: readonly StreamReport[], status: RunStatus): StreamReport[] {
+  if (status === 'succeeded') return reports.map(closedLive);
   if (status !== 'cancelled') return [...reports];
   return reports.map((report) => {
     if (report.status === 'needs_approval') return { ...report, status: 'cancelled', error: null };
     return report.status === 'pending' || report.status === 'running' ? { ...report, status: 'cancelled' } : report;
   });
+}
+
+/** A stream of a live run is through when the run is closed, unless it was still being loaded. */
+function closedLive(report: StreamReport): StreamReport {
+  if (report.live === undefined || (report.status !== 'pending' && report.status !== 'running')) return report;
+  return { ...report, status: report.live === 'live' ? 'succeeded' : 'cancelled' };
 }

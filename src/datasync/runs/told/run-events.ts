@@ -57,7 +57,9 @@ export async function* runEvents(
 
 /** The row says what state a run is in; how far it is, its node knows better. */
 function livened(row: RunRow, live: RunSnapshot | undefined): RunRow {
-  return live && row.status === 'running' ? withReports(row, mergeReports(reportsOf(row), live.streams)) : row;
+  if (!live || row.status !== 'running') return row;
+  const newer = withReports(row, mergeReports(reportsOf(row), live.streams));
+  return live.lag ? { ...newer, lag: JSON.stringify(live.lag) } : newer;
 }
 
 /** A database that cannot be reached for a moment is no reason to hang up. */

@@ -22,6 +22,15 @@ describe('how a run ended, as the log tells it', () => {
     assert.equal(small.message, 'The run succeeded: 1 row read, 1 inserted.');
   });
 
+  test('a live run tells why it ended', () => {
+    const read = [report('a', 'succeeded', { read: 2, updated: 2 })];
+    const rolled = ended(run({ live: 1, rolled: 1 }, read));
+    assert.equal(rolled.message, 'The live run was closed after its time, and the next one goes on: 2 rows read, 2 updated.');
+    assert.equal(ended(run({ live: 1 }, read)).message, 'The live run has ended at a checkpoint: 2 rows read, 2 updated.');
+    const aside = ended({ ...run({ live: 1, status: 'queued' }), stoodAside: true });
+    assert.equal(aside.message, 'The live run has reached a checkpoint, and begins anew from there.');
+  });
+
   test('a preview tells that it was one, and what a run would do', () => {
     const changes = (inserted: number, deleted: number) => ({ inserted, updated: 0, deleted, unchanged: 10 });
     const found = [

@@ -76,11 +76,11 @@ export function ended(run: FinishedAttempt): LogEntry {
   };
 }
 
-function ending(run: RunRow): [level: LogEntry['level'], message: string] {
+function ending(run: FinishedAttempt): [level: LogEntry['level'], message: string] {
   if (run.mode === 'preview' && (run.status === 'succeeded' || run.status === 'partial')) return ['info', previewed(run)];
   switch (run.status) {
     case 'succeeded':
-      return ['info', `The run succeeded: ${amounts(run)}.`];
+      return ['info', run.live === 0 ? `The run succeeded: ${amounts(run)}.` : closed(run)];
     case 'partial':
       return ['warn', `The run ended with rejected rows: ${amounts(run)}, ${run.rejected} rejected.`];
     case 'failed':
@@ -90,7 +90,12 @@ function ending(run: RunRow): [level: LogEntry['level'], message: string] {
     case 'needs_approval':
       return ['warn', 'The run waits for approval.'];
     case 'queued':
-      return ['info', 'The service stops: the run goes on where it is, here or on another node.'];
+      return [
+        'info',
+        run.stoodAside
+          ? `${named(run)} has reached a checkpoint, and begins anew from there.`
+          : 'The service stops: the run goes on where it is, here or on another node.',
+      ];
     default:
       return ['info', `${named(run)} is ${run.status}: ${amounts(run)}.`];
   }
@@ -105,8 +110,13 @@ function read(rows: number): string {
   return rows === 1 ? '1 row read' : `${rows} rows read`;
 }
 
-function named({ mode }: RunRow): string {
-  return mode === 'preview' ? 'The preview' : 'The run';
+function named({ mode, live }: RunRow): string {
+  return mode === 'preview' ? 'The preview' : live === 0 ? 'The run' : 'The live run';
+}
+
+function closed(run: RunRow): string {
+  const why = run.rolled === 0 ? 'has ended at a checkpoint' : 'was closed after its time, and the next one goes on';
+  return `The live run ${why}: ${amounts(run)}.`;
 }
 
 function previewed(run: RunRow): string {

@@ -1,8 +1,10 @@
-import type { StreamReport } from '../../../engine/run.ts';
+import type { Lag, StreamReport } from '../../../engine/run.ts';
 
 /** How far a run on this node is: the streams that it works on. */
 export interface RunSnapshot {
   readonly streams: readonly StreamReport[];
+  /** Of a live run that has told. */
+  readonly lag?: Lag;
 }
 
 /** Called with how far a run is; with undefined when its row has changed and is worth another look. */

@@ -3,12 +3,13 @@ import type { Hints } from '../../../jobs/hints.ts';
 import { type Pulse, startPulse } from '../../../jobs/pulse.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
-import { type Agenda, cancelledRuns, readAgenda, readDue } from '../queue/agenda.ts';
+import { type Agenda, readAgenda, readDue, stoppingRuns } from '../queue/agenda.ts';
 import type { ShopWatch } from '../queue/changes.ts';
 import { fireDue } from '../queue/fire.ts';
 import type { TimeKeeper } from '../queue/time-keeper.ts';
 import type { WantedWatch } from '../queue/wanted.ts';
 import type { Backlog } from './backlog.ts';
+import type { LiveWork } from './live-work.ts';
 import type { PartWork } from './part-work.ts';
 import type { Recovery } from './recovery.ts';
 import type { RunsHere } from './runs-here.ts';
@@ -33,6 +34,7 @@ export interface LookingOptions {
   wanted: WantedWatch;
   timeKeeper: TimeKeeper;
   parts: PartWork;
+  live: LiveWork;
   /** There are runs to claim. */
   claim: () => void;
   /** The lease of a run is over. */
@@ -41,22 +43,24 @@ export interface LookingOptions {
 
 /** Looks all the time for what is due, and wakes those that do it. */
 export function startLooking(options: LookingOptions): Pulse {
-  const { node, db, clock, log, hints, runsHere, backlog, recovery, changes, wanted, timeKeeper, parts, claim, lapsed } = options;
+  const { node, db, clock, log, hints, runsHere, backlog, recovery, changes, wanted, timeKeeper, parts, live, claim, lapsed } = options;
   const work = async (): Promise<number> => {
     await recovery.begin();
     let agenda = await readAgenda(db.read, node, clock());
     if (await timeKeeper.look(agenda.now)) agenda = await readAgenda(db.read, node, clock());
-    if (agenda.cancelled > 0) for (const id of await cancelledRuns(db.read, node)) runsHere.stop(id, 'cancelled');
+    if (agenda.stopping > 0)
+      for (const { id, reason } of await stoppingRuns(db.read, node)) for (const here of [runsHere, live]) here.stop(id, reason);
     const fired = dueFor(agenda, 'due') === undefined ? 0 : await fire(options, agenda.now);
     const again = soonest(await changes.look(agenda), await wanted.look(agenda));
     const waiting = dueFor(agenda, 'waiting');
     backlog.look(waiting);
     parts.hasRoom();
     if (fired > 0 || again !== undefined || waiting !== undefined) claim();
+    if (fired > 0 || again !== undefined || dueFor(agenda, 'live') !== undefined) live.wake();
     const isLapsed = dueFor(agenda, 'lease') !== undefined;
     recovery.look(isLapsed);
     if (isLapsed) lapsed();
-    const interval = runsHere.isAny ? LOOK_AT_WORK : hints.areHeard() ? LOOK_IDLE : LOOK_UNHEARD;
+    const interval = runsHere.isAny || live.isAny() ? LOOK_AT_WORK : hints.areHeard() ? LOOK_IDLE : LOOK_UNHEARD;
     return Math.min(interval, again ?? interval, untilNext(agenda));
   };
   return startPulse({ name: 'looking for what is due', interval: LOOK_IDLE, log, work });
@@ -77,13 +81,13 @@ function soonest(...times: readonly (number | undefined)[]): number | undefined 
 }
 
 /** For how many milliseconds the first of its kind has been due; undefined when none is. */
-function dueFor(agenda: Agenda, kind: 'waiting' | 'due' | 'lease'): number | undefined {
+function dueFor(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'lease'): number | undefined {
   const time = agenda[kind];
   const since = time === null ? -1 : Date.parse(agenda.now) - Date.parse(time);
   return since >= 0 ? since : undefined;
 }
 
 /** Milliseconds until the next thing on the agenda that is not due yet; what is due already waits for room. */
-function untilNext({ now, waiting, due }: Agenda): number {
-  return Math.min(...[waiting, due].map((time) => (time !== null && time > now ? Date.parse(time) - Date.parse(now) : LOOK_IDLE)));
+function untilNext({ now, waiting, live, due }: Agenda): number {
+  return Math.min(...[waiting, live, due].map((time) => (time !== null && time > now ? Date.parse(time) - Date.parse(now) : LOOK_IDLE)));
 }

@@ -88,7 +88,7 @@ export class PartAtWork {
       // Only where the target keeps positions a stream is cut into parts.
       { shop, hooks, desk: deskOf({ ...this.#options, targetKeepsPosition: true }, claimed, part) },
       // How far the whole stream is, tells the one who has the run.
-      { progress: () => {}, log: (...line) => logs.add(told(claimed, line)) },
+      { progress: () => {}, lag: () => {}, log: (...line) => logs.add(told(claimed, line)) },
     );
     if (this.#stop) this.#underWay.stop(this.#stop.reason, this.#stop.patience);
     return this.#underWay.outcome;

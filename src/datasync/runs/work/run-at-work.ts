@@ -3,7 +3,7 @@ import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { Database } from '../../../db/database.ts';
 import { asRunError } from '../../../engine/failure.ts';
-import type { RunOrder, RunOutcome, StopReason, StreamReport } from '../../../engine/run.ts';
+import type { Lag, RunOrder, RunOutcome, StopReason, StreamReport } from '../../../engine/run.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { LogStore } from '../../logs/store.ts';
@@ -51,6 +51,7 @@ export class RunAtWork {
   readonly #claimed: Claimed;
   readonly #options: RunAtWorkOptions;
   readonly #reports = new Map<number, StreamReport>();
+  #lag: Lag | undefined;
   #underWay: RunUnderWay | undefined;
   #desk: Desk | undefined;
   #stop: { reason: StopReason; patience: number } | undefined;
@@ -79,13 +80,19 @@ export class RunAtWork {
     return this.#claimed.sync.token;
   }
 
+  /** How far behind it is, of a live one that has told. */
+  get lag(): Lag | undefined {
+    return this.#lag;
+  }
+
   /** How far the streams are that this node works on. */
   get reports(): StreamReport[] {
     return [...this.#reports.values()];
   }
 
-  stop(reason: StopReason, patience: number): void {
-    if (reason === 'handed_over') this.#isClosing = true;
+  /** `closing`: the service stops, and has no time to wait. */
+  stop(reason: StopReason, patience: number, closing = false): void {
+    if (closing) this.#isClosing = true;
     this.#stop ??= { reason, patience };
     this.#underWay?.stop(this.#stop.reason, this.#stop.patience);
   }
@@ -113,7 +120,7 @@ export class RunAtWork {
 
   /** Does the run. What keeps it from starting is an outcome too. */
   async #outcome(): Promise<RunOutcome> {
-    const { threads, shop, hooks, logs, watch } = this.#options;
+    const { threads, shop, hooks, logs } = this.#options;
     let order: RunOrder;
     try {
       order = await patiently(
@@ -131,14 +138,22 @@ export class RunAtWork {
       {
         progress: (index, report) => {
           this.#reports.set(index, report);
-          watch.publish(this.id, { streams: this.reports });
+          this.#publish();
           this.#noticeHeadway();
+        },
+        lag: (lag) => {
+          this.#lag = lag;
+          this.#publish();
         },
         log: (...line) => logs.add(told(this.#claimed, line)),
       },
     );
     if (this.#stop) this.#underWay.stop(this.#stop.reason, this.#stop.patience);
     return this.#underWay.outcome;
+  }
+
+  #publish(): void {
+    this.#options.watch.publish(this.id, { streams: this.reports, ...(this.#lag && { lag: this.#lag }) });
   }
 
   /** That a run got on where it crashed before is written down at once: should it crash again, it is not taken for the cause. */

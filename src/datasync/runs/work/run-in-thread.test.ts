@@ -39,7 +39,7 @@ function oneThread(folders: readonly string[] = []) {
   const log = createLog('silent');
   const threads = createRunThreads({ networks: 'any', roots: { folders, dataDir: '/nowhere' }, most: 1, memory: 256, log });
   const start = (order: RunOrder, progress = (): void => {}) =>
-    threads.start(order, { desk, shop: {} as ShopPort, hooks: {} as HookPort }, { progress, log: () => {} });
+    threads.start(order, { desk, shop: {} as ShopPort, hooks: {} as HookPort }, { progress, lag: () => {}, log: () => {} });
   return { threads, start };
 }
 

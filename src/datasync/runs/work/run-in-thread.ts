@@ -1,13 +1,13 @@
 import { findManifest } from '../../../connectors/registry.ts';
-import { newReport } from '../../../engine/progress.ts';
-import type { RunError, RunOrder, RunOutcome, StopReason, StreamReport } from '../../../engine/run.ts';
+import type { RunOrder, RunOutcome, StopReason, StreamReport } from '../../../engine/run.ts';
 import type { Logger } from '../../../lib/log.ts';
 import { startThreadInProcess } from '../../../lib/process-thread.ts';
-import { startThread, type Thread } from '../../../lib/thread.ts';
-import { heapLimit, hitHeapLimit, watchMemory } from '../../../lib/thread-memory.ts';
+import { startThread } from '../../../lib/thread.ts';
+import { heapLimit, watchMemory } from '../../../lib/thread-memory.ts';
 import { ThreadPool } from '../../../lib/thread-pool.ts';
-import { answerCall } from '../../sources/thread-calls.ts';
-import type { FromRunThread, LogLine, RunService, RunThreadSettings, ToRunThread } from './run-messages.ts';
+import { deathOf, OutOfMemory, outcomeWithout } from './run-death.ts';
+import type { RunListener, RunService, RunThreadSettings, ToRun } from './run-messages.ts';
+import { talkTo } from './run-talk.ts';
 
 // Loading the drivers takes longer than many a run: those that come every minute find a thread that is warm.
 const IDLE_TIME = 90_000;
@@ -24,12 +24,6 @@ export interface RunUnderWay {
   readonly outcome: Promise<RunOutcome>;
   /** Tells it to stop at the next opportunity; when it does not within this time, the thread is ended. */
   stop(reason: StopReason, patience: number): void;
-}
-
-/** What is told of a run as it goes on. */
-export interface RunListener {
-  progress(index: number, report: StreamReport): void;
-  log(...line: LogLine): void;
 }
 
 export interface RunThreads {
@@ -77,7 +71,7 @@ function startRun(
 ): RunUnderWay {
   const latest = new Map<number, StreamReport>();
   let stopped: StopReason | undefined;
-  let tellThread = (_message: ToRunThread): void => {};
+  let tellThread = (_message: ToRun): void => {};
   let end = (): void => {};
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -90,21 +84,24 @@ function startRun(
       if (worker) threads.giveBack(worker);
       throw new Error('The run was stopped before it began.');
     }
-    tellThread = (message) => worker.postMessage(message);
     end = () => threads.end(worker);
+    const talk = talkTo(worker, order, service, {
+      ...listener,
+      progress: (index, report) => {
+        latest.set(index, report);
+        listener.progress(index, report);
+      },
+    });
+    const stopWatching = watchMemory(worker, memory, () => talk.giveUp(new OutOfMemory(memory)));
     try {
-      return await converse(worker, order, service, memory, {
-        log: (...line) => listener.log(...line),
-        progress: (index, report) => {
-          latest.set(index, report);
-          listener.progress(index, report);
-        },
-        begun: () => stopped && tellThread({ stop: stopped }),
-      });
+      tellThread = (message) => talk.tell(message);
+      if (stopped) talk.tell({ stop: stopped });
+      return await talk.outcome;
     } catch (error) {
       threads.end(worker);
       throw error;
     } finally {
+      stopWatching();
       // The thread is another run's from here on: a late stop of this one must not stop that.
       tellThread = () => {};
       end = () => {};
@@ -131,74 +128,4 @@ function startRun(
       timer ??= setTimeout(() => end(), patience);
     },
   };
-}
-
-/** Gives a thread its order and answers what it asks, until it tells the outcome. Rejects when the thread ends before. */
-function converse(
-  worker: Thread,
-  order: RunOrder,
-  service: RunService,
-  memory: number,
-  listener: RunListener & { begun: () => void },
-): Promise<RunOutcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
-  const heard = (message: FromRunThread): void => {
-    if ('outcome' in message) resolve(message.outcome);
-    else if ('progress' in message) for (const [index, report] of message.progress) listener.progress(index, report);
-    else if ('log' in message) listener.log(...message.log);
-    else void answerCall({ ...service }, message, (reply) => worker.postMessage(reply));
-  };
-  const ended = (code: number): void => reject(new Error(`The thread has ended with code ${code}.`));
-  const stopWatching = watchMemory(worker, memory, () => reject(new OutOfMemory(`The thread uses more than ${memory} MB.`)));
-  worker.on('message', heard);
-  worker.once('error', reject);
-  worker.once('exit', ended);
-  worker.postMessage({ order } satisfies ToRunThread);
-  listener.begun();
-  return promise.finally(() => {
-    stopWatching();
-    worker.off('message', heard);
-    worker.off('error', reject);
-    worker.off('exit', ended);
-  });
-}
-
-class OutOfMemory extends Error {}
-
-function deathOf(error: unknown, memory: number): RunError {
-  if (error instanceof OutOfMemory || hitHeapLimit(error))
-    return {
-      kind: 'bug',
-      code: 'OUT_OF_MEMORY',
-      message: `The run needed more than ${memory} MB of memory and was ended.`,
-      hint: 'Very large rows do that: leave out large fields, or give runs more with SYNCLINE_RUN_MEMORY.',
-    };
-  return {
-    kind: 'bug',
-    code: 'BUG',
-    message: 'The run ended by a fault of Syncline itself.',
-    hint: 'The log of the service tells more. Please report it.',
-  };
-}
-
-/** The outcome of a run whose thread is gone: what it told last, and why it went no further. */
-function outcomeWithout(
-  order: RunOrder,
-  latest: ReadonlyMap<number, StreamReport>,
-  stopped: StopReason | undefined,
-  error: RunError,
-): RunOutcome {
-  const cut: Pick<StreamReport, 'status' | 'error'> =
-    stopped === 'cancelled' || stopped === 'handed_over'
-      ? { status: stopped === 'cancelled' ? 'cancelled' : 'pending', error: null }
-      : { status: 'failed', error };
-  const streams = order.streams.flatMap(({ index }) => {
-    const definition = order.definition.streams[index];
-    const report = latest.get(index) ?? (definition && newReport(definition));
-    if (!report) return [];
-    const open = report.status === 'pending' || report.status === 'running';
-    return [{ index, report: open ? { ...report, ...cut } : report }];
-  });
-  if (stopped === 'cancelled' || stopped === 'handed_over') return { status: stopped, streams, error: null };
-  return { status: 'failed', streams, error };
 }

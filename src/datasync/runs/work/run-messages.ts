@@ -2,7 +2,7 @@ import type { RootsOptions } from '../../../outside/roots.ts';
 import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
 import type { CallAnswer, ThreadCall } from '../../sources/thread-calls.ts';
-import type { RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../../engine/run.ts';
+import type { Lag, RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../../engine/run.ts';
 
 /** What a thread that does runs is started with: how far its connectors may reach. */
 export interface RunThreadSettings {
@@ -11,7 +11,7 @@ export interface RunThreadSettings {
 }
 
 /** What a run asks of the main thread and waits for: our own database is there. */
-export type RunDesk = Omit<RunPorts, 'open' | 'progress' | 'log'>;
+export type RunDesk = Omit<RunPorts, 'open' | 'progress' | 'log' | 'lag'>;
 
 /** The objects of the main thread that a run may call. */
 export interface RunService {
@@ -22,10 +22,29 @@ export interface RunService {
 
 export type LogLine = Parameters<RunPorts['log']>;
 
-export type ToRunThread = { readonly order: RunOrder } | { readonly stop: StopReason } | CallAnswer;
+/** What is told of a run as it goes on. */
+export interface RunListener {
+  progress(index: number, report: StreamReport): void;
+  log(...line: LogLine): void;
+  /** Of a live run: how far it is behind. */
+  lag(lag: Lag): void;
+}
 
-export type FromRunThread =
+/** Several runs may share a thread: `work` says which one is meant. It is a number of its own for each time that a run is begun. */
+interface OfWork {
+  readonly work: number;
+}
+
+/** What a run is told. */
+export type ToRun = { readonly order: RunOrder } | { readonly stop: StopReason } | CallAnswer;
+
+/** What a run tells. */
+export type FromRun =
   | ThreadCall
   | { readonly progress: readonly (readonly [index: number, report: StreamReport])[] }
+  | { readonly lag: Lag }
   | { readonly log: LogLine }
   | { readonly outcome: RunOutcome };
+
+export type ToRunThread = OfWork & ToRun;
+export type FromRunThread = OfWork & FromRun;

@@ -2,6 +2,9 @@ import type { RunOrder, TakenPart } from '../../../engine/run.ts';
 import type { SourceService } from '../../sources/service.ts';
 import type { Claimed } from '../queue/claim.ts';
 
+/** A live run is closed after an hour and another one goes on, so that history, counts and metrics stay readable. */
+const ROLL_AFTER = 60 * 60_000;
+
 interface Options {
   sources: SourceService;
   streamsPerRun: number;
@@ -25,6 +28,8 @@ export async function orderOf({ run, sync, states, approved }: Claimed, options:
     streams: states,
     sideBySide: streamsPerRun,
     splitRows: rows,
+    // What is only to try rejects again is over when it has.
+    rollAfter: run.mode === 'rejects' ? 0 : ROLL_AFTER,
     ...(part && { part }),
   };
 }

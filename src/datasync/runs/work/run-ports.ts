@@ -5,19 +5,19 @@ import { loadConnector } from '../../../connectors/load.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
 import { type CallAnswer, callsOver, hooksOver, shopOver } from '../../sources/thread-calls.ts';
-import type { FromRunThread, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
+import type { FromRun, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
 
 /** Progress is told this often and no more: a message costs the main thread time. */
 const TELL_INTERVAL = 200;
 
 /** The main thread as a run's thread sees it. */
 export interface MainThread extends RunService {
-  readonly send: (message: FromRunThread) => void;
+  readonly send: (message: FromRun) => void;
   /** Takes the answer to a call. */
   settle(answer: CallAnswer): void;
 }
 
-export function mainThreadOver(send: (message: FromRunThread) => void): MainThread {
+export function mainThreadOver(send: (message: FromRun) => void): MainThread {
   const calls = callsOver(send);
   const desk = (method: keyof RunDesk) => calls.caller('desk', method);
   return {
@@ -58,13 +58,14 @@ export function portsOf(
       return connector.open(withDefaults(connector.manifest.config, config) as never, { ...context, tell });
     },
     progress: progress.tell,
+    lag: (lag) => main.send({ lag }),
     log: (level, entry) => main.send({ log: [level, entry] }),
   };
   return { ports, close: progress.close };
 }
 
 /** Keeps the latest report of each stream, and tells of those that have changed from time to time. */
-function progressOver(send: (message: FromRunThread) => void): { tell: RunPorts['progress']; close: () => void } {
+function progressOver(send: (message: FromRun) => void): { tell: RunPorts['progress']; close: () => void } {
   const changed = new Map<number, StreamReport>();
   let timer: NodeJS.Timeout | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;

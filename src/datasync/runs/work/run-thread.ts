@@ -1,4 +1,4 @@
-// A thread that does runs, one at a time: whatever a run does, the API stays quick.
+// A thread that does runs: one at a time, or many that are live and mostly wait. Whatever they do, the API stays quick.
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { executeRun } from '../../../engine/execute.ts';
@@ -9,25 +9,33 @@ import type { FromRunThread, RunThreadSettings, ToRunThread } from './run-messag
 /** How much a run's thread gives way to the one that answers requests. */
 const NICENESS = 5;
 
+/** A run that is under way here. */
+interface WorkHere {
+  readonly main: MainThread;
+  readonly stopping: AbortController;
+}
+
 const settings = workerData as RunThreadSettings;
+const under = new Map<number, WorkHere>();
 const send = (message: FromRunThread): void => parentPort?.postMessage(message);
-const main: MainThread = mainThreadOver(send);
-let stopping = new AbortController();
 
 // Linux gives every thread a priority of its own; elsewhere it would be that of the whole process.
 // The service may have been started with a low one already, and nobody but root can raise it.
 if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + NICENESS));
 
 parentPort?.on('message', (message: ToRunThread) => {
-  if ('order' in message) void run(message.order);
-  else if ('stop' in message) stopping.abort(message.stop);
-  else main.settle(message);
+  if ('order' in message) void run(message.work, message.order);
+  else if ('stop' in message) under.get(message.work)?.stopping.abort(message.stop);
+  else under.get(message.work)?.main.settle(message);
 });
 
-async function run(order: RunOrder): Promise<void> {
-  stopping = new AbortController();
+async function run(work: number, order: RunOrder): Promise<void> {
+  const stopping = new AbortController();
+  const main = mainThreadOver((message) => send({ ...message, work }));
+  under.set(work, { main, stopping });
   const { ports, close } = portsOf(order, settings, main, stopping.signal);
   const outcome = await executeRun(order, ports, stopping.signal);
   close();
-  send({ outcome });
+  under.delete(work);
+  send({ outcome, work });
 }

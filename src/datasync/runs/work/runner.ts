@@ -14,6 +14,8 @@ import { createPace } from '../queue/pace.ts';
 import { Backlog } from './backlog.ts';
 import { startBeating } from './beating.ts';
 import { startClaiming } from './claiming.ts';
+import { createLiveThreads } from './live-threads.ts';
+import { startLiveWork } from './live-work.ts';
 import { startLooking } from './looking.ts';
 import { startPartWork } from './part-work.ts';
 import { Recovery } from './recovery.ts';
@@ -67,6 +69,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const runsHere = new RunsHere(maxRuns, pace);
   const backlog = new Backlog();
   const recovery = new Recovery(options);
+  const liveThreads = createLiveThreads({ networks, roots, memory: runMemory, log });
   const shared = { ...options, leaseMs: LEASE, hints, threads, together, runsHere, backlog, recovery };
 
   const parts = startPartWork({
@@ -82,8 +85,23 @@ export function startRunner(options: RunnerOptions): Runner {
     offered: parts.wake,
     ended: () => changes.hasFollowers() && looking.wake(),
   });
-  const looking = startLooking({ ...shared, changes, wanted, timeKeeper, parts, claim: claiming.wake, lapsed: () => beating.wake() });
-  const beating = startBeating({ ...shared, claim: claiming.wake });
+  const live = startLiveWork({
+    ...shared,
+    threads: liveThreads,
+    wake: () => looking.wake(),
+    tell: () => beating.wake(),
+    offered: parts.wake,
+    ended: () => looking.wake(),
+  });
+  const looking = startLooking({ ...shared, changes, wanted, timeKeeper, parts, live, claim: claiming.wake, lapsed: () => beating.wake() });
+  const beating = startBeating({
+    ...shared,
+    live,
+    claim: () => {
+      claiming.wake();
+      live.wake();
+    },
+  });
   const stopListening = [
     hints.listen('runs', looking.wake),
     hints.listen('syncs', looking.wake),
@@ -94,9 +112,9 @@ export function startRunner(options: RunnerOptions): Runner {
     close: async () => {
       for (const stop of stopListening) stop();
       await Promise.all([looking.stop(), claiming.stop(), parts.close()]);
-      await runsHere.handOver();
+      await Promise.all([runsHere.handOver(), live.close()]);
       await beating.stop();
-      await threads.close();
+      await Promise.all([threads.close(), liveThreads.close()]);
     },
   };
 }

@@ -1,9 +1,10 @@
-import type { StopReason, StreamReport } from '../../../engine/run.ts';
+import type { StopReason } from '../../../engine/run.ts';
+import type { RunNews } from '../queue/beat.ts';
 import type { EndPace } from '../queue/pace.ts';
 import type { RunAtWork } from './run-at-work.ts';
 
 const MOST_AHEAD = 50;
-/** How long a run may take to stop: at a checkpoint when the service stops; sooner when its work is not wanted any more. */
+/** How long a run may take to stop: at a checkpoint when it is handed over; sooner when its work is not wanted any more. */
 const STOP_PATIENCE = 5_000;
 const DRAIN_PATIENCE = 15_000;
 
@@ -57,18 +58,18 @@ export class RunsHere {
   }
 
   /** How far they are. */
-  progress(): { id: string; token: number; report: StreamReport[] }[] {
-    return [...this.#runs.values()].map(({ id, token, reports }) => ({ id, token, report: reports }));
+  progress(leaseMs: number): RunNews[] {
+    return [...this.#runs.values()].map(({ id, token, reports, lag }) => ({ id, token, leaseMs, report: reports, ...(lag && { lag }) }));
   }
 
   stop(id: string, reason: StopReason): void {
-    this.#runs.get(id)?.stop(reason, STOP_PATIENCE);
+    this.#runs.get(id)?.stop(reason, reason === 'handed_over' ? DRAIN_PATIENCE : STOP_PATIENCE);
   }
 
   /** Lets all of them reach a checkpoint, for others to go on from. */
   async handOver(): Promise<void> {
     const runs = [...this.#runs.values()];
-    for (const run of runs) run.stop('handed_over', DRAIN_PATIENCE);
+    for (const run of runs) run.stop('handed_over', DRAIN_PATIENCE, true);
     await Promise.all(runs.map((run) => run.done));
   }
 }

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../db/database.ts';
+import { type Duty, type HeldDuty, startDuty } from '../../jobs/duty.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { OutsideError } from '../../outside/errors.ts';
+import type { LogStore } from '../logs/store.ts';
+import type { Prober } from '../sources/prober.ts';
+import type { SourceService } from '../sources/service.ts';
+import { retainedTooMuch } from '../../engine/live/release.ts';
+import {
+  dueReleases,
+  endRelease,
+  followedConfig,
+  idleFollowers,
+  isSameServer,
+  openReleases,
+  postponeRelease,
+  type ReleaseRow,
+} from './rows.ts';
+import { family } from '../metrics/text-format.ts';
+
+const LEASE = 30_000;
+const LOOK_INTERVAL = 2_000;
+const AT_ONCE = 20;
+/** How often it is looked at what is kept for synchronizations that nobody follows at the moment. */
+const BOUND_INTERVAL = 15_000;
+const FIRST_DELAY = 5_000;
+const LONGEST_DELAY = 60 * 60_000;
+/** A server that has been away for so long is gone for good. */
+const GIVEN_UP_AFTER = 30 * 86_400_000;
+
+interface ReleasingOptions {
+  /** The id of this node. */
+  node: string;
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  logs: Pick<LogStore, 'add'>;
+  sources: Pick<SourceService, 'configOf'>;
+  prober: Pick<Prober, 'ask'>;
+}
+
+/** Has sources forget what they keep for synchronizations that are gone: one node does it for all. */
+export function startReleasing(options: ReleasingOptions): Duty {
+  const { node, db, clock, log } = options;
+  return startDuty({ name: 'log releases', node, db, clock, log, lease: LEASE, work: (held) => release(held, options) });
+}
+
+async function release({ lost }: HeldDuty, options: ReleasingOptions): Promise<void> {
+  const { db, clock, log } = options;
+  let boundAt = clock() + BOUND_INTERVAL;
+  while (!lost.aborted) {
+    try {
+      if (clock() >= boundAt) {
+        await boundIdle(options);
+        boundAt = clock() + BOUND_INTERVAL;
+      }
+      const due = await dueReleases(db.read, clock(), AT_ONCE);
+      await Promise.all(due.map((row) => releaseOne(row, options)));
+    } catch (error) {
+      log.warn({ err: error }, 'what sources keep could not be looked at; it will be tried again');
+    }
+    await sleep(LOOK_INTERVAL, undefined, { signal: lost, ref: false }).catch(() => undefined);
+  }
+}
+
+/** The worker that follows a log sees to it that its source keeps no more of it than it may. For those that nobody follows, such as paused ones, this does. */
+async function boundIdle({ db, logs, sources, prober }: ReleasingOptions): Promise<void> {
+  for (const { sync, source, most } of await idleFollowers(db.read)) {
+    try {
+      const bytes = await prober.ask(source.type, sources.configOf(source), { ask: 'bound', syncId: sync.id, most });
+      if (bytes === null) continue;
+      logs.add({ syncId: sync.id, sourceId: source.id, level: 'error', message: retainedTooMuch(bytes, most).message });
+    } catch (error) {
+      // One that is away keeps what it keeps.
+      if (!(error instanceof OutsideError)) throw error;
+    }
+  }
+}
+
+async function releaseOne(row: ReleaseRow, { db, clock, logs, sources, prober }: ReleasingOptions): Promise<void> {
+  const about = { syncId: row.sync_id, sourceId: row.source_id };
+  const named = `what "${row.source_name}" keeps of its log for "${row.sync_name}"`;
+  const followed = await followedConfig(db.read, row.sync_id);
+  if (followed !== undefined && isSameServer(followed, row.config)) return db.write(endRelease, row);
+  try {
+    const config = sources.configOf({ ...row, id: row.source_id, name: row.source_name });
+    await prober.ask(row.type, config, { ask: 'release', syncId: row.sync_id });
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    if (clock() - Date.parse(row.created_at) > GIVEN_UP_AFTER) {
+      logs.add({ ...about, level: 'error', message: `It is given up to release ${named}: it has failed for 30 days. ${error.message}` });
+      return db.write(endRelease, row);
+    }
+    // It is told once, and not with every try.
+    if (row.attempts === 0)
+      logs.add({ ...about, level: 'warn', message: `Not released yet is ${named}: ${error.message} It is tried again until it is.` });
+    const delay = Math.min(FIRST_DELAY * 2 ** row.attempts, LONGEST_DELAY);
+    return db.write(postponeRelease, { id: row.id, attempts: row.attempts, now: clock(), delay, error: error.message });
+  }
+  logs.add({ ...about, level: 'info', message: `Released is ${named}.` });
+  return db.write(endRelease, row);
+}
+
+/** What is still to be released, for the metrics. */
+export async function releaseFamilies(db: Database): Promise<string> {
+  return family('syncline_log_releases_open', 'gauge', 'Synchronizations that are gone and whose source still keeps its log for them.', [
+    { value: await openReleases(db.read) },
+  ]);
+}

@@ -1,0 +1,65 @@
+import { findManifest } from '../../connectors/registry.ts';
+import { checkSchedule, intervalOf, type Schedule } from '../../jobs/schedule.ts';
+import { type FieldError, invalidParams } from '../../lib/errors.ts';
+import type { SourceRow } from '../sources/queries.ts';
+import type { NewSync } from './schemas.ts';
+import { bytesOfSize } from './sizes.ts';
+
+// What can be said of a definition without asking a system.
+
+const LEAST_RETAINED = 1_000_000;
+
+/** When a synchronization runs of which nothing is said. */
+export function defaultSchedule(source: SourceRow, live: boolean): Schedule {
+  return { type: live || tellsChanges(source.type) ? 'on_change' : 'manual' };
+}
+
+/** Whether the source says when something has changed, so that a synchronization can follow at once. */
+function tellsChanges(type: string): boolean {
+  return findManifest(type)?.abilities.tellsChanges === true;
+}
+
+export function completeSchedule(schedule: NonNullable<NewSync['schedule']>): Schedule {
+  return schedule.type === 'cron' ? { ...schedule, timezone: schedule.timezone ?? 'UTC' } : schedule;
+}
+
+/** The bytes that the source may keep, when something is said of it. */
+export function retainedOf({ max_retained }: Pick<NewSync, 'max_retained'>): number | undefined {
+  return max_retained === undefined ? undefined : bytesOfSize(max_retained);
+}
+
+type Form = Pick<NewSync, 'direction' | 'expect_every' | 'max_retained'>;
+
+/** Throws what is wrong with a definition, whatever the systems have. `live`: its streams are. */
+export function demandForm(form: Form, schedule: Schedule, source: SourceRow, live: boolean): void {
+  const { direction, expect_every, max_retained } = form;
+  const faults: FieldError[] = [];
+  if (direction === 'two_way')
+    faults.push({ field: 'direction', reason: 'cannot be two_way yet: it is still to come. Make one synchronization for each direction' });
+  faults.push(...scheduleFaults(schedule));
+  if (typeof expect_every === 'string' && intervalOf(expect_every) === undefined)
+    faults.push({ field: 'expect_every', reason: 'must be a number and a unit, such as 30m, 2h or 1d; at least 1s, at most 366d' });
+  if (max_retained !== undefined && (retainedOf(form) ?? 0) < LEAST_RETAINED)
+    faults.push({
+      field: 'max_retained',
+      reason: 'must be a number and a unit, such as 500 MB or 10 GB, or a number of bytes; at least 1 MB',
+    });
+  if (live && schedule.type !== 'on_change')
+    faults.push({
+      field: 'schedule.type',
+      reason: `cannot be ${schedule.type}: streams of mode cdc are live and follow their source all the time. Leave the schedule out, or choose another mode`,
+    });
+  if (!live && schedule.type === 'on_change' && !tellsChanges(source.type))
+    faults.push({
+      field: 'schedule.type',
+      reason: `cannot be on_change: "${source.name}" (${source.type}) does not tell when something changes. Use interval or cron`,
+    });
+  if (faults.length > 0) throw invalidParams(faults);
+}
+
+/** What is wrong with a schedule, whatever it is for. */
+export function scheduleFaults(schedule: Schedule): FieldError[] {
+  const fault = checkSchedule(schedule);
+  // Its first word is the member that is to blame.
+  return fault === undefined ? [] : [{ field: `schedule.${fault.split(' ', 1)[0]}`, reason: fault.slice(fault.indexOf(' ') + 1) }];
+}
