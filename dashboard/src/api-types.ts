@@ -313,8 +313,9 @@ export interface Operations {
         ok: boolean;
         message: string;
         warnings: Array<string>;
+        live_needs: Array<string> | null;
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
@@ -391,8 +392,9 @@ export interface Operations {
         ok: boolean;
         message: string;
         warnings: Array<string>;
+        live_needs: Array<string> | null;
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
@@ -501,6 +503,8 @@ export interface Operations {
           filters: boolean;
           tells_changes: boolean;
           tells_deletions: boolean;
+          log: boolean;
+          applies: boolean;
           widens: boolean;
           keeps_tables: boolean;
           notes: string | null;
@@ -565,6 +569,8 @@ export interface Operations {
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
+      on_gap?: 'load' | 'stop';
+      max_retained?: string | number;
       expect_every?: string | null;
       sample_of?: number;
       limit?: number;
@@ -581,7 +587,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -700,7 +706,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -731,9 +737,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -762,12 +772,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -784,12 +795,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -819,12 +833,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -841,12 +856,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -904,6 +922,8 @@ export interface Operations {
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
+      on_gap?: 'load' | 'stop';
+      max_retained?: string | number;
       expect_every?: string | null;
     };
     answer: {
@@ -924,7 +944,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -955,9 +975,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -986,12 +1010,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1008,12 +1033,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -1043,12 +1071,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1065,12 +1094,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1100,7 +1132,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -1131,9 +1163,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -1162,12 +1198,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1184,12 +1221,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -1219,12 +1259,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1241,12 +1282,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1302,6 +1346,8 @@ export interface Operations {
       on_reject?: 'quarantine' | 'fail';
       guard?: { max_delete_percent?: number; allow_empty?: boolean };
       schema_changes?: 'apply' | 'ignore' | 'stop';
+      on_gap?: 'load' | 'stop';
+      max_retained?: string | number;
       expect_every?: string | null;
     };
     answer: {
@@ -1322,7 +1368,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -1353,9 +1399,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -1384,12 +1434,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1406,12 +1457,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -1441,12 +1495,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1463,12 +1518,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1498,7 +1556,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -1529,9 +1587,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -1560,12 +1622,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1582,12 +1645,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -1617,12 +1683,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1639,12 +1706,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1674,7 +1744,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -1705,9 +1775,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -1736,12 +1810,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1758,12 +1833,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -1793,12 +1871,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1815,12 +1894,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1850,7 +1932,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -1881,9 +1963,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -1912,12 +1998,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1934,12 +2021,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -1969,12 +2059,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -1991,12 +2082,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -2026,7 +2120,7 @@ export interface Operations {
         streams: Array<{
           source: string;
           target: string;
-          mode: 'mirror' | 'incremental' | 'append';
+          mode: 'mirror' | 'incremental' | 'append' | 'cdc';
           key: Array<string>;
           cursor: string | null;
           fields: Array<{
@@ -2057,9 +2151,13 @@ export interface Operations {
         on_reject: 'quarantine' | 'fail';
         guard: { max_delete_percent?: number; allow_empty?: boolean };
         schema_changes: 'apply' | 'ignore' | 'stop';
+        on_gap?: 'load' | 'stop';
+        max_retained: string;
         expect_every: string | null;
-        health: 'running' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+        health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
+        lag: { seconds: number; bytes: number | null; at: string } | null;
+        retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
         last_run: {
           id: string;
           sync_id: string;
@@ -2088,12 +2186,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -2110,12 +2209,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         current_run: {
           id: string;
@@ -2145,12 +2247,13 @@ export interface Operations {
             estimated_total: number | null;
             checkpoint: string | null;
             error: {
-              kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
               code: string;
               message: string;
               hint: string | null;
               retry_after?: number;
             } | null;
+            live?: 'loading' | 'live' | 'stopped';
             schema_changes?: Array<string>;
             changes?: {
               inserted: number;
@@ -2167,12 +2270,15 @@ export interface Operations {
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -2395,12 +2501,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2417,12 +2524,15 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       };
     };
   };
@@ -2465,12 +2575,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2487,12 +2598,15 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       }>;
       total: number;
       next_cursor: string | null;
@@ -2538,12 +2652,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2560,12 +2675,15 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       }>;
       total: number;
       next_cursor: string | null;
@@ -2605,12 +2723,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2627,12 +2746,15 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       };
     };
   };
@@ -2671,12 +2793,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2693,13 +2816,17 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       };
+      message?: string;
     };
   };
   'POST /api/v1/datasync/runs/{id}/approve': {
@@ -2736,12 +2863,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2758,12 +2886,15 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       };
     };
   };
@@ -2826,12 +2957,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2848,12 +2980,15 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       };
     };
   };
@@ -2916,12 +3051,13 @@ export interface Operations {
           estimated_total: number | null;
           checkpoint: string | null;
           error: {
-            kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
             code: string;
             message: string;
             hint: string | null;
             retry_after?: number;
           } | null;
+          live?: 'loading' | 'live' | 'stopped';
           schema_changes?: Array<string>;
           changes?: {
             inserted: number;
@@ -2938,12 +3074,15 @@ export interface Operations {
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
-          kind: 'config' | 'auth' | 'transient' | 'data' | 'fenced' | 'bug';
+          kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
           code: string;
           message: string;
           hint: string | null;
           retry_after?: number;
         } | null;
+        live?: true;
+        rolled?: boolean;
+        lag?: { seconds: number; bytes: number | null; at: string };
       };
     };
   };
@@ -3011,6 +3150,8 @@ export interface Operations {
         syncs: Array<{
           sync_id: string;
           name: string;
+          live: boolean;
+          retained_bytes: number | null;
           runs: {
             total: number;
             succeeded: number;
@@ -3035,6 +3176,8 @@ export interface Operations {
           runs: { total: number; succeeded: number; partial: number; failed: number; cancelled: number; skipped: number };
           rows: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number };
           bytes: number;
+          lag_seconds: number | null;
+          retained_bytes: number | null;
         }>;
       };
     };

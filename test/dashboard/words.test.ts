@@ -64,7 +64,7 @@ test('a definition that nobody has changed is sent as it came', () => {
   ];
   const stream = { ...EXAMPLE_SYNC.streams[0], cursor: 'id', filter, fields };
   const draft: SyncDraft = draftOf({ ...EXAMPLE_SYNC, streams: [stream] } as never);
-  assert.deepEqual(streamInput(draft.streams[0] ?? assert.fail()), stream);
+  assert.deepEqual(streamInput(draft.streams[0] ?? assert.fail(), false), stream);
   assert.equal(EMPTY.guard.max_delete_percent, 20);
 });
 

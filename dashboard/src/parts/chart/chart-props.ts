@@ -1,7 +1,8 @@
 interface Point {
   /** The label below the point. */
   at: string;
-  [series: string]: string | number;
+  /** Null where nothing is known: the line has a gap there. */
+  [series: string]: string | number | null;
 }
 
 export interface TimeChartProps {

@@ -61,7 +61,7 @@ export function DrawnFigure({ data, series, format, label, children }: DrawnChar
               <tr key={point.at}>
                 <th scope="row">{point.at}</th>
                 {series.map(({ name }) => (
-                  <td key={name}>{format(Number(point[name] ?? 0))}</td>
+                  <td key={name}>{point[name] == null ? 'not known' : format(Number(point[name]))}</td>
                 ))}
               </tr>
             ))}

@@ -11,10 +11,11 @@ export function DrawnLines(props: DrawnChartProps) {
           areaChartProps={UNFOCUSED}
           type={props.stacked ? 'stacked' : 'default'}
           withDots={false}
+          connectNulls={false}
           curveType="monotone"
         />
       ) : (
-        <LineChart {...drawingOf(props)} lineChartProps={UNFOCUSED} withDots={false} curveType="monotone" />
+        <LineChart {...drawingOf(props)} lineChartProps={UNFOCUSED} withDots={false} connectNulls={false} curveType="monotone" />
       )}
     </DrawnFigure>
   );

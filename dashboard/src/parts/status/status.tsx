@@ -7,6 +7,7 @@ const TONES: Record<string, Tone> = {
   // Synchronizations
   synced: 'good',
   running: 'busy',
+  loading: 'busy',
   queued: 'busy',
   pending: 'waiting',
   paused: 'waiting',
@@ -18,6 +19,8 @@ const TONES: Record<string, Tone> = {
   partial: 'warning',
   retrying: 'warning',
   failed: 'bad',
+  live: 'good',
+  stopped: 'bad',
   cancelled: 'waiting',
   skipped: 'waiting',
   // Sources
@@ -64,7 +67,7 @@ export function StatusBadge({ status, reason }: StatusBadgeProps) {
       <span
         className="status-dot"
         style={{ color: `var(--status-${tone})` }}
-        {...((status === 'running' || status === 'retrying') && { 'data-moving': true })}
+        {...((status === 'running' || status === 'loading' || status === 'retrying') && { 'data-moving': true })}
       />
       <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
         {statusWord(status)}

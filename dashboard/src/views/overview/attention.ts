@@ -1,7 +1,7 @@
 import type { Sync } from '../../api/resources.ts';
 
 /** From what needs a person most to what needs none. */
-const URGENCY: readonly string[] = ['failing', 'needs_approval', 'degraded', 'pending', 'paused', 'queued', 'running', 'synced'];
+const URGENCY: readonly string[] = ['failing', 'needs_approval', 'degraded', 'pending', 'paused', 'queued', 'running', 'loading', 'synced'];
 
 export function byUrgency(a: Sync, b: Sync): number {
   return URGENCY.indexOf(a.health) - URGENCY.indexOf(b.health);

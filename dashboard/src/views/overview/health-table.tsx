@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Sync } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
@@ -5,6 +6,7 @@ import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { HealthBadge } from '../../parts/status/status.tsx';
 import { formatCount, formatDuration, formatRows } from '../../parts/words/format.ts';
+import { isLive, lagWords } from '../syncs/live-words.ts';
 import { byUrgency, reasonOf } from './attention.ts';
 
 const MOST = 20;
@@ -14,7 +16,7 @@ const COLUMNS: readonly Column<Sync>[] = [
   { header: 'Health', cell: (sync) => <HealthBadge health={sync.health} reason={reasonOf(sync)} />, width: 150 },
   {
     header: 'Last run',
-    cell: ({ last_run }) => (last_run?.finished_at ? <RelativeTime time={last_run.finished_at} /> : 'never'),
+    cell: (sync) => lastWords(sync),
     width: 140,
   },
   { header: 'Read', cell: ({ last_run }) => (last_run ? formatRows(last_run.totals.read) : '–'), numeric: true, width: 130 },
@@ -31,8 +33,15 @@ const COLUMNS: readonly Column<Sync>[] = [
   },
 ];
 
+function lastWords(sync: Sync): ReactNode {
+  if (isLive(sync) && sync.current_run?.status === 'running') return 'now';
+  return sync.last_run?.finished_at ? <RelativeTime time={sync.last_run.finished_at} /> : 'never';
+}
+
 /** When one runs next for which no time is set. */
-function whenWords({ status, schedule }: Sync): string {
+function whenWords(sync: Sync): string {
+  const { status, schedule, lag } = sync;
+  if (isLive(sync) && status === 'active') return lag ? `live, ${lagWords(lag.seconds)}` : 'live';
   if (schedule.type === 'manual') return 'manual';
   if (status === 'paused') return 'when resumed';
   return schedule.type === 'on_change' ? 'on a change' : '–';

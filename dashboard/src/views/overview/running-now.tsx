@@ -14,8 +14,13 @@ const MOST = 6;
 
 /** The runs that are under way, as they go on. */
 export function RunningNow({ syncs }: { syncs: readonly Sync[] }) {
-  const running = syncs.flatMap(({ name, current_run }) =>
-    current_run !== null && (current_run.status === 'running' || current_run.status === 'queued') ? [{ name, run: current_run }] : [],
+  // What is live runs all the time: it is news only while something is loaded.
+  const running = syncs.flatMap(({ name, health, current_run }) =>
+    current_run !== null &&
+    (!current_run.live || health === 'loading') &&
+    (current_run.status === 'running' || current_run.status === 'queued')
+      ? [{ name, run: current_run }]
+      : [],
   );
   return (
     <Section title="Running now">

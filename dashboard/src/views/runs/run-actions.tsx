@@ -9,7 +9,8 @@ export function RunActions({ run, sync }: { run: Run; sync: Sync | undefined }) 
   const [, navigate] = useLocation();
   const { move, look } = useShopScopes(sync);
   if (!isUnderWay(run.status)) {
-    if (run.mode === 'rejects') return null;
+    // What is live goes on by itself.
+    if (run.mode === 'rejects' || run.live) return null;
     return (
       <ActionButton
         operation="POST /api/v1/datasync/sync/{id}/runs"
@@ -47,11 +48,13 @@ export function RunActions({ run, sync }: { run: Run; sync: Sync | undefined }) 
         unavailable={run.cancel_requested ? 'It is being cancelled and ends within seconds.' : undefined}
         look={{ color: 'red' }}
         confirm={{
-          title: 'Cancel this run?',
-          about: 'What is written already stays at the target. The next run goes on from there.',
+          title: run.live ? 'Cancel this run and pause?' : 'Cancel this run?',
+          about: run.live
+            ? 'As another one would begin at once, the synchronization is paused with it. What is written stays at the target; once it is resumed, it goes on from there.'
+            : 'What is written already stays at the target. The next run goes on from there.',
         }}
       >
-        Cancel the run
+        {run.live ? 'Cancel and pause' : 'Cancel the run'}
       </ActionButton>
     </>
   );

@@ -12,7 +12,8 @@ const TRIGGERS: Record<string, string> = {
 };
 
 /** Why a run was started. */
-export function triggerWords({ trigger }: Run): string {
+export function triggerWords({ trigger, live, rolled }: Run): string {
+  if (live) return rolled ? 'live, closed after its hour, and the next one went on' : 'live, it follows every change';
   return TRIGGERS[trigger] ?? trigger;
 }
 
@@ -28,6 +29,7 @@ const KINDS: Record<string, string> = {
   auth: 'A system refuses the login. Correct the password or key of the source; then run it again.',
   transient: 'This may pass by itself.',
   data: 'The data is the problem, not the connection.',
+  gap: 'Changes are lost at the source: the streams concerned have to be loaded anew.',
   fenced: 'Another run or another node has taken over.',
   bug: 'This is a bug of Syncline itself. Please report it, with the log of the run.',
 };

@@ -15,6 +15,7 @@ import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { isUnderWay, StatusBadge } from '../../parts/status/status.tsx';
 import { useShopScopes } from '../syncs/shop-scopes.ts';
+import { lagWords } from '../syncs/live-words.ts';
 import { RunActions } from './run-actions.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { RunState } from './run-state.tsx';
@@ -82,7 +83,8 @@ function RunFacts({ run }: { run: RunData }) {
         <StatusBadge status={run.status} />
       </div>,
     ],
-    ['Mode', modeWord(run)],
+    ['Mode', run.live ? 'Live' : modeWord(run)],
+    ['Lag', run.lag && lagWords(run.lag.seconds)],
     ['Attempt', run.attempt > 1 ? String(run.attempt) : undefined],
     ['Queued', <RelativeTime key="asked" time={run.created_at} />],
     ['Started', run.started_at === null ? undefined : <RelativeTime key="began" time={run.started_at} />],
@@ -98,7 +100,10 @@ function Streams({ run }: { run: RunData }) {
   const shown = all ? run.streams : run.streams.slice(0, MOST_STREAMS);
   const over = run.streams.filter(({ status }) => status === 'succeeded' || status === 'partial').length;
   return (
-    <Section title="Streams" about={run.streams.length > 1 ? `${over} of ${plural(run.streams.length, 'stream')} done` : undefined}>
+    <Section
+      title="Streams"
+      about={run.streams.length > 1 && !run.live ? `${over} of ${plural(run.streams.length, 'stream')} done` : undefined}
+    >
       {run.streams.length === 0 ? (
         <EmptyState title="No stream has started.">
           {isUnderWay(run.status) ? 'They are listed as soon as the run starts.' : 'The run ended before the first stream.'}

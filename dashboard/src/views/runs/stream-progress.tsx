@@ -18,6 +18,7 @@ interface StreamProgressProps {
 export function StreamProgress({ stream, knownError }: StreamProgressProps) {
   const { name, target, status, read, estimated_total, rows_per_second, bytes, error, changes } = stream;
   const part = partOf(stream);
+  const isLoaded = stream.live === 'live' || stream.live === 'stopped';
   const about =
     estimated_total !== null && estimated_total > read
       ? `${formatCount(read)} of about ${formatRows(estimated_total)} read`
@@ -41,14 +42,16 @@ export function StreamProgress({ stream, knownError }: StreamProgressProps) {
             </Text>
           )}
         </Text>
-        <StatusBadge status={status} />
+        <StatusBadge status={status === 'running' ? (stream.live ?? status) : status} />
       </Group>
-      <ProgressBar part={part} of={name} words={about} size="md" color={COLORS[status] ?? 'indigo.6'} moving={status === 'running'} />
+      {!isLoaded && (
+        <ProgressBar part={part} of={name} words={about} size="md" color={COLORS[status] ?? 'indigo.6'} moving={status === 'running'} />
+      )}
       <Group justify="space-between" gap="xs" mt={4} wrap="nowrap" align="flex-start">
         <Text size="xs" c="dimmed" className="number">
           {words.join(' · ')}
         </Text>
-        {part !== undefined && status === 'running' && (
+        {part !== undefined && status === 'running' && !isLoaded && (
           <Text size="xs" c="dimmed" className="number">
             {formatPart(part)}
           </Text>

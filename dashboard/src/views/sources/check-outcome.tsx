@@ -6,7 +6,7 @@ import { OutsideText } from '../../parts/words/outside-text.tsx';
 
 /** What a try of the connection has found, and what to do. */
 export function CheckOutcome({ result }: { result: CheckResult }) {
-  const { ok, message, warnings, error, duration_ms } = result;
+  const { ok, message, warnings, live_needs, error, duration_ms } = result;
   return (
     <Alert
       variant="outline"
@@ -29,6 +29,20 @@ export function CheckOutcome({ result }: { result: CheckResult }) {
           {warnings.map((warning) => (
             <List.Item key={warning}>
               <OutsideText>{warning}</OutsideText>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {live_needs !== null && (
+        <Text size="sm" mt={4}>
+          {live_needs.length === 0 ? 'It is ready for live synchronizations.' : 'To follow its changes live, it still needs this:'}
+        </Text>
+      )}
+      {live_needs !== null && live_needs.length > 0 && (
+        <List size="sm">
+          {live_needs.map((need) => (
+            <List.Item key={need}>
+              <OutsideText>{need}</OutsideText>
             </List.Item>
           ))}
         </List>

@@ -13,7 +13,8 @@ import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { everyWords, scheduleWords } from './schedule-words.ts';
-import { DELETE_WORDS, MODE_WORDS, REJECT_WORDS, SCHEMA_WORDS } from './words.ts';
+import { isLive } from './live-words.ts';
+import { DELETE_WORDS, GAP_WORDS, MODE_WORDS, REJECT_WORDS, SCHEMA_WORDS } from './words.ts';
 
 type Stream = Sync['streams'][number];
 
@@ -52,7 +53,7 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
       <Section title="Settings">
         <Facts
           facts={[
-            ['Schedule', scheduleWords(sync.schedule, nameOf)],
+            ['Schedule', isLive(sync) ? 'Live: it follows its source all the time' : scheduleWords(sync.schedule, nameOf)],
             ['Followed by', <Followers key="followers" id={sync.id} />],
             ['Hooks', <Hooks key="hooks" id={sync.id} />],
             ['Expected', sync.expect_every === null ? 'Nothing' : `A run that succeeds ${everyWords(sync.expect_every).toLowerCase()}`],
@@ -60,10 +61,12 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
             ['Schema changes', SCHEMA_WORDS[sync.schema_changes]],
             [
               'Guard',
-              `A run that would delete more than ${sync.guard.max_delete_percent}% of the target${
+              `A ${isLive(sync) ? 'transaction or a load' : 'run'} that would delete more than ${sync.guard.max_delete_percent}% of the target${
                 sync.guard.allow_empty ? '' : ', or finds no rows where there were some,'
               } needs approval.`,
             ],
+            ['When changes are lost', isLive(sync) ? GAP_WORDS[sync.on_gap ?? 'load'] : undefined],
+            ['Log kept at the source', isLive(sync) ? `${sync.max_retained} at most` : undefined],
             ['Id', sync.id],
             ['Created', formatMoment(sync.created_at)],
             ['Updated', formatMoment(sync.updated_at)],

@@ -6,6 +6,7 @@ import { ActionButton } from '../../parts/action/action-button.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { ScopedButton } from '../../parts/action/scoped-button.tsx';
 import { Section } from '../../parts/page/section.tsx';
+import { isLive } from './live-words.ts';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
@@ -14,7 +15,8 @@ export function ManagePanel({ sync }: { sync: Sync }) {
   const [, navigate] = useLocation();
   const { move } = useShopScopes(sync);
   const input = { params: { id: sync.id } };
-  const underWay = sync.current_run === null ? undefined : whyNoRun(sync);
+  const live = isLive(sync);
+  const underWay = live || sync.current_run === null ? undefined : whyNoRun(sync);
   const entries: [string, ReactNode][] = [
     [
       'Reads everything again and brings the target up to date. Use it to fill new fields for rows that are there already.',
@@ -23,8 +25,8 @@ export function ManagePanel({ sync }: { sync: Sync }) {
         operation="POST /api/v1/datasync/sync/{id}/runs"
         input={{ ...input, body: { mode: 'full' } }}
         scope={move}
-        unavailable={whyNoRun(sync)}
-        done="The run is queued. It reads everything."
+        unavailable={live ? (sync.status === 'paused' ? 'It is paused: resume it first.' : undefined) : whyNoRun(sync)}
+        done={live ? 'Its streams are loaded anew.' : 'The run is queued. It reads everything.'}
       >
         Full refresh
       </ActionButton>,
@@ -41,30 +43,36 @@ export function ManagePanel({ sync }: { sync: Sync }) {
       </ScopedButton>,
     ],
     [
-      'Forgets the positions of its streams, so that the next run reads everything. Nothing is deleted at the target.',
+      live
+        ? 'Forgets the positions of its streams, so that all of them are loaded anew, at once or when it is resumed. Nothing is deleted at the target.'
+        : 'Forgets the positions of its streams, so that the next run reads everything. Nothing is deleted at the target.',
       <ActionButton
         key="reset"
         operation="POST /api/v1/datasync/sync/{id}/reset"
         input={input}
         scope={move}
         unavailable={underWay}
-        done="Reset: the next run reads everything."
+        done={live ? 'Reset: its streams are loaded anew.' : 'Reset: the next run reads everything.'}
         confirm={{
           title: 'Reset this synchronization?',
-          about: 'The next run reads everything again, which may take long. No data is deleted.',
+          about: live
+            ? 'All of its streams are loaded again, which may take long. No data is deleted.'
+            : 'The next run reads everything again, which may take long. No data is deleted.',
         }}
       >
         Reset
       </ActionButton>,
     ],
     [
-      'Deletes the synchronization with its runs and rejected rows. The data at the target stays.',
+      live
+        ? 'Deletes the synchronization with its runs and rejected rows, and lets the source forget the log that it keeps for it. The data at the target stays.'
+        : 'Deletes the synchronization with its runs and rejected rows. The data at the target stays.',
       <ActionButton
         key="delete"
         operation="DELETE /api/v1/datasync/sync/{id}"
         input={input}
         scope="datasync:write"
-        unavailable={sync.current_run?.status === 'running' ? 'A run is in progress: cancel it first.' : undefined}
+        unavailable={!live && sync.current_run?.status === 'running' ? 'A run is in progress: cancel it first.' : undefined}
         done={`Deleted "${visible(sync.name)}".`}
         onDone={() => navigate('/syncs')}
         look={{ color: 'red' }}

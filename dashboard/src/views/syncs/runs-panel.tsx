@@ -8,7 +8,8 @@ import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { formatBytes, formatCount, formatDuration, formatMoment, formatRate } from '../../parts/words/format.ts';
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
-import { StatusBadge, statusWord } from '../../parts/status/status.tsx';
+import { isUnderWay, StatusBadge, statusWord } from '../../parts/status/status.tsx';
+import { isLive } from './live-words.ts';
 import { RunCharts } from './run-charts.tsx';
 
 const SIZE = 25;
@@ -17,8 +18,9 @@ const SIZE = 25;
 export function RunsPanel({ sync }: { sync: Sync }) {
   return (
     <Stack gap="md">
-      {sync.last_run && <LastRun run={sync.last_run} />}
-      <RunCharts sync={sync} />
+      {/* Of what is live, every run takes an hour, and how its streams are is told above. */}
+      {sync.last_run && !isLive(sync) && <LastRun run={sync.last_run} />}
+      {!isLive(sync) && <RunCharts sync={sync} />}
       <History sync={sync} />
     </Stack>
   );
@@ -70,8 +72,13 @@ const MODES: Record<string, string> = { run: '', full: ', full refresh', preview
 const RUN_COLUMNS: readonly Column<Run>[] = [
   { header: 'Started', cell: ({ started_at, created_at }) => formatMoment(started_at ?? created_at) },
   { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error && visible(error.message)} />, width: 150 },
-  { header: 'Trigger', cell: ({ trigger, mode }) => `${TRIGGERS[trigger] ?? trigger}${MODES[mode] ?? ''}` },
-  { header: 'Duration', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 110 },
+  { header: 'Trigger', cell: ({ trigger, mode, live }) => `${live ? 'live' : (TRIGGERS[trigger] ?? trigger)}${MODES[mode] ?? ''}` },
+  {
+    header: 'Duration',
+    cell: ({ duration_ms, status }) => (duration_ms === null || isUnderWay(status) ? '–' : formatDuration(duration_ms)),
+    numeric: true,
+    width: 110,
+  },
   { header: 'Read', cell: ({ totals }) => formatCount(totals.read), numeric: true, width: 100 },
   { header: 'Changed', cell: ({ totals }) => formatCount(totals.inserted + totals.updated + totals.deleted), numeric: true, width: 100 },
   { header: 'Rejected', cell: ({ totals }) => formatCount(totals.rejected), numeric: true, width: 100 },

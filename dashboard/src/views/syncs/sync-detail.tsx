@@ -10,6 +10,8 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { DefinitionPanel } from './definition-panel.tsx';
+import { LivePanel } from './live-panel.tsx';
+import { isLive } from './live-words.ts';
 import { ManagePanel } from './manage-panel.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RejectsPanel } from './rejects-panel.tsx';
@@ -39,7 +41,13 @@ function Detail({ sync }: { sync: Sync }) {
         about={
           <>
             <End id={sync.source_id} name={nameOf(sync.source_id)} /> → <End id={sync.target_id} name={nameOf(sync.target_id)} />.{' '}
-            {sync.schedule.type === 'after' ? <After id={sync.schedule.sync_id} /> : scheduleWords(sync.schedule, nameOf)}
+            {isLive(sync) ? (
+              'Live'
+            ) : sync.schedule.type === 'after' ? (
+              <After id={sync.schedule.sync_id} />
+            ) : (
+              scheduleWords(sync.schedule, nameOf)
+            )}
             {sync.next_run_at !== null && (
               <>
                 , next <RelativeTime time={sync.next_run_at} />
@@ -52,6 +60,7 @@ function Detail({ sync }: { sync: Sync }) {
       />
       <Stack gap="md">
         <SyncState sync={sync} onRejects={() => setTab('rejects')} />
+        {isLive(sync) && <LivePanel sync={sync} />}
         <Tabs
           value={tab === '' ? 'runs' : tab}
           onChange={(value) => setTab(value === null || value === 'runs' ? '' : value)}

@@ -12,6 +12,7 @@ import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { HealthBadge, StatusBadge } from '../../parts/status/status.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { useMay } from '../../shell/me.tsx';
+import { isLive, lagWords } from './live-words.ts';
 import { scheduleWords } from './schedule-words.ts';
 import { useSources } from './source-names.ts';
 
@@ -26,8 +27,8 @@ const COLUMNS: readonly Column<Sync>[] = [
   { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
   { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={visible(health_reason)} />, width: 150 },
   { header: 'Source and target', cell: (sync) => <Ends sync={sync} />, width: 170 },
-  { header: 'Schedule', cell: ({ schedule }) => <ScheduleCell schedule={schedule} />, width: 160 },
-  { header: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} />, width: 170 },
+  { header: 'Schedule', cell: (sync) => <ScheduleCell sync={sync} />, width: 160 },
+  { header: 'Last run', cell: (sync) => <LastRun run={isLive(sync) ? (sync.current_run ?? sync.last_run) : sync.last_run} />, width: 170 },
   { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
 ];
 
@@ -98,8 +99,19 @@ function Ends({ sync: { source_id, target_id } }: { sync: Sync }) {
   );
 }
 
-function ScheduleCell({ schedule }: Pick<Sync, 'schedule'>) {
-  return scheduleWords(schedule, useSyncNames().nameOf);
+function ScheduleCell({ sync }: { sync: Sync }) {
+  const { nameOf } = useSyncNames();
+  if (!isLive(sync)) return scheduleWords(sync.schedule, nameOf);
+  return (
+    <>
+      Live
+      {sync.lag && sync.status === 'active' && (
+        <Text span size="xs" c="dimmed" display="block">
+          {lagWords(sync.lag.seconds)}
+        </Text>
+      )}
+    </>
+  );
 }
 
 function LastRun({ run }: { run: Sync['last_run'] }) {

@@ -12,15 +12,16 @@ import { sentences } from '../../parts/words/sentence.ts';
 import { HealthBadge } from '../../parts/status/status.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { reasonOf } from '../overview/attention.ts';
+import { isLive } from './live-words.ts';
 import { useShopScopes } from './shop-scopes.ts';
 
 /** Its health and the reason, and what to do where something is to be done. */
 export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {
-  const { health, current_run: run, last_run } = sync;
+  const { health, health_reason, current_run: run, last_run } = sync;
   if (run?.status === 'needs_approval') return <Approval run={run} sync={sync} />;
   const failure = health === 'failing' ? (run ?? last_run) : null;
   return (
-    <Section title="Health" actions={health === 'degraded' && <RejectsButton onClick={onRejects} />}>
+    <Section title="Health" actions={health === 'degraded' && health_reason.includes('/rejects') && <RejectsButton onClick={onRejects} />}>
       <Stack gap="xs">
         <Group gap="sm">
           <HealthBadge health={health} />
@@ -29,10 +30,15 @@ export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => vo
           </Text>
         </Group>
         {failure && <Failure run={failure} sync={sync} />}
-        {run && <Live run={run} />}
+        {run && !isFollowed(run) && <Live run={run} />}
       </Stack>
     </Section>
   );
+}
+
+/** What is live runs all the time: how far its streams are is told below. */
+function isFollowed({ live, status }: Run): boolean {
+  return live === true && status === 'running';
 }
 
 /** The reason with its times as the clock of this browser tells them. */
@@ -118,7 +124,7 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
             </Anchor>
           </>
         )}
-        , then run it again. For more, see{' '}
+        , {isLive(sync) ? 'and it goes on by itself' : 'then run it again'}. For more, see{' '}
         <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
           the run and its log
         </Anchor>
@@ -164,7 +170,9 @@ function Approval({ run, sync }: { run: Run; sync: Sync }) {
             operation="POST /api/v1/datasync/runs/{id}/cancel"
             input={input}
             scope="datasync:write"
-            done="Cancelled: what it was stopped from doing is not done."
+            done={
+              run.live ? 'Cancelled and paused: the target is left as it is.' : 'Cancelled: what it was stopped from doing is not done.'
+            }
           >
             Cancel the run
           </ActionButton>

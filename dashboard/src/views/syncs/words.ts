@@ -7,6 +7,7 @@ export const MODE_WORDS: Record<Stream['mode'], string> = {
   mirror: 'Mirror: make the target equal to the source',
   incremental: 'Incremental: insert and update what is new or changed',
   append: 'Append: only add new rows',
+  cdc: 'Live: follow every change in the log of the source',
 };
 
 export const DELETE_WORDS: Record<Stream['deletes'], string> = {
@@ -18,6 +19,11 @@ export const DELETE_WORDS: Record<Stream['deletes'], string> = {
 export const REJECT_WORDS: Record<Sync['on_reject'], string> = {
   quarantine: 'Reject the row and go on',
   fail: 'Fail the stream',
+};
+
+export const GAP_WORDS: Record<NonNullable<Sync['on_gap']>, string> = {
+  load: 'Load the streams concerned anew',
+  stop: 'Pause, and ask a person',
 };
 
 export const SCHEMA_WORDS: Record<Sync['schema_changes'], string> = {

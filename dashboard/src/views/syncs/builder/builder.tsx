@@ -10,6 +10,7 @@ import { useFirstFault } from '../../../parts/form/first-fault.ts';
 import type { SyncDraft } from './draft.ts';
 import { EndsPart } from './ends-part.tsx';
 import { type Finding, missingIn, placeIn } from './findings.ts';
+import { LivePart } from './live-part.tsx';
 import { SafetyPart } from './safety-part.tsx';
 import { SchedulePart } from './schedule-part.tsx';
 import { StreamsPart } from './streams-part.tsx';
@@ -47,6 +48,7 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
   return (
     <Stack gap="md" ref={form}>
       <EndsPart draft={draft} sources={sources} faults={faults} onChange={change} />
+      <LivePart draft={draft} source={source} target={sources?.find(({ id }) => id === draft.targetId)} onChange={change} />
       <StreamsPart
         draft={draft}
         source={source}
@@ -56,17 +58,20 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
         onChange={(streams) => change({ streams })}
       />
       <SchedulePart draft={draft} source={source} self={self} faults={faults} onChange={change} />
-      <SafetyPart draft={draft} onChange={change} />
+      <SafetyPart draft={draft} faults={faults} onChange={change} />
       {refusal && <ErrorState error={refusal.error} title="It was not saved" place={placeIn(refusal)} />}
       <Group gap="xs">
         {onSaveAndRun && (
           <Button onClick={saving(onSaveAndRun)} loading={isSaving}>
-            Save and run
+            {draft.live ? 'Save and go live' : 'Save and run'}
           </Button>
         )}
-        <Button variant={onSaveAndRun ? 'default' : 'filled'} onClick={saving(onSave)} loading={isSaving}>
-          Save
-        </Button>
+        {/* What is live begins by itself. */}
+        {!(onSaveAndRun && draft.live) && (
+          <Button variant={onSaveAndRun ? 'default' : 'filled'} onClick={saving(onSave)} loading={isSaving}>
+            Save
+          </Button>
+        )}
         <CurlButton operation={operation} input={input} />
         <Anchor component={Link} href={back} size="sm">
           Cancel

@@ -1,6 +1,7 @@
 import type { Input } from '../../../api/client.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
 import type { Schedule } from '../schedule-words.ts';
+import { isLive } from '../live-words.ts';
 
 export type NewSync = Input<'POST /api/v1/datasync/sync'>['body'];
 type StreamInput = NewSync['streams'][number];
@@ -28,7 +29,7 @@ export interface FilterDraft {
 export interface StreamDraft {
   source: string;
   target?: string | undefined;
-  mode?: StreamInput['mode'];
+  mode?: StreamInput['mode'] | undefined;
   key?: readonly string[] | undefined;
   cursor?: string | undefined;
   deletes?: StreamInput['deletes'];
@@ -43,11 +44,16 @@ export interface SyncDraft {
   sourceId: string;
   targetId: string;
   streams: readonly StreamDraft[];
+  /** It follows the log of its source: all streams do, and there is no schedule. */
+  live: boolean;
   /** Undefined until the user chooses: the service takes what fits the source. */
   schedule: Schedule | undefined;
   onReject: Sync['on_reject'];
   schemaChanges: Sync['schema_changes'];
   guard: Sync['guard'];
+  onGap: NonNullable<Sync['on_gap']>;
+  /** A number and its unit: `10 GB`. */
+  maxRetained: string;
   /** Null: nothing is expected. */
   expectEvery: string | null;
 }
@@ -57,10 +63,13 @@ export const EMPTY: SyncDraft = {
   sourceId: '',
   targetId: '',
   streams: [],
+  live: false,
   schedule: undefined,
   onReject: 'quarantine',
   schemaChanges: 'apply',
   guard: { max_delete_percent: 20, allow_empty: false },
+  onGap: 'load',
+  maxRetained: '10 GB',
   expectEvery: null,
 };
 
@@ -90,25 +99,34 @@ export function newStream(source: string): StreamDraft {
 }
 
 export function draftOf(sync: Sync): SyncDraft {
+  const live = isLive(sync);
   return {
     name: sync.name,
     sourceId: sync.source_id,
     targetId: sync.target_id,
     streams: sync.streams.map((stream) => ({
       ...stream,
+      // That of all streams is said once. When it is live no more, the service chooses.
+      mode: live ? undefined : stream.mode,
       cursor: stream.cursor ?? undefined,
       filter: stream.filter.map(({ field, op, value = '' }) => ({ field, op, values: Array.isArray(value) ? value : [value] })),
     })),
-    schedule: sync.schedule,
+    live,
+    schedule: live ? undefined : sync.schedule,
     onReject: sync.on_reject,
     schemaChanges: sync.schema_changes,
     guard: sync.guard,
+    onGap: sync.on_gap ?? 'load',
+    maxRetained: sync.max_retained,
     expectEvery: sync.expect_every,
   };
 }
 
 /** A stream as the service takes it. */
-export function streamInput({ source, target, mode, key, cursor, deletes, fields, filter }: StreamDraft): StreamInput {
+export function streamInput(stream: StreamDraft, live: boolean): StreamInput {
+  const { source, target, key, deletes, fields, filter } = stream;
+  // A log needs no cursor.
+  const { mode, cursor } = live ? { mode: 'cdc' as const, cursor: undefined } : stream;
   return {
     source,
     ...(target !== undefined && { target }),
@@ -135,14 +153,20 @@ export function syncInput(draft: SyncDraft, source: Source | undefined, target: 
     name: draft.name.trim() === '' ? suggestedName(source, target) : draft.name.trim(),
     source_id: draft.sourceId,
     target_id: draft.targetId,
-    streams: draft.streams.map(streamInput),
-    ...(draft.schedule && { schedule: draft.schedule }),
+    streams: draft.streams.map((stream) => streamInput(stream, draft.live)),
+    ...scheduleInput(draft),
     on_reject: draft.onReject,
     guard: draft.guard,
     schema_changes: draft.schemaChanges,
+    ...(draft.live && { on_gap: draft.onGap, max_retained: draft.maxRetained.trim() }),
     // What was kept of an earlier version does not know of it.
     expect_every: draft.expectEvery ?? null,
   };
+}
+
+function scheduleInput({ live, schedule }: SyncDraft): Pick<NewSync, 'schedule'> {
+  if (live) return { schedule: { type: 'on_change' } };
+  return schedule ? { schedule } : {};
 }
 
 export function suggestedName(source: Source | undefined, target: Source | undefined): string {

@@ -31,7 +31,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
   const [sent, setSent] = useState(draft);
   const change = useAction('PUT /api/v1/datasync/sync/{id}', {
     quiet: true,
-    done: 'Saved. The next run uses it.',
+    done: draft.live ? 'Saved. It goes on with it within seconds.' : 'Saved. The next run uses it.',
     onDone: () => {
       kept.forget();
       unsaved.release();
@@ -43,7 +43,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
     body: {
       source_id: stored.sourceId,
       target_id: stored.targetId,
-      streams: stored.streams.map(streamInput),
+      streams: stored.streams.map((stream) => streamInput(stream, stored.live)),
       schema_changes: stored.schemaChanges,
     },
   });
@@ -56,7 +56,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
       <PageHeader
         title={`Edit ${sync.name}`}
         parent={{ label: visible(sync.name), href: `/syncs/${sync.id}` }}
-        about="A run in progress keeps the definition that it started with. A stream that gets another mode, key, cursor or filter is read again from the start."
+        about={`${draft.live ? 'What is live goes on with the new definition within seconds.' : 'A run in progress keeps the definition that it started with.'} A stream that gets another mode, key, cursor or filter is read again from the start.`}
       />
       <RestoredNote draft={kept} />
       {look.error?.status === 409 && (

@@ -42,11 +42,11 @@ export function placeIn({ draft }: Finding): (path: string) => string {
 }
 
 /** What has to be chosen before anything can be saved, by its place. */
-export function missingIn({ sourceId, targetId, streams, schedule }: SyncDraft): ReadonlyMap<string, string> {
+export function missingIn({ sourceId, targetId, streams, live, schedule }: SyncDraft): ReadonlyMap<string, string> {
   const missing = new Map<string, string>();
   if (sourceId === '') missing.set('source_id', 'Choose a source.');
   if (targetId === '') missing.set('target_id', 'Choose a target.');
   if (streams.length === 0) missing.set('streams', 'Choose at least one stream.');
-  if (schedule?.type === 'after' && schedule.sync_id === '') missing.set('schedule.sync_id', 'Choose a synchronization.');
+  if (!live && schedule?.type === 'after' && schedule.sync_id === '') missing.set('schedule.sync_id', 'Choose a synchronization.');
   return missing;
 }

@@ -35,7 +35,7 @@ export function NewSync() {
     kept.forget();
     unsaved.release();
     notifyDone(`Saved "${visible(data.name)}".`);
-    if (runs)
+    if (runs && !draft.live)
       await call('POST /api/v1/datasync/sync/{id}/runs', { params: { id: data.id } }).catch((error) => notifyFailed(sentenceOf(error)));
     navigate(`/syncs/${data.id}`);
   };

@@ -1,12 +1,18 @@
-import { NativeSelect, NumberInput, SimpleGrid, Switch } from '@mantine/core';
+import { NativeSelect, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import type { Sync } from '../../../api/resources.ts';
 import { Section } from '../../../parts/page/section.tsx';
-import { REJECT_WORDS, SCHEMA_WORDS } from '../words.ts';
+import { GAP_WORDS, REJECT_WORDS, SCHEMA_WORDS } from '../words.ts';
 import type { SyncDraft } from './draft.ts';
 
-/** What happens to rejected rows and schema changes, and when the guard asks for approval. */
-export function SafetyPart({ draft, onChange }: { draft: SyncDraft; onChange: (part: Partial<SyncDraft>) => void }) {
-  const { guard, onReject, schemaChanges } = draft;
+interface SafetyPartProps {
+  draft: SyncDraft;
+  faults: ReadonlyMap<string, string>;
+  onChange: (part: Partial<SyncDraft>) => void;
+}
+
+/** What happens to rejected rows and schema changes, when the guard asks for approval, and what when a log is lost. */
+export function SafetyPart({ draft, faults, onChange }: SafetyPartProps) {
+  const { guard, onReject, schemaChanges, live } = draft;
   return (
     <Section title="Errors and safety">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -24,7 +30,7 @@ export function SafetyPart({ draft, onChange }: { draft: SyncDraft; onChange: (p
         />
         <NumberInput
           label="Delete limit"
-          description="A mirror that would delete more of the rows at the target needs approval."
+          description={`${live ? 'A transaction or a load' : 'A mirror'} that would delete more of the rows at the target needs approval.`}
           suffix=" %"
           min={0}
           max={100}
@@ -34,10 +40,32 @@ export function SafetyPart({ draft, onChange }: { draft: SyncDraft; onChange: (p
         <Switch
           mt="lg"
           label="Allow an empty source"
-          description="Otherwise a mirror that finds no rows where there were some needs approval."
+          description={
+            live
+              ? 'Otherwise a TRUNCATE at the source, or a load that finds no rows where there were some, needs approval.'
+              : 'Otherwise a mirror that finds no rows where there were some needs approval.'
+          }
           checked={guard.allow_empty ?? false}
           onChange={({ currentTarget }) => onChange({ guard: { ...guard, allow_empty: currentTarget.checked } })}
         />
+        {live && (
+          <>
+            <NativeSelect
+              label="When changes are lost"
+              description="The source may remove its log before it was read, or be replaced by another server. It is noticed within a minute."
+              data={Object.entries(GAP_WORDS).map(([value, label]) => ({ value, label }))}
+              value={draft.onGap}
+              onChange={({ currentTarget }) => onChange({ onGap: currentTarget.value as SyncDraft['onGap'] })}
+            />
+            <TextInput
+              label="Log kept at the source"
+              description="At most, such as 500 MB or 10 GB. Beyond it the source may forget its log, so that its disk does not fill up, and the streams are loaded anew."
+              value={draft.maxRetained}
+              error={faults.get('max_retained')}
+              onChange={({ currentTarget }) => onChange({ maxRetained: currentTarget.value })}
+            />
+          </>
+        )}
       </SimpleGrid>
     </Section>
   );

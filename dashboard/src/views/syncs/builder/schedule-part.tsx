@@ -43,8 +43,12 @@ interface SchedulePartProps {
   onChange: (part: Pick<SyncDraft, 'schedule'> | Pick<SyncDraft, 'expectEvery'>) => void;
 }
 
-/** When it runs, in words, with the times that come next, and how often it has to. */
-export function SchedulePart({ draft, source, self, faults: saved, onChange: change }: SchedulePartProps) {
+/** When it runs, in words, with the times that come next, and how often it has to. What is live runs all the time. */
+export function SchedulePart(props: SchedulePartProps) {
+  return props.draft.live ? null : <Schedules {...props} />;
+}
+
+function Schedules({ draft, source, self, faults: saved, onChange: change }: SchedulePartProps) {
   const { names, nameOf } = useSyncNames();
   const onChange = (schedule: Schedule): void => change({ schedule });
   const tellsChanges = useConnectors().byType.get(source?.type ?? '')?.abilities.tells_changes === true;

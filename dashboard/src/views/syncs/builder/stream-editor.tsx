@@ -29,9 +29,9 @@ export function StreamEditor({ draft, stream, saved, onChange, onRemove }: Strea
     query: { q: stream.source.slice(0, 200), limit: 1000 },
   });
   const trial = useTrial(draft, stream);
-  const live = [...faultsByField(trial.error)].map(([path, sentence]) => [path.replace('streams[0].', ''), sentence] as const);
+  const tried = [...faultsByField(trial.error)].map(([path, sentence]) => [path.replace('streams[0].', ''), sentence] as const);
   // What is tried is this stream alone: that another one is written to the same place is found by saving.
-  const faults = new Map([...saved, ...live]);
+  const faults = new Map([...saved, ...tried]);
   const change = (part: Partial<StreamDraft>): void => onChange({ ...stream, ...part });
   if (!found.data && !found.error) return <PageSkeleton />;
   const named = (spelled: (name: string) => string) => found.data?.data.find(({ name }) => spelled(name) === spelled(stream.source));
@@ -48,12 +48,22 @@ export function StreamEditor({ draft, stream, saved, onChange, onRemove }: Strea
           Choose a target to see what is chosen automatically, and how rows would be written.
         </Text>
       )}
-      {faults.has('source') && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {faults.get('source')}
-        </Text>
+      {['source', ...(draft.live ? ['mode'] : [])].map(
+        (member) =>
+          faults.has(member) && (
+            <Text key={member} size="sm" c="var(--mantine-color-error)">
+              <OutsideText>{faults.get(member) ?? ''}</OutsideText>
+            </Text>
+          ),
       )}
-      <StreamOptions stream={stream} info={fields} filled={trial.data?.data.streams[0]} faults={faults} onChange={change} />
+      <StreamOptions
+        stream={stream}
+        info={fields}
+        filled={trial.data?.data.streams[0]}
+        live={draft.live}
+        faults={faults}
+        onChange={change}
+      />
       {trial.data?.data.warnings.map((warning) => (
         <Alert key={warning} variant="outline" color="orange" className="surface" icon={<WarningIcon />}>
           <OutsideText>{warning}</OutsideText>

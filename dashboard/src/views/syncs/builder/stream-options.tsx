@@ -9,12 +9,14 @@ interface StreamOptionsProps {
   info: KnownFields;
   /** What the service has filled in; undefined until it is known. */
   filled: Sync['streams'][number] | undefined;
+  /** It follows the log: there is no other mode then, and no cursor. */
+  live: boolean;
   faults: ReadonlyMap<string, string>;
   onChange: (part: Partial<StreamDraft>) => void;
 }
 
 /** How a stream is kept in sync. What is left open is chosen by the service, and shown. */
-export function StreamOptions({ stream, info, filled, faults, onChange }: StreamOptionsProps) {
+export function StreamOptions({ stream, info, filled, live, faults, onChange }: StreamOptionsProps) {
   const auto = (chosen: string | null | undefined): string => (chosen == null ? 'Automatic' : `Automatic: ${visible(chosen)}`);
   const { mode = filled?.mode } = stream;
   return (
@@ -27,17 +29,19 @@ export function StreamOptions({ stream, info, filled, faults, onChange }: Stream
         error={faults.get('target')}
         onChange={({ currentTarget }) => onChange({ target: currentTarget.value === '' ? undefined : currentTarget.value })}
       />
-      <NativeSelect
-        label="Mode"
-        description="Mirror reads everything; incremental and append read what is new by a cursor."
-        data={[
-          { value: '', label: auto(filled && MODE_WORDS[filled.mode]) },
-          ...Object.entries(MODE_WORDS).map(([value, label]) => ({ value, label })),
-        ]}
-        value={stream.mode ?? ''}
-        error={faults.get('mode')}
-        onChange={({ currentTarget }) => onChange({ mode: (currentTarget.value || undefined) as StreamDraft['mode'] })}
-      />
+      {!live && (
+        <NativeSelect
+          label="Mode"
+          description="Mirror reads everything; incremental and append read what is new by a cursor."
+          data={[
+            { value: '', label: auto(filled && MODE_WORDS[filled.mode]) },
+            ...Object.entries(MODE_WORDS).flatMap(([value, label]) => (value === 'cdc' ? [] : [{ value, label }])),
+          ]}
+          value={stream.mode ?? ''}
+          error={faults.get('mode')}
+          onChange={({ currentTarget }) => onChange({ mode: (currentTarget.value || undefined) as StreamDraft['mode'] })}
+        />
+      )}
       <MultiSelect
         label="Key"
         description="The fields that identify a row."
@@ -50,7 +54,7 @@ export function StreamOptions({ stream, info, filled, faults, onChange }: Stream
         clearButtonProps={{ 'aria-label': 'Choose the key automatically' }}
         onChange={(key) => onChange({ key: key.length === 0 ? undefined : key })}
       />
-      {mode !== 'mirror' && (
+      {!live && mode !== 'mirror' && (
         <NativeSelect
           label="Cursor"
           description="The field by which new and changed rows are found."

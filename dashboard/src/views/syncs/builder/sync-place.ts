@@ -14,6 +14,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   'schedule.timezone': 'Time zone',
   'schedule.sync_id': 'Schedule, after',
   expect_every: 'Expect a run every',
+  on_gap: 'When changes are lost',
+  max_retained: 'Log kept at the source',
 };
 const STREAM_MEMBERS: Readonly<Record<string, string>> = {
   target: 'target stream',

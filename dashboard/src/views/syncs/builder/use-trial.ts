@@ -3,12 +3,12 @@ import { useApi } from '../../../api/queries.ts';
 import { type SyncDraft, type StreamDraft, streamInput } from './draft.ts';
 
 /** What the service makes of the stream as it stands, asked when the typing pauses. */
-export function useTrial({ sourceId, targetId, schemaChanges }: SyncDraft, stream: StreamDraft) {
+export function useTrial({ sourceId, targetId, schemaChanges, live }: SyncDraft, stream: StreamDraft) {
   const body = {
     source_id: sourceId,
     target_id: targetId,
-    streams: [streamInput(stream)],
-    schedule: { type: 'manual' as const },
+    streams: [streamInput(stream, live)],
+    schedule: { type: live ? ('on_change' as const) : ('manual' as const) },
     schema_changes: schemaChanges,
     sample_of: 0,
     limit: 8,
