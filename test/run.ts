@@ -9,7 +9,7 @@ import { startPostgres } from './support/postgres-server.ts';
 import { makeTemplates } from './support/templates.ts';
 
 /** These start several processes each, kill them and look at the clock: one at a time, beside the others. */
-const ALONE = /^test\/(cluster|crash)\//;
+const ALONE = /^test\/(cluster|crash|live)\//;
 /**
  * More than there are processors: half of the time, files wait for what takes its time, such as a lease that runs out. On large machines,
  * not more than the connections of the database suffice for.
@@ -25,9 +25,12 @@ const LONGEST_FIRST = [
   /\/conformance\./,
   /\.db\.test\.ts$/,
 ];
-/** A browser takes its time. What stands here about the page is in `npm run test:page` alone; `npm test` has a sample of it. */
+/**
+ * A browser takes its time, and so do gaps and servers that die. What stands here is in `npm run test:page` and `npm run test:live` alone; `npm test` has
+ * a sample of it.
+ */
 const ONLY_IN_WHOLE =
-  /^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|logs|many-orders|metrics|overview|products|runs|session-end|shop-scopes|sources|syncs|unsaved|webhooks|welcome)\./;
+  /^test\/live\/(asleep|gaps-mysql|gaps-postgres|ends-die)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|overview|products|runs|session-end|shop-scopes|sources|syncs|unsaved|webhooks|welcome)\./;
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 

@@ -15,9 +15,9 @@ export interface KillablePostgres {
   stop(): void;
 }
 
-export async function startKillablePostgres(): Promise<KillablePostgres> {
+export async function startKillablePostgres(settings = ''): Promise<KillablePostgres> {
   // No other test may use it, so it is none that is there already.
-  const server = await startPostgres('');
+  const server = await startPostgres('', settings);
   const folder = await dataDirectory(server.url);
   let programs = '';
   return {

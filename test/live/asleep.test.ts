@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { withSeed } from '../crash/random.ts';
+import { Cluster, type Node, putToSleep, wakeUp } from '../support/cluster.ts';
+import { until } from '../support/until.ts';
+import { hasArrived } from './books.ts';
+import { makeWorld, type World } from './world.ts';
+
+const IS_WHOLE = process.env['CRASHES'] !== undefined;
+const SLEEPS = IS_WHOLE ? Math.max(2, Math.round(Number(process.env['CRASHES']) / 20)) : 1;
+/** Within so long another node has to have taken the run over: changes come to the target again. */
+const TAKEN_OVER_WITHIN = 10_000;
+const LONGEST_LIFE = 1_500;
+
+test(`a worker falls asleep, ${SLEEPS} times: another goes on within ten seconds, and what the sleeper still had in hand is never made`, (t) =>
+  withSeed(async (random) => {
+    const world = await makeWorld(random, ['postgres', 'postgres'], 'postgres');
+    const cluster = new Cluster(world.place);
+    const took: number[] = [];
+    const seen: number[] = [];
+    try {
+      await cluster.startMany(2);
+      await world.begin(cluster);
+      for (let sleep = 0; sleep < SLEEPS; sleep++) {
+        await pause(random() * LONGEST_LIFE);
+        const sleeper = await workerOf(world, cluster);
+        putToSleep(sleeper);
+        const began = performance.now();
+        const mark = await world.changing.mark();
+        await until(
+          'another to have the run',
+          async () => {
+            const pid = await workerPid(world);
+            return pid !== undefined && pid !== sleeper.pid;
+          },
+          60_000,
+        );
+        took.push(Math.round(performance.now() - began));
+        await until('another to go on', () => hasArrived(world.ends.target, mark), 60_000);
+        seen.push(Math.round(performance.now() - began));
+        wakeUp(sleeper);
+        await until('the sleeper to answer', async () => (await fetch(`${sleeper.url}/readyz`)).ok, 60_000);
+      }
+      t.diagnostic(`${await world.check(cluster)} taken over after ${took.join(', ')} ms, changes seen after ${seen.join(', ')} ms`);
+      for (const ms of seen)
+        assert.ok(ms < TAKEN_OVER_WITHIN, `changes were seen again after ${ms} ms; the run was claimed after ${took.join(', ')} ms`);
+    } finally {
+      for (const node of cluster.nodes) if (node.isAway) wakeUp(node);
+      await cluster.killAll();
+      await world.close();
+    }
+  }));
+
+/** The node that has the live run. */
+function workerOf(world: World, cluster: Cluster): Promise<Node> {
+  return until('a node that follows the log', async () => {
+    const pid = await workerPid(world);
+    return cluster.present.find((node) => node.pid === pid);
+  });
+}
+
+async function workerPid({ place }: World): Promise<number | undefined> {
+  const client = new pg.Client({ connectionString: place.databaseUrl });
+  await client.connect();
+  try {
+    const text = `select nodes.pid::int as pid from runs join nodes on nodes.id = runs.node where runs.status = 'running' and live = 1`;
+    return (await client.query<{ pid: number }>(text)).rows[0]?.pid;
+  } finally {
+    await client.end();
+  }
+}
