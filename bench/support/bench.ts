@@ -29,3 +29,12 @@ interface ClusterBench {
 
 /** A part of the benchmark of several nodes. */
 export type ClusterSection = (bench: ClusterBench) => Promise<void>;
+
+/** What the command line asks for where logs are followed. */
+interface LiveBench {
+  rounds: number;
+  transactions: number;
+}
+
+/** A part of the benchmark of live synchronizations. */
+export type LiveSection = (bench: LiveBench) => Promise<void>;

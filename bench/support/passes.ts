@@ -1,5 +1,5 @@
 import { Batch } from '../../src/connectors/batch.ts';
-import type { Session } from '../../src/connectors/contract.ts';
+import type { Session } from '../../src/connectors/session.ts';
 import { MIXED_FIELDS } from './mixed-rows.ts';
 import { wholeLines } from './whole-lines.ts';
 

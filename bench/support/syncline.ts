@@ -12,7 +12,7 @@ const FLAGS = scripts.start.match(/--\S+/g)?.join(' ') ?? '';
 
 export interface Syncline extends Contender {
   key: string;
-  post(path: string, body: string): Promise<string>;
+  post(path: string, body?: string): Promise<string>;
   get(path: string): Promise<string>;
   remove(path: string): Promise<string>;
 }
@@ -32,7 +32,7 @@ export async function startSyncline(dataDir: string, environment: Record<string,
   return {
     ...contender,
     key,
-    post: (path, body) => call(path, { method: 'POST', body }),
+    post: (path, body) => call(path, { method: 'POST', ...(body !== undefined && { body }) }),
     get: (path) => call(path, { method: 'GET' }),
     remove: (path) => call(path, { method: 'DELETE' }),
   };
