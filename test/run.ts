@@ -30,7 +30,7 @@ const LONGEST_FIRST = [
  * a sample of it.
  */
 const ONLY_IN_WHOLE =
-  /^test\/live\/(asleep|gaps-mysql|gaps-postgres|ends-die)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|overview|products|runs|session-end|shop-scopes|sources|syncs|unsaved|webhooks|welcome)\./;
+  /^test\/live\/(asleep|gaps-mysql|gaps-postgres|ends-die|kill)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|overview|products|runs|session-end|shop-scopes|sources|syncs|unsaved|webhooks|welcome)\./;
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 

@@ -119,7 +119,12 @@ export class LiveStream {
     if (change.op === 'delete') return { op: 'delete', stream, key: mapper.key(change.key), ...may };
     const row = mapper.row(change.row);
     if (row === INCOMPLETE) return INCOMPLETE;
-    if (change.op === 'insert') return row === LEFT_OUT ? undefined : { op: 'insert', stream, row: whole(row), ...may };
+    if (change.op === 'insert') {
+      if (row === LEFT_OUT) return undefined;
+      // The load may have seen the row with a column that came later: of that, the log tells nothing, and what is there stays.
+      if (may && row.includes(undefined)) return { op: 'update', stream, row, ...may };
+      return { op: 'insert', stream, row: whole(row), ...may };
+    }
     // What no longer passes the filter is gone, as far as the target is concerned.
     if (row === LEFT_OUT) return { op: 'delete', stream, key: mapper.key(change.key ?? this.keyOf(change.row)), mayBeThere: true };
     return { op: 'update', stream, row, ...(change.key && { key: mapper.key(change.key) }), ...may };

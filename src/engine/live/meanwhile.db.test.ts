@@ -71,12 +71,32 @@ describe('what happens meanwhile', () => {
       const table = `changed_${look}`;
       await source.run(`create table ${table} (id int primary key, v int, gone int); insert into ${table} values (1, 1, 1)`);
       const made = bench(`syn_${table}`, [liveStream(`public.${table}`)]);
-      const run = made.start({ ports: { open: afterLooking(look, () => source.run(`alter table ${table} drop column gone`)) } });
+      const run = made.start({ ports: { open: whenLooking(look, () => source.run(`alter table ${table} drop column gone`)) } });
       await run.live();
       await source.run(`insert into ${table} values (2, 2)`);
       await until('both rows', async () => (await target.rows(`select id, v from ${table}`)).length === 2);
       assert.equal((await run.stop()).status, 'handed_over');
     });
+
+  test('a column that came with a default between a row and its load keeps its values', async () => {
+    await source.run('create table shaped (id int primary key, v int); insert into shaped values (1, 1)');
+    const made = bench('syn_shaped', [liveStream('public.shaped')]);
+    const happen = async (): Promise<void> => {
+      await source.run('insert into shaped values (2, 2)');
+      await source.run('alter table shaped add column n int default 10');
+    };
+    // The log is held by then; the load sees both rows with their default, and the log tells of the second one without it.
+    const run = made.start({ ports: { open: whenLooking(2, happen, 'before') } });
+    await run.live();
+    await source.run('insert into shaped values (3, 3, 3)');
+    await until('the last row', async () => (await target.rows('select id from shaped')).length === 3);
+    assert.deepEqual(await target.rows('select id, v, n from shaped order by 1'), [
+      ['1', '1', '10'],
+      ['2', '2', '10'],
+      ['3', '3', '3'],
+    ]);
+    assert.equal((await run.stop()).status, 'handed_over');
+  });
 
   test('a table that can no longer be followed stops its stream, and no other', async () => {
     await source.run('create table keyless (id int primary key, v int); create table other (id int primary key, v int)');
@@ -96,8 +116,8 @@ describe('what happens meanwhile', () => {
   });
 });
 
-/** Opens ends as ever; when the source was looked at so often, something happens to it. */
-function afterLooking(count: number, happen: () => Promise<void>): RunPorts['open'] {
+/** Opens ends as ever; when the source is looked at for the so many-th time, something happens to it. */
+function whenLooking(count: number, happen: () => Promise<void>, when: 'before' | 'after' = 'after'): RunPorts['open'] {
   let looks = 0;
   return async (end) => {
     const connector = await loadConnector('postgres');
@@ -107,8 +127,10 @@ function afterLooking(count: number, happen: () => Promise<void>): RunPorts['ope
     if (end === 'target') return session;
     const look = session.discover.bind(session);
     const discover: Session['discover'] = async (names) => {
+      const isNow = ++looks === count;
+      if (isNow && when === 'before') await happen();
       const found = await look(names);
-      if (++looks === count) await happen();
+      if (isNow && when === 'after') await happen();
       return found;
     };
     session.discover = discover;
