@@ -26,8 +26,8 @@ const LONGEST_FIRST = [
   /\.db\.test\.ts$/,
 ];
 /**
- * A browser takes its time, and so do gaps and servers that die. What stands here is in `npm run test:page` and `npm run test:live` alone; `npm test` has
- * a sample of it.
+ * A browser takes its time, and so do gaps and servers that die. What stands here is in `npm run test:page`, of which `npm test` has a sample, and
+ * `npm run test:live` alone.
  */
 const ONLY_IN_WHOLE =
   /^test\/live\/(asleep|gaps-mysql|gaps-postgres|ends-die|kill)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|overview|products|runs|session-end|shop-scopes|sources|syncs|unsaved|webhooks|welcome)\./;
