@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { readAndClose } from '../connectors/files/target/safe-write.ts';
+import { readAndClose } from '../connectors/files/place/local/safe-write.ts';
 import { type Roots, rootsOf } from './roots.ts';
 
 const program = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
