@@ -108,6 +108,11 @@ export interface ChangeLog {
   kept(owner: string): Promise<KeptLog>;
   /** Lets the source forget everything that is kept for this owner. Also when there is nothing. */
   release(owner: string): Promise<void>;
+  /**
+   * Where it is that the source keeps something for owners: the same by every way that leads there at this moment, and another anywhere else. It is not
+   * told where nothing is kept.
+   */
+  identity?(): Promise<string>;
   /** Whether one position lies before another. */
   isBefore(one: Position, other: Position): boolean;
 }

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Applier, ApplyRequest, Change, ChangeLog, ChangeSet, Following, TargetChange } from './changes.ts';
-import { casesFor, runCase } from './conformance.ts';
+import { casesFor } from './conformance.ts';
 import { applyCases } from './conformance/apply.ts';
 import { logCases } from './conformance/log.ts';
 import { logFaultCases } from './conformance/log-faults.ts';
 import { milestoneCases } from './conformance/milestones.ts';
 import { harness } from './fake/harness.ts';
+import { testNoticed } from './fake/noticed.ts';
 import { isWhole } from '../../test/support/whole.ts';
 
 interface Mutant {
@@ -185,20 +186,7 @@ test('the suite has these cases for a connector that claims both', () => {
 
 describe('the conformance suite notices a connector that', () => {
   // Each waits for what does not come: a sample, unless all is asked for.
-  for (const mutant of mutants.filter((_, at) => isWhole || at % 3 === 0)) {
-    test(mutant.name, async (t) => {
-      const broken = { ...harness, connector: { ...harness.connector, open: opened(mutant) } };
-      const system = await broken.start();
-      for (const one of cases) {
-        const isHeld = await runCase(one, broken, system).then(
-          () => true,
-          () => false,
-        );
-        if (!isHeld) return t.diagnostic(`noticed by: ${one.name}`);
-      }
-      return assert.fail('nothing was noticed');
-    });
-  }
+  for (const mutant of mutants.filter((_, at) => isWhole || at % 3 === 0)) testNoticed(mutant.name, opened(mutant), cases);
 });
 
 function opened(mutant: Mutant): typeof harness.connector.open {

@@ -1,14 +1,14 @@
 // The suite itself is tested: each of these breaks the fake in one way, and the suite has to notice.
-import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { Batch } from './batch.ts';
 import type { Row } from './canonical.ts';
 import type { ReadRequest, Writer, WriteRequest } from './contract.ts';
 import type { Session } from './session.ts';
-import { casesFor, runCase } from './conformance.ts';
+import { casesFor } from './conformance.ts';
 import { OutsideError } from '../outside/errors.ts';
 import { harness } from './fake/harness.ts';
 import { type Memory, memoryOf } from './fake/memory.ts';
+import { testNoticed } from './fake/noticed.ts';
 
 interface Mutant {
   name: string;
@@ -319,20 +319,7 @@ const mutants: readonly Mutant[] = [
 ];
 
 describe('the conformance suite notices a connector that', () => {
-  for (const mutant of mutants) {
-    test(mutant.name, async (t) => {
-      const broken = { ...harness, connector: { ...harness.connector, open: opened(mutant) } };
-      const system = await broken.start();
-      for (const one of casesFor(broken)) {
-        const isHeld = await runCase(one, broken, system).then(
-          () => true,
-          () => false,
-        );
-        if (!isHeld) return t.diagnostic(`noticed by: ${one.name}`);
-      }
-      return assert.fail('nothing was noticed');
-    });
-  }
+  for (const mutant of mutants) testNoticed(mutant.name, opened(mutant), casesFor(harness));
 });
 
 function opened(mutant: Mutant): typeof harness.connector.open {

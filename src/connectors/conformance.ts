@@ -45,7 +45,7 @@ import { writeCases } from './conformance/write.ts';
  * told as skipped.
  */
 export function conformance<Config>(name: string, harness: Harness<Config>): void {
-  describe(`${name} keeps the contract`, { timeout: 300_000 }, () => {
+  describe(`${name} keeps the contract`, { timeout: harness.patience ?? 300_000 }, () => {
     let system: System<Config>;
     before(async () => {
       system = await harness.start();

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Row } from '../canonical.ts';
-import type { Applier, ApplyRequest, AppliedTo, LoggedRow, TargetChange } from '../changes.ts';
-import type { Changes, Field } from '../contract.ts';
+import type { Applier, ApplyRequest, AppliedTo, TargetChange } from '../changes.ts';
+import type { Field } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { assertFails, type Case, type Kit } from './kit.ts';
+import { counts, insert, maybe, PLAIN_FIELDS, remove, update } from './made-changes.ts';
 
-const FIELDS: readonly Field[] = [
-  { name: 'id', type: 'int64', nullable: false },
-  { name: 'v', type: 'text', nullable: true },
-];
 const LATE: Field = { name: 'late', type: 'int64', nullable: true };
-
-const insert = (row: LoggedRow, stream = 0): TargetChange => ({ op: 'insert', stream, row });
-const update = (row: LoggedRow, key?: Row, stream = 0): TargetChange => ({ op: 'update', stream, row, ...(key && { key }) });
-const remove = (id: string, stream = 0): TargetChange => ({ op: 'delete', stream, key: [id] });
-const maybe = (change: TargetChange): TargetChange => ({ ...change, mayBeThere: true });
-const counts = (inserted: number, updated: number, deleted: number, unchanged = 0): Changes => ({ inserted, updated, unchanged, deleted });
 
 /** Changes of several streams, applied. */
 export const applyCases: readonly Case[] = [
@@ -249,7 +240,7 @@ export const applyCases: readonly Case[] = [
     run: async (kit) => {
       const bench = new ApplyBench(kit);
       const applier = await bench.open();
-      const wide = [...FIELDS, LATE];
+      const wide = [...PLAIN_FIELDS, LATE];
       await applier.apply({ changes: [insert(['1', 'a'])], position: 'p1' });
       const giveAll = async (): Promise<void> => {
         await applier.apply({ changes: [update(['1', 'b'])] });
@@ -309,7 +300,7 @@ class ApplyBench {
 
   constructor(kit: Kit, count = 1) {
     this.#kit = kit;
-    this.streams = Array.from({ length: count }, () => ({ stream: kit.name('applied'), fields: FIELDS, key: ['id'], create: true }));
+    this.streams = Array.from({ length: count }, () => ({ stream: kit.name('applied'), fields: PLAIN_FIELDS, key: ['id'], create: true }));
   }
 
   async open(options: Partial<ApplyRequest> = {}): Promise<Applier> {
@@ -319,12 +310,12 @@ class ApplyBench {
     return applier;
   }
 
-  contents(at: number, fields = FIELDS): Promise<readonly Row[]> {
+  contents(at: number, fields = PLAIN_FIELDS): Promise<readonly Row[]> {
     return this.#kit.contents({ name: this.streams[at]?.stream ?? '', fields, key: ['id'] });
   }
 
   /** Looks at the streams by another way. */
   async holds(expected: readonly (readonly Row[])[]): Promise<void> {
-    for (const [at, rows] of expected.entries()) this.#kit.assertSame(FIELDS, await this.contents(at), rows);
+    for (const [at, rows] of expected.entries()) this.#kit.assertSame(PLAIN_FIELDS, await this.contents(at), rows);
   }
 }

@@ -34,6 +34,8 @@ export interface Harness<Config = never> {
   readonly keepsNoLog?: true;
   /** The system cannot tell the followers of an owner apart. */
   readonly manyFollowers?: true;
+  /** Milliseconds that all of it may take; five minutes unless the system is slow. */
+  readonly patience?: number;
   /** Why a hook of the system is not given. A hook that would apply and has neither itself nor a reason is a failure. */
   readonly cannot?: Readonly<Partial<Record<Hook, string>>>;
 }

@@ -30,6 +30,8 @@ export class Script {
       if (fault.at !== moment || (fault.stream !== undefined && fault.stream !== stream)) continue;
       if (batches < (fault.after_batches ?? 0) || struck >= (fault.times ?? Infinity)) continue;
       this.#memory.struck.set(fault, struck + 1);
+      // In a thread this ends the thread alone.
+      if (fault.ends) process.exit();
       if (fault.hang) await pause(2 ** 31 - 1, either);
       throw new OutsideError(fault.kind, fault.code ?? 'SCRIPTED', fault.message ?? `The script says: fail at ${moment}.`);
     }

@@ -23,6 +23,7 @@ const Fault = Type.Object(
     message: Type.Optional(Type.String({ title: 'Message', description: 'The message of the error.' })),
     times: Type.Optional(Type.Integer({ minimum: 1, title: 'Times', description: 'How often; without it, always.' })),
     hang: Type.Optional(Type.Boolean({ title: 'Hang', description: 'Does not answer at all until it is told to stop.' })),
+    ends: Type.Optional(Type.Boolean({ title: 'Ends', description: 'Ends the thread that it works in, with all that is in it.' })),
   },
   { additionalProperties: false },
 );
@@ -79,6 +80,8 @@ export type FakeConfig = Static<typeof FakeConfig>;
 
 export const manifest: Manifest = {
   type: 'fake',
+  category: 'other',
+  keywords: ['test'],
   title: 'Fake',
   description: 'Streams in the memory of this process, with any schema and any failure at any point. For tests.',
   config: FakeConfig,

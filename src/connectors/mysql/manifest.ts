@@ -110,6 +110,8 @@ const NAME: readonly NameRule[] = [
 
 export const manifest: Manifest = {
   type: 'mysql',
+  category: 'database',
+  keywords: ['SQL', 'Percona', 'Aurora', 'RDS', 'binlog'],
   title: 'MySQL and MariaDB',
   description: 'Tables and views of a database on MySQL 8 or MariaDB 10.6 and newer, to read and to write.',
   config: MysqlConfig,

@@ -108,6 +108,8 @@ const NAME: readonly NameRule[] = [
 
 export const manifest: Manifest = {
   type: 'postgres',
+  category: 'database',
+  keywords: ['Postgres', 'SQL', 'Aurora', 'RDS', 'Supabase', 'Neon', 'Timescale', 'logical replication'],
   title: 'PostgreSQL',
   description: 'Tables and views of a PostgreSQL database, version 14 or newer, or of a service that speaks its protocol in full.',
   config: PostgresConfig,

@@ -30,6 +30,8 @@ export type SqliteConfig = Static<typeof SqliteConfig>;
 
 export const manifest: Manifest = {
   type: 'sqlite',
+  category: 'database',
+  keywords: ['SQL', 'embedded', 'db', 'sqlite3'],
   title: 'SQLite',
   description: 'A database file of SQLite 3 on the machine that runs Syncline.',
   config: SqliteConfig,

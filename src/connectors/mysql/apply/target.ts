@@ -64,7 +64,7 @@ export class MysqlChanges implements ChangeTarget {
     const shapes = this.#streams.map(({ fields }) => fields);
     return this.#run(
       changes,
-      cutIntoRounds(changes, shapes, (one) => kindOf(one.change, one) === 'move'),
+      cutIntoRounds(changes, shapes, (one) => kindOf(one) === 'move'),
       false,
     );
   }

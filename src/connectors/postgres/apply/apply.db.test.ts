@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Row } from '../../canonical.ts';
-import type { Applier, ApplyRequest, LoggedRow, TargetChange } from '../../changes.ts';
+import type { Applier, ApplyRequest, TargetChange } from '../../changes.ts';
+import { counts, insert, int, maybe, PLAIN_FIELDS, remove, text, update } from '../../conformance/made-changes.ts';
 import type { Field } from '../../contract.ts';
 import type { Session } from '../../session.ts';
 
@@ -16,14 +17,11 @@ before(async () => {
 });
 after(() => database.close());
 
-const int = (name: string): Field => ({ name, type: 'int64', nullable: false });
-const text = (name: string): Field => ({ name, type: 'text', nullable: true });
-const FIELDS = [int('id'), text('v')];
 type StreamRequest = ApplyRequest['streams'][number];
 
 const stream = (name: string, more: Partial<StreamRequest> = {}): StreamRequest => ({
   stream: `public.${name}`,
-  fields: FIELDS,
+  fields: PLAIN_FIELDS,
   key: ['id'],
   create: true,
   ...more,
@@ -35,17 +33,7 @@ function open(names: readonly (string | StreamRequest)[], more: Partial<ApplyReq
   return (session.apply as NonNullable<Session['apply']>)(request);
 }
 
-const insert = (row: LoggedRow, at = 0): TargetChange => ({ op: 'insert', stream: at, row });
-const update = (row: LoggedRow, key?: Row, at = 0): TargetChange => ({
-  op: 'update',
-  stream: at,
-  row,
-  ...(key && { key }),
-});
-const remove = (id: string, at = 0): TargetChange => ({ op: 'delete', stream: at, key: [id] });
-const maybe = (change: TargetChange): TargetChange => ({ ...change, mayBeThere: true });
 const rowsOf = (table: string): Promise<Row[]> => database.rows(`select * from ${table} order by 1`);
-const counts = (inserted: number, updated: number, deleted: number, unchanged = 0) => ({ inserted, updated, unchanged, deleted });
 
 /** Counts in a table of its own what triggers have seen. */
 async function witness(table: string): Promise<() => Promise<Row[]>> {
@@ -77,7 +65,7 @@ describe('changes', () => {
   test('are made one by one in the order of the log where statements for many cannot', async () => {
     await database.run(`create table parents (id int8 primary key, v text unique);
       create table children (id int8 primary key, v text, parent int8 references parents)`);
-    const children = stream('children', { fields: [...FIELDS, int('parent')] });
+    const children = stream('children', { fields: [...PLAIN_FIELDS, int('parent')] });
     const applier = await open([stream('parents'), children]);
     const { rejects, counts: changed } = await applier.apply({
       changes: [
@@ -157,7 +145,7 @@ describe('a transaction', () => {
 describe('what the table refuses', () => {
   test('comes back, and the others get in', async () => {
     await database.run(`create table strict (id int8 primary key, v text not null check (v <> 'bad'), n int2)`);
-    const applier = await open([stream('strict', { fields: [...FIELDS, int('n')] }), 'beside']);
+    const applier = await open([stream('strict', { fields: [...PLAIN_FIELDS, int('n')] }), 'beside']);
     const changes: TargetChange[] = Array.from({ length: 1000 }, (_, i) => insert([String(i), 'good', '1']));
     changes[100] = insert(['100', 'bad', '1']);
     changes[500] = insert(['500', null, '1']);
@@ -196,7 +184,7 @@ describe('what the table refuses', () => {
 
   test('waits for the end of the changes where the table lets it', async () => {
     await database.run(`create table tree (id int8 primary key, v text, parent int8 references tree deferrable initially deferred)`);
-    const applier = await open([stream('tree', { fields: [...FIELDS, int('parent')] })]);
+    const applier = await open([stream('tree', { fields: [...PLAIN_FIELDS, int('parent')] })]);
     const { rejects: none } = await applier.apply({ changes: [insert(['1', 'leaf', '2']), insert(['2', 'root', null])], position: 'p' });
     assert.deepEqual(none, []);
     const { rejects } = await applier.apply({
@@ -218,7 +206,7 @@ describe('tables', () => {
     const applier = await open([stream('narrow'), stream('made', { stream: 'elsewhere.made' })]);
     await applier.apply({ changes: [insert(['1', 'a'])], position: 'p1' });
     await applier.apply({ changes: [update(['1', 'b'])] });
-    await applier.extend(0, [...FIELDS, { name: 'n', type: 'decimal', nullable: true }]);
+    await applier.extend(0, [...PLAIN_FIELDS, { name: 'n', type: 'decimal', nullable: true }]);
     await applier.apply({ changes: [insert(['2', 'c', '1.5']), update(['1', 'd', '2'])] });
     assert.deepEqual(await database.rows(`select count(*) from pg_attribute where attrelid = 'narrow'::regclass and attname = 'n'`), [
       ['0'],
@@ -229,7 +217,7 @@ describe('tables', () => {
       ['2', 'e', '1.5'],
     ]);
     // What fails takes the fields back, too.
-    await applier.extend(0, [...FIELDS, { name: 'n', type: 'decimal', nullable: true }, text('late')]);
+    await applier.extend(0, [...PLAIN_FIELDS, { name: 'n', type: 'decimal', nullable: true }, text('late')]);
     await assert.rejects(
       applier.apply({ changes: [insert(['3', 'x', '1', 'late'])], position: 'p3' }, () => {
         throw new Error('no');

@@ -21,18 +21,37 @@ export function createStage({ stage, table, columns, key }: AppliedStream): stri
     select 0::int4 as ${PLACE}, 0::int4 as ${GROUP}, ${[...fields, ...keys].join(', ')} from ${table} with no data`;
 }
 
-/** The rows of the stage, as COPY takes them. */
-export class StageLines {
+/** So much text is made before it is sent. */
+const PIECE = 48 * 1024;
+
+/** The rows of the stage, as COPY takes them. They are spelled while they are sent: the server takes in the first ones meanwhile. */
+export class StageLines implements Iterable<Buffer> {
   readonly #stream: AppliedStream;
   readonly #places: readonly number[];
-  #text = '';
+  readonly #groups: { readonly changes: readonly Placed[]; readonly number: number }[] = [];
 
   constructor(stream: AppliedStream) {
     this.#stream = stream;
     this.#places = stream.key.map((name) => stream.fields.findIndex((field) => field.name === name));
   }
 
-  add({ place, change }: Placed, group: number): void {
+  add(changes: readonly Placed[], number: number): void {
+    this.#groups.push({ changes, number });
+  }
+
+  *[Symbol.iterator](): Iterator<Buffer> {
+    let text = '';
+    for (const { changes, number } of this.#groups)
+      for (const one of changes) {
+        text += this.#line(one, number);
+        if (text.length < PIECE) continue;
+        yield encoded(text);
+        text = '';
+      }
+    if (text !== '') yield encoded(text);
+  }
+
+  #line({ place, change }: Placed, group: number): string {
     const { fields, key } = this.#stream;
     let line = `${place}\t${group}`;
     if (change.op === 'delete' || change.op === 'truncate') {
@@ -41,14 +60,14 @@ export class StageLines {
       for (const value of values) line += `\t${encodeValue(value)}`;
     } else for (let i = 0; i < fields.length; i++) line += `\t${encodeValue(change.row[i] ?? null)}`;
     for (let i = 0; i < key.length; i++) line += `\t${encodeValue(keyBefore(change, i))}`;
-    this.#text += `${line}\n`;
+    return `${line}\n`;
   }
+}
 
-  toBuffer(): Buffer {
-    // A lone surrogate has no UTF-8; to write U+FFFD instead would change the value in silence.
-    if (!this.#text.isWellFormed()) throw new OutsideError('data', 'BAD_TEXT', 'A text contains half of a surrogate pair.');
-    return Buffer.from(this.#text);
-  }
+function encoded(text: string): Buffer {
+  // A lone surrogate has no UTF-8; to write U+FFFD instead would change the value in silence.
+  if (!text.isWellFormed()) throw new OutsideError('data', 'BAD_TEXT', 'A text contains half of a surrogate pair.');
+  return Buffer.from(text);
 }
 
 function keyBefore(change: TargetChange, index: number): Value {

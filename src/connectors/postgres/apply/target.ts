@@ -11,7 +11,7 @@ import { type CheckpointPlace, keep } from '../write/checkpoint.ts';
 import { rejectsOf } from '../write/refusals.ts';
 import { loopFor, type Numbered, type ToldOneByOne } from './one-by-one.ts';
 import { createStage, StageLines } from './stage.ts';
-import { statementFor } from './statements.ts';
+import { quickStatementFor, statementFor } from './statements.ts';
 import type { AppliedStream } from './stream.ts';
 
 /** Changes a stream within the transaction, and tells how it is now. */
@@ -29,6 +29,10 @@ export class PostgresChanges implements ChangeTarget {
   /** Stages that are there, and those that hold rows of the transaction under way. */
   readonly #stages = new Set<string>();
   readonly #filled = new Set<string>();
+  /** What can be taken back of the transaction under way: the changes made last, or all of it. */
+  #hasSavepoint = false;
+  /** Streams of which something was not as it mostly is: rows that are updated and not there, triggers that leave rows out. */
+  readonly #odd = new Set<string>();
 
   constructor(link: Link, place: CheckpointPlace, streams: readonly AppliedStream[], how: { extend: Extend; leave: () => void }) {
     this.#link = link;
@@ -50,17 +54,21 @@ export class PostgresChanges implements ChangeTarget {
   async commit(position: Position, note: string | undefined): Promise<void> {
     const kept = keep(this.#place, { position, note: note ?? null, state: { live: true } });
     await this.#link.run(this.#isOpen ? `${kept}; commit` : kept);
-    this.#isOpen = false;
+    this.#ended();
     this.#committed = this.#streams;
-    this.#filled.clear();
   }
 
   async rollback(): Promise<void> {
     if (this.#isOpen) await this.#link.run('rollback').catch(() => {});
-    this.#isOpen = false;
+    this.#ended();
     this.#streams = this.#committed;
     // Some may have been made in this transaction.
     this.#stages.clear();
+  }
+
+  #ended(): void {
+    this.#isOpen = false;
+    this.#hasSavepoint = false;
     this.#filled.clear();
   }
 
@@ -99,17 +107,23 @@ export class PostgresChanges implements ChangeTarget {
   /** What no statement for many rows can make. */
   #mustWait(one: Placed): boolean {
     const { change } = one;
-    return kindOf(change, one) === 'move' && (change.mayBeThere === true || (this.#streams[change.stream] as AppliedStream).hasFixedKey);
+    return kindOf(one) === 'move' && (change.mayBeThere === true || (this.#streams[change.stream] as AppliedStream).hasFixedKey);
   }
 
   /** All in one round trip: stages, rows, the statements of each round, and the loop for the rest. */
-  async #run(changes: readonly Placed[], { rounds, rest }: Cut, isForgiving: boolean): Promise<MadeChanges> {
+  async #run(changes: readonly Placed[], cut: Cut, isForgiving: boolean): Promise<MadeChanges> {
+    const { rounds, rest } = cut;
     const staged = new Staged(this.#streams);
     const statements: string[] = [];
+    const quick: QuickGroup[] = [];
     for (const group of rounds.flat()) {
       const { stream, number } = staged.add(group);
-      // Where rows that are gone are kept, there is nothing to do.
-      statements.push(statementFor(stream, group, number) ?? `select ${number}, 0, 0, 0, null`);
+      const statement =
+        this.#odd.has(stream.stage) && group.kind !== 'delete' && group.kind !== 'truncate'
+          ? undefined
+          : quickStatementFor(stream, group, number);
+      if (statement) quick.push({ group, stage: stream.stage, ...statement });
+      statements.push(statement?.text ?? statementFor(stream, group, number));
     }
     if (rest.length > 0) {
       const groups = groupsOf(
@@ -118,32 +132,52 @@ export class PostgresChanges implements ChangeTarget {
       ).map((group) => staged.add(group));
       statements.push(loopFor({ order: rest.map(({ change }) => change.stream), groups, isForgiving }));
     }
-    const { streams, buffers } = staged.take();
-    const first = [...(this.#isOpen ? [] : ['begin']), ...streams.flatMap((stream) => this.#readied(stream))];
-    const copies = streams.map(({ stage }) => `copy pg_temp.${stage} from stdin`);
+    const { streams, lines } = staged;
     const text = [
-      ...first,
+      ...(this.#isOpen ? (this.#hasSavepoint ? ['release savepoint changes'] : []) : ['begin']),
+      // Outside the savepoint: within another one than before, the server would make a new file to empty a stage, and keep the old one until the commit.
+      ...streams.flatMap((stream) => this.#readied(stream)),
+      // The first changes of a transaction are taken back with all of it. One savepoint within another would be looked through for every row.
+      ...(this.#isOpen ? ['savepoint changes'] : []),
       // What a transaction of the source may leave to its end it may leave to the end of its changes here.
-      'savepoint changes; set constraints all deferred',
-      ...copies,
+      'set constraints all deferred',
+      ...streams.map(({ stage }) => `copy pg_temp.${stage} from stdin`),
       ...statements,
       'set constraints all immediate',
     ].join('; ');
+    this.#hasSavepoint = this.#isOpen;
     this.#isOpen = true;
-    const answers = await this.#link.copyIn(text, buffers).catch(async (error: unknown) => {
+    const answers = await this.#link.copyIn(text, lines).catch(async (error: unknown) => {
       await this.#takeBack().catch(() => {});
       throw error;
     });
-    for (const { stage } of streams) this.#stages.add(stage);
-    const made = toMade(this.#streams.length, changes, staged.groups, answers.rows);
-    if (made.missing.length > 0) await this.#takeBack();
-    else {
-      for (const { stage } of streams) this.#filled.add(stage);
+    const odd = quick.filter(({ group, isForAll }, at) => isForAll && answers.concerned[at] !== group.changes.length);
+    if (odd.length > 0) {
+      for (const { stage } of odd) this.#odd.add(stage);
+      await this.#takeBack();
+      return this.#run(changes, cut, isForgiving);
     }
+    const made = toMade(this.#streams.length, changes, staged.groups, answers.rows);
+    for (const [at, { group, counts }] of quick.entries()) {
+      const concerned = answers.concerned[at] ?? 0;
+      const unchanged = group.kind === 'delete' ? group.changes.length - concerned : 0;
+      add(made.counts[group.stream] as Changes, { ...NOTHING, [counts]: concerned, unchanged });
+    }
+    if (made.missing.length > 0) await this.#takeBack();
+    else
+      for (const { stage } of streams) {
+        this.#stages.add(stage);
+        this.#filled.add(stage);
+      }
     return made;
   }
 
   async #takeBack(): Promise<void> {
+    if (!this.#hasSavepoint) {
+      this.#ended();
+      return this.#link.run('rollback');
+    }
+    this.#hasSavepoint = false;
     await this.#link.run('rollback to savepoint changes; release savepoint changes');
   }
 
@@ -152,6 +186,11 @@ export class PostgresChanges implements ChangeTarget {
     if (this.#filled.has(stream.stage)) return [`truncate pg_temp.${stream.stage}`];
     return this.#stages.has(stream.stage) ? [] : [createStage(stream)];
   }
+}
+
+interface QuickGroup extends NonNullable<ReturnType<typeof quickStatementFor>> {
+  readonly group: Group;
+  readonly stage: string;
 }
 
 /** Changes as they go into the stages, group by group. */
@@ -169,12 +208,16 @@ class Staged {
     const number = this.groups.size + 1;
     this.groups.set(number, group);
     const lines = this.#lines.getOrInsertComputed(stream, () => new StageLines(stream));
-    for (const one of group.changes) lines.add(one, number);
+    lines.add(group.changes, number);
     return { stream, group, number };
   }
 
-  take(): { streams: AppliedStream[]; buffers: Buffer[] } {
-    return { streams: [...this.#lines.keys()], buffers: [...this.#lines.values()].map((lines) => lines.toBuffer()) };
+  get streams(): AppliedStream[] {
+    return [...this.#lines.keys()];
+  }
+
+  get lines(): StageLines[] {
+    return [...this.#lines.values()];
   }
 }
 

@@ -15,12 +15,15 @@ const KEEPALIVE = 0x6b;
 /** Before the message itself: where it lies in the log, and when it was sent. */
 const WAL_HEADER = 25;
 
-/** The server ends connections that say nothing for a minute. */
-const STATUS_EVERY = 10_000;
+/** The server ends connections that say nothing for a minute, or asks before that. */
+const STATUS_EVERY = 20_000;
 /** What the target has is told so soon: one word for many commits. */
 const ACKNOWLEDGED_WITHIN = 200;
-/** How often a position is told when nothing has changed for us. Each is a commit at the target. */
-const IDLE_EVERY = 10_000;
+/** How often a position is told when nothing has changed for us, at most. Each is a commit at the target, and where that is the same server it makes its log grow. */
+const IDLE_EVERY = 20_000;
+/** So much of its log the server has to be able to forget for that; otherwise it is told less often. */
+const IDLE_BYTES = 4 * 1024 * 1024;
+const IDLE_SELDOM = 300_000;
 /** How fast we answer a server that asks again and again. */
 const ANSWERED_WITHIN = 500;
 /** A server that shuts down waits until we have confirmed everything. When that takes longer, we go. */
@@ -199,7 +202,8 @@ export class WalFollower {
     if (!sets.isEmpty || this.translator.isInTransaction || this.#passed <= sets.given) return;
     const asked = this.#ports.askedEnd();
     const isAwaited = (asked > sets.given && asked <= this.#passed) || this.translator.hasMilestone(sets.given, this.#passed);
-    if (!isAwaited && !this.#isPressed && now - this.#idleAt < IDLE_EVERY) return;
+    const pause = this.#passed - sets.given >= IDLE_BYTES ? IDLE_EVERY : IDLE_SELDOM;
+    if (!isAwaited && !this.#isPressed && now - this.#idleAt < pause) return;
     this.#idleAt = now;
     sets.pass(this.#passed);
   }

@@ -10,8 +10,8 @@ import { parsePosition, positionText } from './position.ts';
 import { demandPrepared, missingForLog } from './prepared.ts';
 import { type WalPlace, namesFor } from './place.ts';
 import { demandFit, dropPublication, type PublishedStream, type Publication, writePublication } from './publication.ts';
-import { logServer } from './server.ts';
-import { dropSlot, findSlot, makeSlot } from './slot.ts';
+import { logServer, runningServer } from './server.ts';
+import { dropSlot, keptFor, makeSlot } from './slot.ts';
 import { waitForWriters } from './writers.ts';
 
 /** How long a new stream waits for those who have written to its table before. */
@@ -39,13 +39,12 @@ export function changeLog(place: WalPlace): ChangeLog {
     follow: (request, after, milestones = []) => follow(place, request, parsePosition(after), milestones.map(parsePosition)),
     kept: (owner) =>
       links.use('read', undefined, async (link): Promise<KeptLog> => {
-        const slot = await findSlot(link, namesFor(place, owner).slot);
-        const { lsn } = await logServer(link);
+        const { restart, lsn } = await keptFor(link, namesFor(place, owner).slot);
         const now = performance.now();
         const before = seen;
         seen = { lsn, at: now };
         return {
-          bytes: slot?.restart === undefined ? null : Number(lsn > slot.restart ? lsn - slot.restart : 0n),
+          bytes: restart === undefined ? null : Number(lsn > restart ? lsn - restart : 0n),
           bytesPerSecond:
             before && now > before.at && lsn >= before.lsn ? Math.round((Number(lsn - before.lsn) * 1000) / (now - before.at)) : null,
         };
@@ -57,6 +56,7 @@ export function changeLog(place: WalPlace): ChangeLog {
         // Ours, also when another is named by now.
         await dropPublication(link, slot);
       }),
+    identity: () => links.use('read', undefined, (link) => runningServer(link)),
     isBefore: (one, other) => parsePosition(one).lsn < parsePosition(other).lsn,
   };
 }

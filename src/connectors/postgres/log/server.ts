@@ -25,6 +25,14 @@ export async function logServer(link: Link): Promise<WalServer> {
   };
 }
 
+/** Which server this is, and which of its databases. A copy of it is called the same, but was not started in the same microsecond. */
+export async function runningServer(link: Link): Promise<string> {
+  const [row] = await link.query(`
+    select (select s.system_identifier::text from pg_catalog.pg_control_system() s) as system,
+      extract(epoch from pg_catalog.pg_postmaster_start_time())::text as started, pg_catalog.current_database()::text as name`);
+  return `${row?.['system']} ${row?.['started']} ${row?.['name']}`;
+}
+
 /** Whether what lies behind a position is the log of this server: it may be another, a copy, or a standby that has not seen all. */
 export async function demandServer(server: WalServer, after: WalPosition, walsender: Walsender): Promise<void> {
   if (server.system !== after.system) throw serverChanged('Another server answers than before.');

@@ -4,7 +4,7 @@ import type { Link } from '../wire/link.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { inWords, oldestTransactions } from './old-transactions.ts';
 import { slotGone, slotInvalid, slotMoved } from './gaps.ts';
-import { parseLsn } from './position.ts';
+import { endOfRecord, parseLsn } from './position.ts';
 
 interface ReplicationSlot {
   readonly database: string;
@@ -35,6 +35,15 @@ export async function findSlot(link: Link, name: string): Promise<ReplicationSlo
     confirmed: row['confirmed'] ? parseLsn(row['confirmed']) : undefined,
     invalid: isLost ? (row['reason'] ?? 'wal_removed').replaceAll('_', ' ') : undefined,
   };
+}
+
+/** From where the log is kept for a slot, if there is one, and where it ends. This is asked all the time. */
+export async function keptFor(link: Link, name: string): Promise<{ restart: bigint | undefined; lsn: bigint }> {
+  const [row] = await link.query(
+    `select (select s.restart_lsn::text from pg_catalog.pg_replication_slots s where s.slot_name = $1) as restart, pg_current_wal_insert_lsn()::text as lsn`,
+    [name],
+  );
+  return { restart: row?.['restart'] ? parseLsn(row['restart']) : undefined, lsn: endOfRecord(parseLsn(row?.['lsn'] ?? '')) };
 }
 
 /** The slot, when everything behind the position is still there. */

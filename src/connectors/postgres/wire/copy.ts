@@ -201,9 +201,14 @@ export class CopyOut implements PgQuery {
 export interface CopyInResult {
   /** How many rows were copied. */
   copied: number;
+  /** How many rows each of the other statements that write has concerned, in their order. */
+  concerned: number[];
   /** What the statements after the COPY answered, row by row. */
   rows: (string | null)[][];
 }
+
+/** What a COPY is given: all of it, or pieces that are made as they are sent, so that the server is at work already. */
+export type CopyInput = Buffer | Iterable<Buffer>;
 
 /** It was not sent, as the one before it did not get in. */
 export class NotSent extends Error {
@@ -217,9 +222,9 @@ export class NotSent extends Error {
  */
 export class CopyIn implements PgQuery {
   readonly #text: string;
-  readonly #lines: readonly Buffer[];
+  readonly #inputs: readonly CopyInput[];
   readonly #verify: (() => void) | undefined;
-  readonly #result: CopyInResult = { copied: 0, rows: [] };
+  readonly #result: CopyInResult = { copied: 0, concerned: [], rows: [] };
   #state: 'under way' | 'in' | 'failed' = 'under way';
   #next: { send: () => void; give: (error: NotSent) => void } | undefined;
   readonly done: Promise<CopyInResult>;
@@ -228,9 +233,9 @@ export class CopyIn implements PgQuery {
   #refused: unknown;
   callback: (() => void) | undefined = undefined;
 
-  constructor(text: string, lines: Buffer | readonly Buffer[], verify?: () => void) {
+  constructor(text: string, lines: Buffer | readonly CopyInput[], verify?: () => void) {
     this.#text = text;
-    this.#lines = Buffer.isBuffer(lines) ? [lines] : lines;
+    this.#inputs = Buffer.isBuffer(lines) ? [lines] : lines;
     this.#verify = verify;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -252,30 +257,43 @@ export class CopyIn implements PgQuery {
     const { stream } = wire;
     stream.cork();
     wire.query(this.#text);
-    for (const [place, lines] of this.#lines.entries()) {
-      if (place > 0) stream.write(DONE);
-      for (let at = 0; at < lines.length; at += PIECE) {
-        const piece = lines.subarray(at, at + PIECE);
-        const header = Buffer.from([COPY_DATA, 0, 0, 0, 0]);
-        header.writeUInt32BE(piece.length + 4, 1);
-        stream.write(header);
-        stream.write(piece);
-      }
-    }
-    stream.uncork();
     try {
+      for (const [place, input] of this.#inputs.entries()) {
+        if (place > 0) stream.write(DONE);
+        if (Buffer.isBuffer(input)) this.#send(stream, input);
+        else
+          for (const lines of input) {
+            this.#send(stream, lines);
+            stream.uncork();
+            stream.cork();
+          }
+      }
+      stream.uncork();
       this.#verify?.();
     } catch (error) {
       this.#refused = error;
+      stream.uncork();
       wire.sendCopyFail('refused');
       return;
     }
-    if (this.#lines.length > 0) stream.write(DONE);
+    if (this.#inputs.length > 0) stream.write(DONE);
+  }
+
+  #send(stream: PgWire['stream'], lines: Buffer): void {
+    for (let at = 0; at < lines.length; at += PIECE) {
+      const piece = lines.subarray(at, at + PIECE);
+      const header = Buffer.from([COPY_DATA, 0, 0, 0, 0]);
+      header.writeUInt32BE(piece.length + 4, 1);
+      stream.write(header);
+      stream.write(piece);
+    }
   }
 
   handleCommandComplete({ text }: { text: string }): void {
     const [, copied] = /^COPY (\d+)/.exec(text) ?? [];
     if (copied !== undefined) this.#result.copied += Number(copied);
+    const [, concerned] = /^(?:INSERT 0|UPDATE|DELETE) (\d+)$/.exec(text) ?? [];
+    if (concerned !== undefined) this.#result.concerned.push(Number(concerned));
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {

@@ -4,7 +4,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { submit } from '../../../lib/pg-internals.ts';
 import type { Recycler } from '../../recycler.ts';
 import { connectedClient, cut } from './connect.ts';
-import { CopyIn, type CopyInResult, CopyOut } from './copy.ts';
+import { CopyIn, type CopyInput, type CopyInResult, CopyOut } from './copy.ts';
 import type { PostgresConfig } from '../manifest.ts';
 import { toConnectError, toOutsideError } from './sql-errors.ts';
 
@@ -23,9 +23,9 @@ export interface Link {
   /** Starts `COPY … TO STDOUT`. */
   copyOut(text: string, batchBytes: number, memory: Recycler, batchRows?: number): { next: CopyOut['next'] };
   /** `COPY … FROM STDIN` and what follows it; or several of them, or none. */
-  copyIn(text: string, lines: Buffer | readonly Buffer[], verify?: () => void): Promise<CopyInResult>;
+  copyIn(text: string, lines: Buffer | readonly CopyInput[], verify?: () => void): Promise<CopyInResult>;
   /** The same, begun: it may stand `behind` another, and is not sent when that one fails. */
-  beginCopy(text: string, lines: Buffer | readonly Buffer[], verify?: () => void, behind?: Copying): Copying;
+  beginCopy(text: string, lines: Buffer | readonly CopyInput[], verify?: () => void, behind?: Copying): Copying;
   /** Cuts it at once; what is under way fails. */
   destroy(): void;
   /** Whether it was cut, by either side. */

@@ -50,6 +50,23 @@ test('one stream after the other goes over the same connection, as if it were ne
   await until('its connections to be gone', async () => (await open()).length === 0);
 });
 
+test('a connection that nobody has used for long is closed, and another one is opened when it is needed', async (context) => {
+  const session = await database.session();
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  await session.discover(['public.t']);
+  assert.equal((await open()).length, 1);
+  context.mock.timers.tick(40_000);
+  await session.discover(['public.t']);
+  context.mock.timers.tick(40_000);
+  assert.equal((await open()).length, 1, 'it was used meanwhile');
+  context.mock.timers.tick(10_000);
+  context.mock.timers.reset();
+  await until('its connection to be gone', async () => (await open()).length === 0);
+  await session.discover(['public.t']);
+  assert.equal((await open()).length, 1);
+  await session.close();
+});
+
 test('a connection that the server has ended meanwhile is replaced', async () => {
   const session = await database.session();
   const rows = await work(session);

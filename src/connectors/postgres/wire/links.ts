@@ -21,9 +21,13 @@ export interface Links {
 interface Waiting {
   link: Link;
   fitFor: Purpose | undefined;
+  /** Closes it when it has waited for long. */
+  timer: NodeJS.Timeout;
 }
 
 const MOST_WAITING = 2;
+/** What has waited for so long is closed: a live run may last for months, and a server has few connections. */
+const LONGEST_WAIT = 45_000;
 
 /** Opens connections for a configuration; every one goes through `reach`. */
 export function linksOf(config: PostgresConfig, context: Context): Links {
@@ -41,6 +45,7 @@ export function linksOf(config: PostgresConfig, context: Context): Links {
   const connect = async (purpose: Purpose, signal?: AbortSignal): Promise<Link> => {
     demandOpen(signal);
     const link = await openLink(config, context, signal);
+    for (const other of open) if (other.isBroken) open.delete(other);
     open.add(link);
     try {
       // It may have been closed in the meantime, when nobody knew of this one yet.
@@ -60,6 +65,7 @@ export function linksOf(config: PostgresConfig, context: Context): Links {
     const chosen =
       usable.find(({ fitFor }) => fitFor === purpose) ?? usable.find(({ fitFor }) => purpose === 'write' || fitFor === undefined);
     waiting.push(...usable.filter((one) => one !== chosen));
+    clearTimeout(chosen?.timer);
     if (chosen?.fitFor === purpose) return chosen.link;
     if (!chosen) return connect(purpose, signal);
     try {
@@ -73,10 +79,14 @@ export function linksOf(config: PostgresConfig, context: Context): Links {
   };
   const giveBack = (link: Link, fitFor?: Purpose): void => {
     if (isClosed || link.isBroken || waiting.length >= MOST_WAITING) link.destroy();
-    else waiting.push({ link, fitFor });
+    else {
+      const timer = setTimeout(() => link.destroy(), LONGEST_WAIT).unref();
+      waiting.push({ link, fitFor, timer });
+    }
   };
   const close = (): void => {
     isClosed = true;
+    for (const { timer } of waiting) clearTimeout(timer);
     for (const link of open) link.destroy();
   };
   context.signal.addEventListener('abort', close, { once: true });

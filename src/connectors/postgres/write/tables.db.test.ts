@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Row } from '../../canonical.ts';
-import type { Field, Writer, WriteRequest } from '../../contract.ts';
+import { int, PLAIN_FIELDS, text } from '../../conformance/made-changes.ts';
+import type { Writer, WriteRequest } from '../../contract.ts';
 import type { Session } from '../../session.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
@@ -17,9 +18,9 @@ before(async () => {
   test('with a name that the server would cut is refused before anything is made', async () => {
     const long = `${'ü'.repeat(31)}xy`;
     for (const [stream, fields, name, field] of [
-      [`public.${long}`, FIELDS, `table "${long}"`, 'stream'],
-      [`${long}.t`, FIELDS, `schema "${long}"`, 'stream'],
-      ['public.short', [...FIELDS, text(long)], `field "${long}"`, long],
+      [`public.${long}`, PLAIN_FIELDS, `table "${long}"`, 'stream'],
+      [`${long}.t`, PLAIN_FIELDS, `schema "${long}"`, 'stream'],
+      ['public.short', [...PLAIN_FIELDS, text(long)], `field "${long}"`, long],
     ] as const) {
       const error = await failureOf(open('x', { stream, fields }));
       assert.deepEqual([error.kind, error.code, error.field], ['config', 'NAME_TOO_LONG', field]);
@@ -27,17 +28,13 @@ before(async () => {
     }
     assert.deepEqual(await database.rows(`select relname from pg_class where relname like 'ü%' or relname = 'short'`), []);
     assert.deepEqual(await database.rows(`select nspname from pg_namespace where nspname like 'ü%'`), []);
-    await (await open('x', { stream: `public.${long.slice(1)}x`, fields: [...FIELDS, text(long.slice(1))] })).close();
+    await (await open('x', { stream: `public.${long.slice(1)}x`, fields: [...PLAIN_FIELDS, text(long.slice(1))] })).close();
   });
 });
 after(() => database.close());
 
-const int = (name: string): Field => ({ name, type: 'int64', nullable: false });
-const text = (name: string): Field => ({ name, type: 'text', nullable: true });
-const FIELDS = [int('id'), text('v')];
-
 function open(stream: string, options: Partial<WriteRequest> = {}): Promise<Writer> {
-  const request = { fields: FIELDS, key: ['id'], mode: 'upsert' as const, owner: `owner of ${stream}`, create: true };
+  const request = { fields: PLAIN_FIELDS, key: ['id'], mode: 'upsert' as const, owner: `owner of ${stream}`, create: true };
   return session.write({ stream: `public.${stream}`, token: ++token, ...request, ...options });
 }
 
@@ -96,8 +93,8 @@ describe('the table', () => {
       `create table fixed (id bigint primary key, twice bigint generated always as (id * 2) stored); create view looking as select 1 as id`,
     );
     for (const [stream, fields, code] of [
-      ['nowhere', FIELDS, 'STREAM_MISSING'],
-      ['fixed', FIELDS, 'FIELD_MISSING'],
+      ['nowhere', PLAIN_FIELDS, 'STREAM_MISSING'],
+      ['fixed', PLAIN_FIELDS, 'FIELD_MISSING'],
       ['fixed', [int('id'), int('twice')], 'FIELD_COMPUTED'],
       ['looking', [int('id')], 'NOT_WRITABLE'],
     ] as const)
@@ -112,7 +109,7 @@ describe('the table', () => {
     const poor = await database.session({ user: role });
     const request = {
       stream: 'public.theirs',
-      fields: FIELDS,
+      fields: PLAIN_FIELDS,
       key: ['id'],
       mode: 'append' as const,
       owner: 'poor',

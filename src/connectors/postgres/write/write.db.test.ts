@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
-import type { Field, Writer, WriteRequest } from '../../contract.ts';
+import { int, PLAIN_FIELDS, text } from '../../conformance/made-changes.ts';
+import type { Writer, WriteRequest } from '../../contract.ts';
 import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
@@ -16,12 +17,8 @@ before(async () => {
 });
 after(() => database.close());
 
-const int = (name: string): Field => ({ name, type: 'int64', nullable: false });
-const text = (name: string): Field => ({ name, type: 'text', nullable: true });
-const FIELDS = [int('id'), text('v')];
-
 function open(stream: string, options: Partial<WriteRequest> = {}): Promise<Writer> {
-  const request = { fields: FIELDS, key: ['id'], mode: 'upsert' as const, owner: `owner of ${stream}`, create: true };
+  const request = { fields: PLAIN_FIELDS, key: ['id'], mode: 'upsert' as const, owner: `owner of ${stream}`, create: true };
   return session.write({ stream: `public.${stream}`, token: ++token, ...request, ...options });
 }
 

@@ -40,14 +40,14 @@ export async function lookedUp(
     );
     const byKey = new Map(found.map((row) => [identityOf(streams, stream, row), row]));
     for (const one of of) {
-      const row = byKey.get(one.keys.at(-1));
+      const row = one.key === undefined ? undefined : byKey.get(one.key);
       if (row) rows.set(one, row);
     }
   }
   const completed = changes.flatMap((one): Placed[] => {
     if (!isMissing.has(one)) return [one];
     const row = rows.get(one);
-    return row ? [{ ...one, keys: one.keys.slice(-1), change: { op: 'insert', stream: one.change.stream, row, mayBeThere: true } }] : [];
+    return row ? [{ ...one, before: undefined, change: { op: 'insert', stream: one.change.stream, row, mayBeThere: true } }] : [];
   });
   return { completed, gone: missing.filter((one) => !rows.has(one)), rejects: [] };
 }
@@ -57,6 +57,6 @@ function keyOf({ fields, key }: KeyedStream, { change }: Placed): Value[] {
   return key.map((name) => row[fields.findIndex((field) => field.name === name)] ?? null);
 }
 
-function identityOf(streams: readonly KeyedStream[], stream: number, row: Row): string | undefined {
-  return placed(streams, [{ op: 'insert', stream, row }]).good[0]?.keys[0];
+function identityOf(streams: readonly KeyedStream[], stream: number, row: Row): Placed['key'] {
+  return placed(streams, [{ op: 'insert', stream, row }]).good[0]?.key;
 }

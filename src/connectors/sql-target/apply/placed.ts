@@ -7,9 +7,14 @@ import type { Field } from '../../contract.ts';
 export interface Placed {
   readonly place: number;
   readonly change: TargetChange;
-  /** One, or two where the key changes; none of a truncate, which concerns all. */
-  readonly keys: readonly string[];
+  /** None of a truncate, which concerns all. */
+  readonly key: Identity | undefined;
+  /** The key before, where it was another one. */
+  readonly before: Identity | undefined;
 }
+
+/** Says which row. Most keys are numbers, which are compared quicker than texts are. */
+type Identity = string | number;
 
 /** What tells rows of a stream apart. */
 export interface KeyedStream {
@@ -27,8 +32,13 @@ export function placed(streams: readonly KeyedStream[], changes: readonly Target
   for (let place = 0; place < changes.length; place++) {
     const change = changes[place] as TargetChange;
     const keying = keyings[change.stream] as Keying;
-    const keys = keysOf(change, keying);
-    if (keys) good.push({ place, change, keys });
+    if (change.op === 'truncate') {
+      good.push({ place, change, key: undefined, before: undefined });
+      continue;
+    }
+    const key = change.op === 'delete' ? identity(change.key, undefined, keying) : identity(change.row, keying.places, keying);
+    const before = change.op === 'update' && change.key ? identity(change.key, undefined, keying) : key;
+    if (key !== undefined && before !== undefined) good.push({ place, change, key, before: before === key ? undefined : before });
     else rejects.push({ ...withoutKey(streams[change.stream] as KeyedStream, change), index: place, stream: change.stream });
   }
   return { good, rejects };
@@ -44,35 +54,30 @@ function keyingOf({ fields, key }: KeyedStream): Keying {
   return { places, types: places.map((place) => (fields[place] as Field).type) };
 }
 
-function keysOf(change: TargetChange, { places, types }: Keying): readonly string[] | undefined {
-  if (change.op === 'truncate') return [];
-  if (change.op === 'delete') return only(identity(change.key, types));
-  const now = identity(
-    places.map((place) => change.row[place]),
-    types,
-  );
-  if (change.op === 'insert' || !change.key || now === undefined) return only(now);
-  const before = identity(change.key, types);
-  return before === undefined ? undefined : before === now ? [now] : [before, now];
-}
-
-function only(key: string | undefined): readonly string[] | undefined {
-  return key === undefined ? undefined : [key];
-}
-
-/** A text that is the same for keys which any target may take for the same one. That it may be the same for others costs a round at most. */
-function identity(values: readonly (Value | undefined)[], types: readonly CanonicalType[]): string | undefined {
+/**
+ * The same for keys which any target may take for the same one. That it may be the same for others costs a round at most. The values stand in the
+ * order of the key, unless it is said where.
+ */
+function identity(values: readonly (Value | undefined)[], places: readonly number[] | undefined, { types }: Keying): Identity | undefined {
   let all = '';
   for (let i = 0; i < types.length; i++) {
-    const value = values[i];
+    const value = values[places ? (places[i] as number) : i];
     if (value === null || value === undefined) return undefined;
     const type = types[i] as CanonicalType;
-    const text = type === 'text' ? folded(value) : isPlainNumber(type, value) ? value : (comparable(type, value) as string);
+    if (isPlainNumber(type, value)) {
+      if (types.length === 1) return value.length <= EXACT_DIGITS ? Number(value) : value;
+      all += `${value.length}:${value}`;
+      continue;
+    }
+    const text = type === 'text' ? folded(value) : (comparable(type, value) as string);
     if (types.length === 1) return text;
     all += `${text.length}:${text}`;
   }
   return all;
 }
+
+/** So many a number has at least before it is rounded. */
+const EXACT_DIGITS = 15;
 
 /** Most keys are these: nothing has to be made of them. */
 function isPlainNumber(type: CanonicalType, value: string): boolean {

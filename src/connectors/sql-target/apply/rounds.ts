@@ -1,4 +1,3 @@
-import type { TargetChange } from '../../changes.ts';
 import { absentIn, type Placed } from './placed.ts';
 
 /** `move` is an update that changes the key. */
@@ -40,21 +39,21 @@ export function cutIntoRounds(
   for (const round of roundOf) if (round !== Number.POSITIVE_INFINITY) sizes[round] = (sizes[round] ?? 0) + 1;
   const small = sizes.findIndex((size, round) => round >= FEW_ROUNDS && size < SMALL_ROUND);
   const end = small === -1 ? sizes.length : small;
-  const rounds = Array.from({ length: end }, () => new Map<string, Group>());
+  const rounds = Array.from({ length: end }, () => new Groups(fields));
   const rest: Placed[] = [];
   for (let i = 0; i < changes.length; i++) {
     const one = changes[i] as Placed;
     const round = rounds[roundOf[i] as number];
-    if (round) join(round, one, fields[one.change.stream]?.length ?? 0);
+    if (round) round.add(one);
     else rest.push(one);
   }
-  return { rounds: rounds.map((groups) => [...groups.values()]), rest };
+  return { rounds: rounds.map((groups) => groups.all), rest };
 }
 
 /** The round of each change: behind that of the one before of the same key. Infinity where one of these must wait for the end. */
 function numbersOf(changes: readonly Placed[], mustWait: (change: Placed) => boolean): number[] {
   // Of each stream: the round of the last change of each key, of the last of all, and where those of new keys begin.
-  const streams: { last: Map<string, number>; highest: number; floor: number }[] = [];
+  const streams: { last: Map<string | number, number>; highest: number; floor: number }[] = [];
   return changes.map((one) => {
     const stream = (streams[one.change.stream] ??= { last: new Map(), highest: -1, floor: 0 });
     let round = mustWait(one) ? Number.POSITIVE_INFINITY : stream.floor;
@@ -63,8 +62,11 @@ function numbersOf(changes: readonly Placed[], mustWait: (change: Placed) => boo
       stream.floor = round + 1;
       stream.last.clear();
     }
-    for (const key of one.keys) round = Math.max(round, (stream.last.get(key) ?? -1) + 1);
-    for (const key of one.keys) stream.last.set(key, round);
+    const { key, before } = one;
+    if (key !== undefined) round = Math.max(round, (stream.last.get(key) ?? -1) + 1);
+    if (before !== undefined) round = Math.max(round, (stream.last.get(before) ?? -1) + 1);
+    if (key !== undefined) stream.last.set(key, round);
+    if (before !== undefined) stream.last.set(before, round);
     stream.highest = Math.max(stream.highest, round);
     return round;
   });
@@ -72,23 +74,45 @@ function numbersOf(changes: readonly Placed[], mustWait: (change: Placed) => boo
 
 /** Groups of changes that are alike, of which the same key may be in several. */
 export function groupsOf(changes: readonly Placed[], fields: readonly { readonly length: number }[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const one of changes) join(groups, one, fields[one.change.stream]?.length ?? 0);
-  return [...groups.values()];
+  const groups = new Groups(fields);
+  for (const one of changes) groups.add(one);
+  return groups.all;
 }
 
-function join(round: Map<string, Group>, one: Placed, length: number): void {
-  const { change } = one;
-  const kind = kindOf(change, one);
-  const maybe = change.mayBeThere === true;
-  const absent = change.op === 'insert' || change.op === 'update' ? absentIn(change.row, length) : '';
-  const name = `${change.stream} ${kind} ${maybe} ${absent}`;
-  const group = round.get(name);
-  if (group) group.changes.push(one);
-  else round.set(name, { stream: change.stream, kind, maybe, absent, changes: [one] });
+class Groups {
+  readonly #fields: readonly { readonly length: number }[];
+  readonly #byName = new Map<string, Group>();
+  /** Most changes are like the one before. */
+  #last: Group | undefined;
+
+  constructor(fields: readonly { readonly length: number }[]) {
+    this.#fields = fields;
+  }
+
+  get all(): Group[] {
+    return [...this.#byName.values()];
+  }
+
+  add(one: Placed): void {
+    const { change } = one;
+    const { stream } = change;
+    const kind = kindOf(one);
+    const maybe = change.mayBeThere === true;
+    const length = this.#fields[stream]?.length ?? 0;
+    const absent = change.op === 'insert' || change.op === 'update' ? absentIn(change.row, length) : '';
+    const last = this.#last;
+    if (last?.kind === kind && last.stream === stream && last.maybe === maybe && last.absent === absent) {
+      last.changes.push(one);
+      return;
+    }
+    const name = `${stream} ${kind} ${maybe} ${absent}`;
+    const group = this.#byName.getOrInsertComputed(name, (): Group => ({ stream, kind, maybe, absent, changes: [] }));
+    group.changes.push(one);
+    this.#last = group;
+  }
 }
 
-export function kindOf(change: TargetChange, { keys }: Pick<Placed, 'keys'>): ChangeKind {
+export function kindOf({ change, before }: Pick<Placed, 'change' | 'before'>): ChangeKind {
   // A key that is spelled differently and may be the same is written as well.
-  return change.op === 'update' && (keys.length === 2 || change.key !== undefined) ? 'move' : change.op;
+  return change.op === 'update' && (before !== undefined || change.key !== undefined) ? 'move' : change.op;
 }

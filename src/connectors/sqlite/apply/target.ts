@@ -135,10 +135,10 @@ export class SqliteChanges implements ChangeTarget {
       if (shape.insert(values)) counts.inserted++;
       else if (shape.update(values)) counts.updated++;
     };
-    if (change.op === 'update' && kindOf(change, one) === 'move') {
+    if (change.op === 'update' && kindOf(one) === 'move') {
       const before = statements.key(change);
       // It was loaded under its new key already.
-      if (change.mayBeThere && one.keys.length === 2 && statements.isThere(statements.keyOf(change.row))) {
+      if (change.mayBeThere && one.before !== undefined && statements.isThere(statements.keyOf(change.row))) {
         statements.erase(before);
         shape.update(values);
         counts.updated++;
