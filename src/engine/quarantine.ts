@@ -52,6 +52,11 @@ export class Quarantine {
     return (this.#open?.size ?? 0) > 0;
   }
 
+  /** Whether this row is in it, as far as it was looked up. */
+  has(identity: string): boolean {
+    return this.#open?.has(identity) === true;
+  }
+
   /** What the reader and the mapping could not use of a batch that begins behind a position. */
   unusable(after: Position | undefined, batch: Batch, mapped: Mapped): KeptReject[] {
     return [
@@ -101,14 +106,16 @@ export class Quarantine {
     if (!this.#open?.size || this.#options.key.length === 0) return;
     const again = new Set(rejects.map(({ identity }) => identity));
     const places = batch.operation === 'delete' ? this.#keyPlaces.map((_, at) => at) : this.#keyPlaces;
-    const done: string[] = [];
-    for (const row of batch.rows) {
-      const identity = identityOfKey(places.map((place) => row[place] ?? null));
-      if (this.#open.has(identity) && !again.has(identity)) done.push(identity);
-    }
+    const done = batch.rows.map((row) => identityOfKey(places.map((place) => row[place] ?? null)));
+    await this.takeOut(done.filter((identity) => !again.has(identity)));
+  }
+
+  /** Takes out those of these that are in it: they have been written, or are gone. */
+  async takeOut(identities: readonly string[]): Promise<void> {
+    const done = identities.filter((identity) => this.#open?.has(identity));
     if (done.length === 0) return;
     await this.#options.ports.resolveRejects(this.#options.index, done);
-    for (const identity of done) this.#open.delete(identity);
+    for (const identity of done) this.#open?.delete(identity);
   }
 
   /** The identity that a row of the source would have here; undefined for a stream without a key. */
@@ -178,7 +185,8 @@ export function demandFewRejects(stream: string, rejects: number, reason?: strin
   });
 }
 
-function identityOfKey(key: readonly (string | null)[]): string {
+/** What a row of the source is known by here: its key, as the source spells it. */
+export function identityOfKey(key: readonly (string | null)[]): string {
   return digest(key);
 }
 

@@ -6,6 +6,7 @@ import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, reaches } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 import { callerOf } from './caller.ts';
 import { howOften } from './sizes.ts';
 
@@ -115,4 +116,39 @@ test('a synchronization that is paused on one node is started by none any more',
   );
   assert.equal((await callerOf(cluster.nodes[1] as Node).call('POST', `/api/v1/datasync/sync/${id}/runs`, { body: {} })).status, 409);
   await ask(asker, 'POST', `/sync/${neighbour}/pause`);
+});
+
+test(`an endpoint that is deleted on one node is told nothing by another one after a second, ${TIMES} times`, async () => {
+  const receiver = await startReceiver();
+  const arrived = (path: string) => receiver.received.filter((message) => message.path === path);
+  let price = 1;
+  const call = async (method: string, path: string, body?: unknown) => {
+    const { status, text, body: answer } = await callerOf(api).call(method, `/api/v1${path}`, body === undefined ? {} : { body });
+    assert.equal(status, 200, text);
+    return answer.data;
+  };
+  const change = () => call('POST', '/products/sync', { product_id: `p${price % 7}`, name: 'Mug', price: ++price });
+  try {
+    for (let time = 0; time < TIMES; time++) {
+      const [ends, stays] = [`/ends-${time}`, `/stays-${time}`];
+      const make = async (path: string): Promise<string> =>
+        (await call('POST', '/webhooks', { name: path, url: receiver.url + path, types: ['product.*'] })).id;
+      const [id] = [await make(ends), await make(stays)];
+      await until('both to be told', async () => {
+        await change();
+        return arrived(ends).length > 2 && arrived(stays).length > 2;
+      });
+      // The node that takes the request does not deliver: it has no work of its own.
+      await call('DELETE', `/webhooks/${id}`);
+      const ended = Date.now();
+      await until('the other one to be told for long enough', async () => {
+        await change();
+        return arrived(stays).some(({ at }) => at > ended + 2 * WITHIN);
+      });
+      const last = arrived(ends).at(-1)?.at ?? 0;
+      assert.ok(last < ended + WITHIN, `it was told something ${last - ended} ms later`);
+    }
+  } finally {
+    await receiver.close();
+  }
 });

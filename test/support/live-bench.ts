@@ -1,6 +1,7 @@
 import type { StreamDefinition, SyncDefinition } from '../../src/engine/definition.ts';
 import type { End, Lag, RunOutcome, StopReason, StreamReport } from '../../src/engine/run.ts';
 import { definitionOf, engineRuns, type EngineRuns } from './engine-run.ts';
+import type { TestDatabase } from './postgres-database.ts';
 import { until } from './until.ts';
 
 /** A live synchronization, run by the engine alone. */
@@ -29,6 +30,20 @@ export interface LiveBenchOptions {
 
 export function liveStream(source: string, more: Partial<StreamDefinition> = {}): StreamDefinition {
   return { source, target: source, mode: 'cdc', key: ['id'], cursor: null, fields: null, filter: [], deletes: 'delete', ...more };
+}
+
+/** Waits until a table of the target has what that of the source has. */
+export async function untilEqual(
+  { source, target }: { source: Pick<TestDatabase, 'rows'>; target: Pick<TestDatabase, 'rows'> },
+  table: string,
+  columns = '*',
+): Promise<void> {
+  const text = `select ${columns} from ${table} t order by 1`;
+  await until(`${table} to be equal`, async () => {
+    // A table or a column may not be there yet.
+    const [one, other] = [await source.rows(text), await target.rows(text).catch(() => undefined)];
+    return JSON.stringify(one) === JSON.stringify(other);
+  });
 }
 
 export function liveBench(

@@ -11,7 +11,7 @@ export interface PostgresServer {
 }
 
 /**
- * A PostgreSQL for this run: the one that TEST_POSTGRES_URL names, else a private one from the binaries on the machine,
+ * A PostgreSQL for this run: the one that TEST_POSTGRES_URL names, else a private one from the binaries in TEST_POSTGRES_BIN or on the machine,
  * else from Debian's package when we may install it. Never goes on without one. An empty `given` is for tests that need a
  * server to themselves, with `settings` such as `-c ssl=on`.
  */
@@ -50,6 +50,8 @@ export async function startPostgres(given = process.env['TEST_POSTGRES_URL'], se
 }
 
 function findBinaries(): string | undefined {
+  const named = process.env['TEST_POSTGRES_BIN'];
+  if (named) return named;
   const folders = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => versionOf(b) - versionOf(a));
   const onPath = spawnSync('which', ['initdb'], { encoding: 'utf8' }).stdout.trim();
   return [...folders, ...(onPath ? [join(onPath, '..')] : [])].find((folder) => existsSync(join(folder, 'initdb')));

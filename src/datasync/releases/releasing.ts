@@ -12,12 +12,14 @@ import {
   dueReleases,
   endRelease,
   followedConfig,
+  type IdleFollower,
   idleFollowers,
   isSameServer,
   openReleases,
   postponeRelease,
   type ReleaseRow,
 } from './rows.ts';
+import { isFollowed } from './followed.ts';
 import { family } from '../metrics/text-format.ts';
 
 const LEASE = 30_000;
@@ -47,57 +49,64 @@ export function startReleasing(options: ReleasingOptions): Duty {
   return startDuty({ name: 'log releases', node, db, clock, log, lease: LEASE, work: (held) => release(held, options) });
 }
 
+/** Each at its own pace: a source that does not answer holds up neither the others nor what is to be released. */
 async function release({ lost }: HeldDuty, options: ReleasingOptions): Promise<void> {
-  const { db, clock, log } = options;
-  let boundAt = clock() + BOUND_INTERVAL;
-  while (!lost.aborted) {
-    try {
-      if (clock() >= boundAt) {
-        await boundIdle(options);
-        boundAt = clock() + BOUND_INTERVAL;
-      }
-      const due = await dueReleases(db.read, clock(), AT_ONCE);
+  await Promise.all([
+    again(lost, LOOK_INTERVAL, options, async () => {
+      const due = await dueReleases(options.db.read, options.clock(), AT_ONCE);
       await Promise.all(due.map((row) => releaseOne(row, options)));
-    } catch (error) {
-      log.warn({ err: error }, 'what sources keep could not be looked at; it will be tried again');
-    }
-    await sleep(LOOK_INTERVAL, undefined, { signal: lost, ref: false }).catch(() => undefined);
+    }),
+    again(lost, BOUND_INTERVAL, options, () => boundIdle(options)),
+  ]);
+}
+
+async function again(lost: AbortSignal, interval: number, { log }: ReleasingOptions, work: () => Promise<void>): Promise<void> {
+  while (!lost.aborted) {
+    await work().catch((error: unknown) => log.warn({ err: error }, 'what sources keep could not be looked at; it will be tried again'));
+    await sleep(interval, undefined, { signal: lost, ref: false }).catch(() => undefined);
   }
 }
 
 /** The worker that follows a log sees to it that its source keeps no more of it than it may. For those that nobody follows, such as paused ones, this does. */
-async function boundIdle({ db, logs, sources, prober }: ReleasingOptions): Promise<void> {
-  for (const { sync, source, most } of await idleFollowers(db.read)) {
-    try {
-      const bytes = await prober.ask(source.type, sources.configOf(source), { ask: 'bound', syncId: sync.id, most });
-      if (bytes === null) continue;
-      logs.add({ syncId: sync.id, sourceId: source.id, level: 'error', message: retainedTooMuch(bytes, most).message });
-    } catch (error) {
-      // One that is away keeps what it keeps.
-      if (!(error instanceof OutsideError)) throw error;
-    }
+async function boundIdle(options: ReleasingOptions): Promise<void> {
+  const idle = await idleFollowers(options.db.read);
+  while (idle.length > 0) await Promise.all(idle.splice(0, AT_ONCE).map((one) => boundOne(one, options)));
+}
+
+async function boundOne({ sync, source, most }: IdleFollower, { log, logs, sources, prober }: ReleasingOptions): Promise<void> {
+  try {
+    const bytes = await prober.ask(source.type, sources.configOf(source), { ask: 'bound', syncId: sync.id, most });
+    if (bytes === null) return;
+    logs.add({ syncId: sync.id, sourceId: source.id, level: 'error', message: retainedTooMuch(bytes, most).message });
+  } catch (error) {
+    // One that is away keeps what it keeps.
+    if (!(error instanceof OutsideError)) log.warn({ err: error, sync: sync.id }, 'what a source keeps could not be looked at');
   }
 }
 
-async function releaseOne(row: ReleaseRow, { db, clock, logs, sources, prober }: ReleasingOptions): Promise<void> {
+async function releaseOne(row: ReleaseRow, { db, clock, log, logs, sources, prober }: ReleasingOptions): Promise<void> {
   const about = { syncId: row.sync_id, sourceId: row.source_id };
   const named = `what "${row.source_name}" keeps of its log for "${row.sync_name}"`;
   const followed = await followedConfig(db.read, row.sync_id);
   if (followed !== undefined && isSameServer(followed, row.config)) return db.write(endRelease, row);
   try {
     const config = sources.configOf({ ...row, id: row.source_id, name: row.source_name });
+    if (await isFollowed(row, config, { db, sources, prober })) return db.write(endRelease, row);
     await prober.ask(row.type, config, { ask: 'release', syncId: row.sync_id });
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    // Whatever it is, the others do not wait for it.
+    if (!(error instanceof OutsideError))
+      log.warn({ err: error, sync: row.sync_id }, 'a log could not be released; it will be tried again');
+    const why = error instanceof OutsideError ? error.message : "The reason is in the service's own log.";
     if (clock() - Date.parse(row.created_at) > GIVEN_UP_AFTER) {
-      logs.add({ ...about, level: 'error', message: `It is given up to release ${named}: it has failed for 30 days. ${error.message}` });
+      logs.add({ ...about, level: 'error', message: `It is given up to release ${named}: it has failed for 30 days. ${why}` });
       return db.write(endRelease, row);
     }
     // It is told once, and not with every try.
     if (row.attempts === 0)
-      logs.add({ ...about, level: 'warn', message: `Not released yet is ${named}: ${error.message} It is tried again until it is.` });
+      logs.add({ ...about, level: 'warn', message: `Not released yet is ${named}: ${why} It is tried again until it is.` });
     const delay = Math.min(FIRST_DELAY * 2 ** row.attempts, LONGEST_DELAY);
-    return db.write(postponeRelease, { id: row.id, attempts: row.attempts, now: clock(), delay, error: error.message });
+    return db.write(postponeRelease, { id: row.id, attempts: row.attempts, now: clock(), delay, error: why });
   }
   logs.add({ ...about, level: 'info', message: `Released is ${named}.` });
   return db.write(endRelease, row);

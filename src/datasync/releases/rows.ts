@@ -63,12 +63,12 @@ export async function dueReleases(db: Connection, now: number, most: number): Pr
 }
 
 /**
- * Whether two configurations lead to the same server. What it keeps there has the same name for the same synchronization: the next one to hold it has
+ * Whether two configurations name the same database of the same server. What it keeps there has the same name for the same synchronization: the next one to hold it has
  * given up what was held before, and to release it would take that away.
  */
 export function isSameServer(one: string, other: string): boolean {
   const [left, right] = [one, other].map((config) => JSON.parse(config) as Record<string, unknown>);
-  return left?.['host'] === right?.['host'] && left?.['port'] === right?.['port'];
+  return ['host', 'port', 'database'].every((member) => left?.[member] === right?.[member]);
 }
 
 /** The configuration of the source that a synchronization follows at this moment; undefined when it is not live, or gone. */
@@ -82,7 +82,7 @@ export async function followedConfig(db: Connection, syncId: string): Promise<st
 }
 
 /** A live synchronization that nobody follows at the moment, and what its source may keep for it. */
-interface IdleFollower {
+export interface IdleFollower {
   sync: { id: string };
   source: KeptSource;
   most: number;
@@ -122,6 +122,16 @@ export const postponeRelease = command(
       where id = ${id} and attempts = ${attempts}`);
   },
 );
+
+interface Resealed extends Pick<ReleaseRow, 'id'> {
+  before: string;
+  secrets: string;
+}
+
+/** Unless it was written down anew meanwhile, with secrets of its own. */
+export const resealRelease = command(import.meta.url, 'resealRelease', async (tx, { id, before, secrets }: Resealed): Promise<void> => {
+  await tx.all(sql`update log_releases set secrets = ${secrets} where id = ${id} and secrets = ${before}`);
+});
 
 /** How many sources have still to forget something. */
 export async function openReleases(db: Connection): Promise<number> {

@@ -1,28 +1,21 @@
 import type { Position } from '../../connectors/batch.ts';
 import type { Applier, ChangeLog, LogRequest } from '../../connectors/changes.ts';
 import { OutsideError } from '../../outside/errors.ts';
-import type { OpenEnds } from '../ends.ts';
-import { asRunError, at, StreamFailure } from '../failure.ts';
+import { asRunError, at, type FailedEnd, StreamFailure } from '../failure.ts';
 import { fail } from '../outcome.ts';
-import type { RunOrder, RunPorts, StreamReport, StreamState } from '../run.ts';
+import type { StreamReport } from '../run.ts';
 import { aborted, ahead } from './ahead.ts';
 import { concernedBy, gapIn, isFailure, isOfStream, MOST_LOOKS, unable } from './faults.ts';
 import { ApprovalNeeded } from './guard.ts';
 import { LagWatch } from './lag.ts';
+import type { LiveJob } from './live-job.ts';
 import { LiveStream } from './live-stream.ts';
 import { type Loaded, loadStream } from './loading.ts';
 import { anew, type LiveNote, NoteWriter, newStreamNote, readLiveNote } from './note.ts';
+import { earliest } from './places.ts';
 import { refit } from './refit.ts';
 import { liveOwner, retainedTooMuch } from './release.ts';
 import { Steps } from './steps.ts';
-
-interface LiveJob {
-  readonly order: RunOrder;
-  readonly ports: RunPorts;
-  readonly ends: OpenEnds;
-  readonly jobs: readonly { readonly state: StreamState; readonly report: StreamReport }[];
-  readonly signal: AbortSignal;
-}
 
 /** Why the log is not followed any further as it was. */
 type Turn = 'go' | 'regroup' | 'roll';
@@ -38,6 +31,8 @@ export async function followLive(job: LiveJob): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof ApprovalNeeded)) throw error;
+    // The others wait with it: a step is made over all streams, or not at all.
+    for (const { report } of job.jobs) if (report.status === 'running') report.status = 'pending';
     Object.assign(error.stream.report, { status: 'needs_approval', error: error.error, changes: error.changes });
     return false;
   } finally {
@@ -49,6 +44,8 @@ class LiveRun {
   readonly #job: LiveJob;
   readonly #owner: string;
   readonly #log: ChangeLog;
+  readonly #source: FailedEnd;
+  readonly #target: FailedEnd;
   readonly #lag: LagWatch;
   readonly #notes = new NoteWriter();
   readonly #rollAt: number;
@@ -66,6 +63,7 @@ class LiveRun {
   /** What a load or the watch has found, for the one who follows. */
   #failure: unknown;
   #turn = new AbortController();
+  #isTurnAsked = false;
   #steps: Steps | undefined;
 
   constructor(job: LiveJob) {
@@ -74,6 +72,8 @@ class LiveRun {
     if (!log || !ends.target.apply) throw unable(!log ? 'source' : 'target');
     this.#job = job;
     this.#log = log;
+    this.#source = { role: 'source', name: order.source.name };
+    this.#target = { role: 'target', name: order.target.name };
     this.#owner = liveOwner(order.syncId);
     this.#rollAt = performance.now() + order.rollAfter;
     this.#lag = new LagWatch({ log, owner: this.#owner, tell: (lag) => ports.lag(lag), kept: (bytes) => this.#bound(bytes) });
@@ -81,7 +81,7 @@ class LiveRun {
 
   async go(): Promise<void> {
     await this.#begin();
-    const timer = setTimeout(() => this.#turn.abort(), Math.max(0, this.#rollAt - performance.now()));
+    const timer = setTimeout(() => this.#askTurn(), Math.max(0, this.#rollAt - performance.now()));
     try {
       let turn: Turn = 'regroup';
       while (turn !== 'roll') {
@@ -151,14 +151,13 @@ class LiveRun {
       await this.#keepNote(this.#front ?? this.#applier?.checkpoint ?? '');
       return 'roll';
     }
-    const source = { role: 'source', name: this.#job.order.source.name } as const;
     if (this.#front === undefined) {
       const held = await this.#asFar(() => this.#log.hold(this.#request()));
       this.#front = held;
       for (const stream of this.#followed()) stream.note = { ...stream.note, at: held };
     } else if (this.#isListOld || isNew.length > 0) {
       await this.#asFar(() => this.#log.change(this.#request()));
-      const end = await at(source, () => this.#log.end());
+      const end = await at(this.#source, () => this.#log.end());
       for (const stream of isNew) stream.note = { ...stream.note, at: end };
     }
     this.#isListOld = false;
@@ -172,7 +171,7 @@ class LiveRun {
   async #asFar<Result>(ask: () => Promise<Result>): Promise<Result> {
     for (let looks = 0; ; looks++) {
       try {
-        return await at({ role: 'source', name: this.#job.order.source.name }, ask);
+        return await at(this.#source, ask);
       } catch (error) {
         const concerned = concernedBy(error, this.#followed());
         if (concerned.length === 0) throw error;
@@ -201,21 +200,15 @@ class LiveRun {
   async #openApplier(live: readonly LiveStream[]): Promise<void> {
     const { order, ends, signal } = this.#job;
     await this.#applier?.close();
-    const streams = live.map(({ fit }) => {
-      const { stream, fields, key, create, deletes } = (fit as NonNullable<typeof fit>).plan.write;
-      return { stream, fields, key, create, deletes };
-    });
+    const streams = live.map(({ appliedTo }) => appliedTo);
     const lookUp = (place: number, keys: Parameters<Steps['lookUp']>[1]) => (this.#steps as Steps).lookUp(place, keys);
     const request = { streams, owner: this.#owner, token: order.token, signal, lookUp };
-    this.#applier = await at({ role: 'target', name: order.target.name }, () =>
-      (ends.target.apply as NonNullable<typeof ends.target.apply>)(request),
-    );
+    this.#applier = await at(this.#target, () => (ends.target.apply as NonNullable<typeof ends.target.apply>)(request));
   }
 
   async #keepNote(position: Position): Promise<void> {
     const applier = this.#applier as Applier;
-    const target = { role: 'target', name: this.#job.order.target.name } as const;
-    await at(target, () => applier.apply({ changes: [], position }, () => this.#note(false)));
+    await at(this.#target, () => applier.apply({ changes: [], position }, () => this.#note(false)));
   }
 
   #note(approvalIsUsed: boolean): string {
@@ -239,7 +232,8 @@ class LiveRun {
         else this.#failure ??= error;
       }
       this.#loads.delete(stream);
-      this.#turn.abort();
+      if (this.#failure === undefined) this.#askTurn();
+      else this.#turn.abort();
     };
     this.#loads.set(stream, work());
   }
@@ -294,6 +288,8 @@ class LiveRun {
 
   async #follow(): Promise<Turn> {
     this.#turn = new AbortController();
+    this.#isTurnAsked = false;
+    this.#steps = undefined;
     // What has happened while nobody followed.
     // It is not rolled before the loads are through, and the end of each of them is told.
     if (this.#loaded.size > 0 || (performance.now() >= this.#rollAt && this.#loads.size === 0)) this.#turn.abort();
@@ -322,6 +318,12 @@ class LiveRun {
     }
   }
 
+  /** Asks the one who follows to look up. A transaction is finished first: else a large one might be begun again and again. */
+  #askTurn(): void {
+    this.#isTurnAsked = true;
+    if (!this.#steps?.isWithin) this.#turn.abort();
+  }
+
   /** What a load or the watch has found. */
   async #demandWell(): Promise<void> {
     this.#job.signal.throwIfAborted();
@@ -346,7 +348,10 @@ class LiveRun {
     const applier = this.#applier as Applier;
     const streams = this.#followed();
     const applied = this.#streams.filter(({ isLive }) => isLive);
-    const after = this.#earliest(applied.map((stream) => stream.from(front)));
+    const after = earliest(
+      this.#log,
+      applied.map((stream) => stream.from(front)),
+    );
     const milestones = [front, ...applied.flatMap(({ note }) => [note.at, note.joinAt])].filter((one) => one !== undefined);
     const both = AbortSignal.any([signal, turn]);
     const following = this.#log.follow(this.#request(both), after, milestones);
@@ -364,7 +369,7 @@ class LiveRun {
     });
     this.#steps = steps;
     try {
-      for await (const set of ahead(following, { role: 'source', name: order.source.name })) {
+      for await (const set of ahead(following, { source: this.#source, log: this.#log, milestones })) {
         this.#lag.arrived(set);
         await steps.take(set);
         if (set.position === undefined) continue;
@@ -372,7 +377,7 @@ class LiveRun {
         this.#lag.applied(set);
         following.acknowledge(this.#needed(steps.front));
         this.#tell();
-        if (turn.aborted || streams.some(({ lost }) => lost !== undefined)) return await this.#turned();
+        if (this.#isTurnAsked || turn.aborted || streams.some(({ lost }) => lost !== undefined)) return await this.#turned();
       }
     } catch (error) {
       if (turn.aborted && !signal.aborted && !isFailure(error)) return this.#turned();
@@ -383,11 +388,7 @@ class LiveRun {
 
   /** Behind this nobody needs anything: the source may forget what lies before. */
   #needed(front: Position): Position {
-    return this.#earliest([front, ...this.#streams.flatMap(({ note }) => (note.state !== 'stopped' && note.at ? [note.at] : []))]);
-  }
-
-  #earliest([first, ...others]: readonly Position[]): Position {
-    return others.reduce((one, other) => (this.#log.isBefore(other, one) ? other : one), first as Position);
+    return earliest(this.#log, [front, ...this.#streams.flatMap(({ note }) => (note.state !== 'stopped' && note.at ? [note.at] : []))]);
   }
 
   #tell(): void {

@@ -1,6 +1,6 @@
 import type { Position } from '../../connectors/batch.ts';
-import type { Value } from '../../connectors/canonical.ts';
-import type { Change, LoggedRow, LogStream, TargetChange } from '../../connectors/changes.ts';
+import type { Row, Value } from '../../connectors/canonical.ts';
+import type { AppliedTo, Change, LoggedRow, LogStream, TargetChange } from '../../connectors/changes.ts';
 import type { Field, Stream } from '../../connectors/contract.ts';
 import type { SyncDefinition } from '../definition.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -101,6 +101,12 @@ export class LiveStream {
     return { stream: plan.read.stream, fields: plan.read.fields, key: plan.read.key, ...(hearsOfNew && { ignored }) };
   }
 
+  /** What the target is asked to make its changes in. */
+  get appliedTo(): AppliedTo {
+    const { stream, fields, key, create, deletes } = (this.fit as Fit).plan.write;
+    return { stream, fields, key, create, deletes };
+  }
+
   /** From here on rows have these fields. The plan is made for them: the log may tell of a time before the one that was looked at. */
   tell(told: readonly Field[], plan: StreamPlan): void {
     this.#told = told;
@@ -113,21 +119,30 @@ export class LiveStream {
 
   /** A change as the target takes it; undefined when it does not concern it. Throws a FieldFault. */
   toTarget(change: RowChange, stream: number, mayBeThere: boolean): TargetChange | undefined | typeof INCOMPLETE {
+    // The only one of which the log may tell before it has told of the fields.
+    if (change.op === 'truncate') return { op: 'truncate', stream };
     const mapper = this.#mapper as RowMapper;
     const may = mayBeThere || mapper.filters ? ({ mayBeThere: true } as const) : undefined;
-    if (change.op === 'truncate') return { op: 'truncate', stream };
     if (change.op === 'delete') return { op: 'delete', stream, key: mapper.key(change.key), ...may };
     const row = mapper.row(change.row);
     if (row === INCOMPLETE) return INCOMPLETE;
     if (change.op === 'insert') {
       if (row === LEFT_OUT) return undefined;
       // The load may have seen the row with a column that came later: of that, the log tells nothing, and what is there stays.
-      if (may && row.includes(undefined)) return { op: 'update', stream, row, ...may };
+      if (mayBeThere && row.includes(undefined)) return { op: 'update', stream, row, mayBeThere: true };
       return { op: 'insert', stream, row: whole(row), ...may };
     }
     // What no longer passes the filter is gone, as far as the target is concerned.
     if (row === LEFT_OUT) return { op: 'delete', stream, key: mapper.key(change.key ?? this.keyOf(change.row)), mayBeThere: true };
+    // Most changes are these.
+    if (!change.key && !may) return { op: 'update', stream, row };
     return { op: 'update', stream, row, ...(change.key && { key: mapper.key(change.key) }), ...may };
+  }
+
+  /** A row that the source has now, as the target takes it; undefined when it does not concern it. Throws a FieldFault. */
+  wholeRow(told: Row): Row | undefined {
+    const row = (this.#mapper as RowMapper).row(told);
+    return row === LEFT_OUT || row === INCOMPLETE ? undefined : whole(row);
   }
 
   /** The key of a row that is told, as the source spells it. */
@@ -151,6 +166,6 @@ export class LiveStream {
 }
 
 /** Of a row that comes, nothing can be kept: what the log does not tell of is empty. */
-function whole(row: LoggedRow): LoggedRow {
-  return row.includes(undefined) ? row.map((value) => value ?? null) : row;
+function whole(row: LoggedRow): Row {
+  return row.includes(undefined) ? row.map((value) => value ?? null) : (row as Row);
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { type LiveBench, liveBench, type LiveBenchOptions, liveStream, type LiveRunOfTest } from '../../../test/support/live-bench.ts';
+import {
+  type LiveBench,
+  liveBench,
+  type LiveBenchOptions,
+  liveStream,
+  type LiveRunOfTest,
+  untilEqual,
+} from '../../../test/support/live-bench.ts';
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
 import { type LogDatabase, startLogDatabase } from '../../../test/support/postgres-log.ts';
 import { until } from '../../../test/support/until.ts';
@@ -38,15 +45,7 @@ async function started(made: LiveBench, options?: Parameters<LiveBench['start']>
   return run;
 }
 
-/** Waits until the target has what the source has. */
-function equal(table: string, columns = '*'): Promise<unknown> {
-  const text = `select ${columns} from ${table} t order by 1`;
-  return until(`${table} to be equal`, async () => {
-    // A column may not be there yet.
-    const [one, other] = [await source.rows(text), await target.rows(text).catch(() => undefined)];
-    return JSON.stringify(one) === JSON.stringify(other);
-  });
-}
+const equal = (table: string, columns?: string): Promise<void> => untilEqual({ source, target }, table, columns);
 
 describe('a live run', () => {
   test('loads what is there, and follows', async () => {

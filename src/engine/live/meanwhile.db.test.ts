@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { liveBench, type LiveBench, liveStream } from '../../../test/support/live-bench.ts';
+import { liveBench, type LiveBench, liveStream, untilEqual } from '../../../test/support/live-bench.ts';
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
 import { type LogDatabase, startLogDatabase } from '../../../test/support/postgres-log.ts';
 import { until } from '../../../test/support/until.ts';
@@ -28,14 +28,7 @@ function bench(syncId: string, streams: readonly StreamDefinition[]): LiveBench 
   return liveBench(ends, streams, { syncId });
 }
 
-/** Waits until the target has what the source has. */
-function equal(table: string): Promise<unknown> {
-  const text = `select * from ${table} order by 1`;
-  return until(`${table} to be equal`, async () => {
-    const [one, other] = [await source.rows(text), await target.rows(text).catch(() => undefined)];
-    return JSON.stringify(one) === JSON.stringify(other);
-  });
-}
+const equal = (table: string): Promise<void> => untilEqual({ source, target }, table);
 
 describe('what happens meanwhile', () => {
   test('a stream that is ahead of one that joins knows its fields when its turn comes', async () => {

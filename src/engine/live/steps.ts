@@ -1,11 +1,12 @@
-import { Batch, type Position } from '../../connectors/batch.ts';
+import { Batch, type Position, type Reject } from '../../connectors/batch.ts';
 import type { Row, Value } from '../../connectors/canonical.ts';
-import type { Applier, ApplyResult, Change, ChangeLog, ChangeSet, Following, TargetChange } from '../../connectors/changes.ts';
+import type { Applier, ApplyResult, Change, ChangeLog, ChangeSet, Following, LoggedRow, TargetChange } from '../../connectors/changes.ts';
 import type { Field } from '../../connectors/contract.ts';
 import { type FailedEnd, at } from '../failure.ts';
 import { FieldFault, rowByField } from '../mapping/columns.ts';
 import { beginBatch } from '../expression/work.ts';
 import { added, NO_COUNTS } from '../progress.ts';
+import { identityOfKey } from '../quarantine.ts';
 import type { Counts, KeptReject, RunOrder } from '../run.ts';
 import { objection, type Removal } from './guard.ts';
 import type { LiveStream } from './live-stream.ts';
@@ -36,6 +37,9 @@ export interface StepsOptions {
 interface Done {
   counts: Counts;
   rejects: KeptReject[];
+  /** When a row was rejected last, and when it was given to the target last, by its identity: as how many of its stream had been read. */
+  readonly rejectedAt: Map<string, number>;
+  readonly givenAt: Map<string, number>;
   removal: Removal;
   rows: number;
 }
@@ -57,9 +61,12 @@ export class Steps {
   /** What was translated and not given to the target, and the changes that it was made of. */
   #changes: TargetChange[] = [];
   #origins: RowChange[] = [];
+  /** As how many of its stream each of them was read since the last commit. */
+  #turns: number[] = [];
   #incomplete: number[] = [];
   #done = new Map<LiveStream, Done>();
   #usesApproval = false;
+  #isWithin = false;
 
   constructor(options: StepsOptions) {
     this.#options = options;
@@ -75,9 +82,15 @@ export class Steps {
     return this.#front;
   }
 
+  /** A part of a transaction was taken, and the rest of it is still to come. */
+  get isWithin(): boolean {
+    return this.#isWithin;
+  }
+
   /** Takes what the log tells. When it has a position, all since the last one is in the target when this resolves. */
   async take(set: ChangeSet): Promise<void> {
     beginBatch();
+    this.#isWithin = set.position === undefined;
     const share = set.changes.length === 0 ? 0 : Math.round(set.bytes / set.changes.length);
     for (const change of set.changes) {
       const stream = this.#options.streams[change.stream];
@@ -90,7 +103,7 @@ export class Steps {
       if (stream.lost !== undefined) continue;
       if (change.op === 'fields') await this.#refit(stream, change.fields);
       else if (change.op === 'lost') stream.lose(change.error);
-      else if (change.op === 'reject') this.#reject(stream, stream.quarantine?.ofKey(change.key, change.reject));
+      else if (change.op === 'reject') this.#reject(stream, change.key, change.reject);
       else this.#translate(stream, change, share);
     }
     await this.#flush(set.position);
@@ -104,15 +117,13 @@ export class Steps {
     const sourceKeys: Value[][] = [];
     for (const [index, change] of this.#changes.entries()) {
       const origin = this.#origins[index];
-      if (change.op !== 'update' || change.stream !== place || origin?.op !== 'update') continue;
+      if (change.op !== 'update' || change.stream !== place || !origin || !('row' in origin)) continue;
       const key = stream.fit?.plan.write.key.map((name) => change.row[this.#fieldAt(stream, name)] ?? null);
       if (asked.has(JSON.stringify(key))) sourceKeys.push(stream.keyOf(origin.row));
     }
     const rows = await this.#now(stream, sourceKeys);
-    return rows.flatMap((row) => {
-      const mapped = stream.toTarget({ op: 'insert', stream: 0, row }, place, true);
-      return mapped === undefined || mapped === INCOMPLETE || mapped.op !== 'insert' ? [] : [mapped.row as Row];
-    });
+    const mapped = rows.map((row) => this.#mapped(stream, row, () => stream.wholeRow(row)));
+    return mapped.filter((row) => row !== undefined);
   }
 
   #fieldAt(stream: LiveStream, name: string): number {
@@ -149,37 +160,55 @@ export class Steps {
     const done = this.#doneOf(stream);
     done.counts.read++;
     done.counts.bytes += bytes;
+    const row = 'row' in change ? change.row : undefined;
+    const made = this.#mapped(stream, row, () =>
+      stream.toTarget(change, this.#places.get(stream) as number, this.#mayBeThere[change.stream] === true),
+    );
+    if (made === undefined) return;
+    if (made === INCOMPLETE) {
+      this.#incomplete.push(this.#changes.length);
+      this.#changes.push({ op: 'truncate', stream: -1 });
+    } else {
+      if (made.op === 'delete') done.removal.deletes++;
+      if (made.op === 'truncate') done.removal.isTruncated = true;
+      this.#changes.push(made);
+    }
+    this.#origins.push(change);
+    this.#turns.push(done.counts.read);
+  }
+
+  /** Maps a row. One that the mapping cannot use is rejected. */
+  #mapped<Made>(stream: LiveStream, row: LoggedRow | undefined, map: () => Made): Made | undefined {
     try {
-      const made = stream.toTarget(change, this.#places.get(stream) as number, this.#mayBeThere[change.stream] === true);
-      if (made === undefined) return;
-      if (made === INCOMPLETE) {
-        this.#incomplete.push(this.#changes.length);
-        this.#changes.push({ op: 'truncate', stream: -1 });
-      } else {
-        if (made.op === 'delete') done.removal.deletes++;
-        if (made.op === 'truncate') done.removal.isTruncated = true;
-        this.#changes.push(made);
-      }
-      this.#origins.push(change);
+      return map();
     } catch (error) {
       if (!(error instanceof FieldFault)) throw error;
-      const row = 'row' in change ? stream.readRow(change.row) : [];
       const names = stream.fit?.plan.read.fields ?? [];
-      const reject = { row: rowByField(names, row), field: error.field, reason: error.message };
-      this.#reject(stream, stream.quarantine?.ofKey('row' in change ? stream.keyOf(change.row) : [], reject));
+      const shown = rowByField(names, row ? stream.readRow(row) : []);
+      this.#reject(stream, row ? stream.keyOf(row) : [], { row: shown, field: error.field, reason: error.message });
+      return undefined;
     }
   }
 
-  #reject(stream: LiveStream, reject: KeptReject | undefined): void {
-    if (!reject) return;
-    const done = this.#doneOf(stream);
-    done.rejects.push(reject);
+  #reject(stream: LiveStream, key: readonly Value[], reject: Reject): void {
+    if (stream.quarantine) this.#keep(stream, stream.quarantine.ofKey(key, reject), this.#doneOf(stream).counts.read);
+  }
+
+  #keep(stream: LiveStream, reject: KeptReject, turn: number): void {
+    const { rejects, rejectedAt } = this.#doneOf(stream);
+    // What is looked up twice for one step is rejected once.
+    if (rejectedAt.get(reject.identity) === turn) return;
+    rejects.push(reject);
+    rejectedAt.set(reject.identity, turn);
   }
 
   #doneOf(stream: LiveStream): Done {
     let done = this.#done.get(stream);
-    if (!done)
-      this.#done.set(stream, (done = { counts: { ...NO_COUNTS }, rejects: [], removal: { deletes: 0, isTruncated: false }, rows: 0 }));
+    if (!done) {
+      const removal = { deletes: 0, isTruncated: false };
+      done = { counts: { ...NO_COUNTS }, rejects: [], rejectedAt: new Map(), givenAt: new Map(), removal, rows: 0 };
+      this.#done.set(stream, done);
+    }
     return done;
   }
 
@@ -196,7 +225,8 @@ export class Steps {
     const set = { changes, ...(position !== undefined && { position: front }) };
     const result = await at(this.#target, () => (position === undefined ? applier.apply(set) : applier.apply(set, settle)));
     if (position === undefined) this.#count(result);
-    else {
+    this.#noteGiven();
+    if (position !== undefined) {
       this.#front = front;
       this.#passed = position;
       await this.#settled();
@@ -204,6 +234,7 @@ export class Steps {
     }
     this.#changes = [];
     this.#origins = [];
+    this.#turns = [];
   }
 
   /** Asks the source for rows of which the log has not told what the mapping looks at. They are newer; what lies between comes still. */
@@ -217,7 +248,9 @@ export class Steps {
       const rows = new Map((await this.#now(stream, keys)).map((row) => [JSON.stringify(stream.keyOf(row)), row]));
       for (const [at, [index, change]] of of.entries()) {
         const row = rows.get(JSON.stringify(keys[at]));
-        const made = row && stream.toTarget({ ...(change as RowChange & { op: 'update' }), row }, this.#places.get(stream) as number, true);
+        const toTarget = (row: Row) =>
+          stream.toTarget({ ...(change as RowChange & { op: 'update' }), row }, this.#places.get(stream) as number, true);
+        const made = row && this.#mapped(stream, row, () => toTarget(row));
         if (made && made !== INCOMPLETE) this.#changes[index] = made;
         else gone.add(index);
       }
@@ -225,6 +258,7 @@ export class Steps {
     this.#incomplete = [];
     this.#changes = this.#changes.filter((_, index) => !gone.has(index));
     this.#origins = this.#origins.filter((_, index) => !gone.has(index));
+    this.#turns = this.#turns.filter((_, index) => !gone.has(index));
   }
 
   #demandAgreed(): void {
@@ -255,7 +289,7 @@ export class Steps {
       const row = isDelete ? origin.key : stream.readRow(origin.row);
       const batch = Batch.ofRows([row], { position: '', operation: isDelete ? 'delete' : 'write' });
       const found = stream.quarantine?.refused(this.#passed, batch, { batch, rejects: [], origin: undefined }, [{ ...reject, index: 0 }]);
-      for (const one of found ?? []) this.#reject(stream, one);
+      for (const one of found ?? []) this.#keep(stream, one, this.#turns[index ?? -1] as number);
     }
   }
 
@@ -295,26 +329,29 @@ export class Steps {
 
   /** All of it is in the target. */
   async #settled(): Promise<void> {
-    for (const [stream, { rejects }] of this.#done) {
+    for (const [stream, { rejectedAt, givenAt }] of this.#done) {
       Object.assign(stream.report, stream.note.counts);
-      await this.#takeOutOfQuarantine(stream, rejects);
+      const isRight = ([identity, turn]: [string, number]): boolean => turn > (rejectedAt.get(identity) ?? 0);
+      await stream.quarantine?.takeOut([...givenAt].filter(isRight).map(([identity]) => identity));
     }
     this.#done = new Map();
     this.#usesApproval = false;
   }
 
-  async #takeOutOfQuarantine(stream: LiveStream, rejects: readonly KeptReject[]): Promise<void> {
-    if (!stream.quarantine?.isWatching) return;
-    const place = this.#places.get(stream);
-    const rows: Value[][] = [];
-    const keys: (readonly Value[])[] = [];
-    for (const [index, change] of this.#changes.entries()) {
-      const origin = this.#origins[index];
-      if (change.stream !== place || !origin || origin.op === 'truncate') continue;
-      if (origin.op === 'delete') keys.push(origin.key);
-      else rows.push(stream.readRow(origin.row));
+  /** Notes which rows the target was given, where some are in quarantine: they have been written after all, or are gone. */
+  #noteGiven(): void {
+    const watched = new Map<number, LiveStream>();
+    for (const [stream, { rejects }] of this.#done)
+      if (stream.quarantine?.isWatching || rejects.length > 0) watched.set(this.#options.streams.indexOf(stream), stream);
+    if (watched.size === 0) return;
+    for (const [index, origin] of this.#origins.entries()) {
+      const stream = watched.get(origin.stream);
+      if (!stream || origin.op === 'truncate') continue;
+      const { rejectedAt, givenAt } = this.#doneOf(stream);
+      // The row of a key that was changed, or deleted, is gone.
+      const keys = [...('row' in origin ? [stream.keyOf(origin.row)] : []), ...(origin.op !== 'insert' && origin.key ? [origin.key] : [])];
+      for (const identity of keys.map(identityOfKey))
+        if (rejectedAt.has(identity) || stream.quarantine?.has(identity)) givenAt.set(identity, this.#turns[index] as number);
     }
-    await stream.quarantine.written(Batch.ofRows(rows, { position: '' }), rejects);
-    await stream.quarantine.written(Batch.ofRows(keys, { position: '', operation: 'delete' }), rejects);
   }
 }

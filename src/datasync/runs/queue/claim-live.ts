@@ -16,7 +16,7 @@ const NOTHING_ELSE = raw(`not exists (select 1 from runs as beside where beside.
   and beside.status in ('queued', 'running', 'retrying') and beside.mode <> 'preview')`);
 
 /** What is more than a node's share is left to the others for as long. */
-const LEFT_FOR = 1_000;
+const LEFT_FOR = 500;
 
 /** Takes live runs that are due, oldest first. They have places of their own: neither sources nor keys have a share of them. */
 export const claimLiveRuns = command(import.meta.url, 'claimLiveRuns', async (tx, request: RunClaimant): Promise<Claimed[]> => {
@@ -41,6 +41,14 @@ export const claimLiveRuns = command(import.meta.url, 'claimLiveRuns', async (tx
   ]);
   return beginAll(tx, runs, syncs, request, now);
 });
+
+/** The types of the ends of live runs whose lease is over within so many milliseconds, unless it is renewed. */
+export async function endsOfLate(db: Connection, now: number, within: number): Promise<string[]> {
+  const rows = await db.all<{ type: string }>(sql`
+    select distinct sources.type from runs join syncs on syncs.id = runs.sync_id join sources on sources.id in (syncs.source_id, syncs.target_id)
+    where runs.status = 'running' and runs.live = 1 and runs.lease_until <= ${databaseTimeText(now, -within)} order by sources.type`);
+  return rows.map(({ type }) => type);
+}
 
 /** How many more a node is to have of all live runs, when each that works has as many. */
 async function shareLeft(tx: Connection, { node, now }: RunClaimant): Promise<number> {

@@ -76,12 +76,17 @@ export const finishRuns = command(
 
 /** What follows in a chain is to run now; answers those that are followed. */
 async function wantFollowers(tx: Connection, ended: readonly RunRow[]): Promise<Set<string>> {
-  const done = ended.flatMap(({ sync_id, status, mode }) =>
-    (status === 'succeeded' || status === 'partial') && mode !== 'preview' ? [sync_id] : [],
+  const done = new Map(
+    ended.flatMap(({ id, sync_id, status, mode }) =>
+      (status === 'succeeded' || status === 'partial') && mode !== 'preview' ? [[sync_id, id]] : [],
+    ),
   );
-  if (done.length === 0) return new Set();
-  const followers = await tx.all<{ id: string; after_id: string }>(sql`select id, after_id from syncs where after_id in ${list(done)}`);
-  if (followers.length > 0) await raiseWanted(tx, list(followers.map(({ id }) => id)));
+  if (done.size === 0) return new Set();
+  const followers = await tx.all<{ id: string; after_id: string }>(
+    sql`select id, after_id from syncs where after_id in ${list([...done.keys()])}`,
+  );
+  const wanting = followers.map(({ id, after_id }) => ({ syncId: id, by: { type: 'run' as const, id: done.get(after_id) ?? '' } }));
+  if (wanting.length > 0) await raiseWanted(tx, wanting);
   return new Set(followers.map(({ after_id }) => after_id));
 }
 

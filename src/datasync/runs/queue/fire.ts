@@ -78,7 +78,7 @@ export const fireWanted = command(
     const [syncs, now] = await Promise.all([lockActiveSyncs(tx, input.syncIds), databaseTime(tx, input.now)]);
     const active = await activeRunsOf(tx, syncs);
     const free = syncs.filter((sync) => !active.has(sync.id) && isWanted(sync));
-    const runs = free.map((sync) => runOf(now, sync, 'change'));
+    const runs = free.map((sync) => runOf(now, sync, 'change', sync.wanted > sync.wanted_seen ? sync.wanted_by : null));
     return (await addRuns(tx, now, free, runs)).map(({ sync_id }) => sync_id);
   },
 );
@@ -104,9 +104,10 @@ async function lockActiveSyncs(tx: Connection, ids: readonly string[]): Promise<
   return (await lockSyncs(tx, list(ids))).filter(({ status }) => status === 'active');
 }
 
-function runOf(now: number, sync: SyncOfRun, trigger: 'schedule' | 'retry' | 'change'): RunRow {
+function runOf(now: number, sync: SyncOfRun, trigger: 'schedule' | 'retry' | 'change', triggeredBy: string | null = null): RunRow {
   const slot = trigger === 'change' ? null : sync.next_run_at;
-  return queuedRun(now, sync, definitionOf(sync).streams, { trigger, mode: 'run', streams: null, slot });
+  const run = queuedRun(now, sync, definitionOf(sync).streams, { trigger, mode: 'run', streams: null, slot });
+  return { ...run, triggered_by: triggeredBy };
 }
 
 function skippedRun(now: number, sync: SyncOfRun, busy: ActiveRun): RunRow {

@@ -5,7 +5,7 @@ import { startThread, type Thread } from '../../../lib/thread.ts';
 import { heapLimit, watchMemory } from '../../../lib/thread-memory.ts';
 import { liveDeathOf, OutOfMemory, outcomeWithout } from './run-death.ts';
 import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
-import type { RunListener, RunService, RunThreadSettings } from './run-messages.ts';
+import type { RunListener, RunService, RunThreadSettings, ToRunThread } from './run-messages.ts';
 import { type Talk, talkTo } from './run-talk.ts';
 
 // Live runs mostly wait. A thread for each would cost ten megabytes for nothing, so they share a few.
@@ -13,8 +13,8 @@ import { type Talk, talkTo } from './run-talk.ts';
 const MOST_THREADS = Math.min(4, availableParallelism());
 /** A thread that has nothing to do is kept for as long: the next live run finds it warm. */
 const IDLE_TIME = 30_000;
-/** Megabytes for what is soon forgotten. */
-const YOUNG = 12;
+/** Megabytes for what is soon forgotten: a set that is read and one that is written fit in. With less they would be kept as if for long, and take more. */
+const YOUNG = 48;
 
 interface LiveThreadsOptions extends RunThreadSettings {
   /** Megabytes that the runs of one thread may use together: beyond it they end, and are taken up again. */
@@ -22,8 +22,15 @@ interface LiveThreadsOptions extends RunThreadSettings {
   log: Logger;
 }
 
+export interface LiveThreads extends RunThreads {
+  /** Whether there is a thread already. */
+  readonly isWarm: () => boolean;
+  /** Starts a thread, and has it load what the ends of these types take: on a busy machine that takes seconds. */
+  readonly warm: (types: readonly string[]) => void;
+}
+
 /** Threads that many live runs share. */
-export function createLiveThreads({ memory, log, ...settings }: LiveThreadsOptions): RunThreads {
+export function createLiveThreads({ memory, log, ...settings }: LiveThreadsOptions): LiveThreads {
   const threads = new Set<SharedThread>();
   /** Also those that nobody may join any more. */
   const all = new Set<SharedThread>();
@@ -50,6 +57,8 @@ export function createLiveThreads({ memory, log, ...settings }: LiveThreadsOptio
   };
   return {
     start: (order, service, listener) => startLive(open(), order, service, listener, { memory, log }),
+    isWarm: () => threads.size > 0,
+    warm: (types) => open().warm(types),
     close: async () => void (await Promise.all([...all].map((thread) => thread.end()))),
   };
 }
@@ -90,6 +99,11 @@ class SharedThread {
     return talk;
   }
 
+  warm(types: readonly string[]): void {
+    this.#thread.postMessage({ warm: types } satisfies ToRunThread);
+    if (this.#talks.size === 0) this.#rest();
+  }
+
   /** A run in it does not stop. Nobody joins it any more; it ends when the others have left. */
   close(): void {
     this.#isClosed = true;
@@ -104,6 +118,7 @@ class SharedThread {
   #rest(): void {
     if (this.#isClosed) return void this.end();
     this.#thread.unref();
+    clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.end(), IDLE_TIME).unref();
   }
 

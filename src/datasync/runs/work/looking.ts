@@ -9,7 +9,7 @@ import { fireDue } from '../queue/fire.ts';
 import type { TimeKeeper } from '../queue/time-keeper.ts';
 import type { WantedWatch } from '../queue/wanted.ts';
 import type { Backlog } from './backlog.ts';
-import type { LiveWork } from './live-work.ts';
+import { LATE_LEASE, type LiveWork } from './live-work.ts';
 import type { PartWork } from './part-work.ts';
 import type { Recovery } from './recovery.ts';
 import type { RunsHere } from './runs-here.ts';
@@ -60,6 +60,7 @@ export function startLooking(options: LookingOptions): Pulse {
     const isLapsed = dueFor(agenda, 'lease') !== undefined;
     recovery.look(isLapsed);
     if (isLapsed) lapsed();
+    if (leftOf(agenda, 'lease') < LATE_LEASE) await live.makeReady();
     const interval = runsHere.isAny || live.isAny() ? LOOK_AT_WORK : hints.areHeard() ? LOOK_IDLE : LOOK_UNHEARD;
     return Math.min(interval, again ?? interval, untilNext(agenda));
   };
@@ -82,12 +83,19 @@ function soonest(...times: readonly (number | undefined)[]): number | undefined 
 
 /** For how many milliseconds the first of its kind has been due; undefined when none is. */
 function dueFor(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'lease'): number | undefined {
+  const left = leftOf(agenda, kind);
+  return left <= 0 ? -left : undefined;
+}
+
+/** In how many milliseconds the first of its kind is due; less than none when it has been for a while. */
+function leftOf(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'lease'): number {
   const time = agenda[kind];
-  const since = time === null ? -1 : Date.parse(agenda.now) - Date.parse(time);
-  return since >= 0 ? since : undefined;
+  return time === null ? Number.POSITIVE_INFINITY : Date.parse(time) - Date.parse(agenda.now);
 }
 
 /** Milliseconds until the next thing on the agenda that is not due yet; what is due already waits for room. */
-function untilNext({ now, waiting, live, due }: Agenda): number {
-  return Math.min(...[waiting, live, due].map((time) => (time !== null && time > now ? Date.parse(time) - Date.parse(now) : LOOK_IDLE)));
+function untilNext(agenda: Agenda): number {
+  const lease = leftOf(agenda, 'lease');
+  const times = [leftOf(agenda, 'waiting'), leftOf(agenda, 'live'), leftOf(agenda, 'due'), lease, lease - LATE_LEASE];
+  return Math.min(LOOK_IDLE, ...times.filter((left) => left > 0));
 }

@@ -6,6 +6,7 @@ import type { RunError, RunOrder, RunOutcome, StopReason } from '../../../engine
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { LogStore } from '../../logs/store.ts';
+import type { SourceSecrets } from '../../sources/kept-secrets.ts';
 import type { SourceService } from '../../sources/service.ts';
 import { asOutsideError } from '../../sources/app-errors.ts';
 import { type ClaimedPart, endPart, partKey } from '../queue/parts.ts';
@@ -29,6 +30,7 @@ export interface PartAtWorkOptions {
   sources: SourceService;
   shop: ShopPort;
   hooks: HookPort;
+  secrets: SourceSecrets;
   threads: RunThreads;
   together: WrittenTogether;
   streamsPerRun: number;
@@ -75,7 +77,7 @@ export class PartAtWork {
   }
 
   async #outcome(): Promise<RunOutcome> {
-    const { threads, shop, hooks, logs } = this.#options;
+    const { threads, shop, hooks, secrets, logs } = this.#options;
     const { claimed, part } = this.#part;
     let order: RunOrder;
     try {
@@ -86,7 +88,7 @@ export class PartAtWork {
     this.#underWay = threads.start(
       order,
       // Only where the target keeps positions a stream is cut into parts.
-      { shop, hooks, desk: deskOf({ ...this.#options, targetKeepsPosition: true }, claimed, part) },
+      { shop, hooks, secrets, desk: deskOf({ ...this.#options, targetKeepsPosition: true }, claimed, part) },
       // How far the whole stream is, tells the one who has the run.
       { progress: () => {}, lag: () => {}, log: (...line) => logs.add(told(claimed, line)) },
     );

@@ -7,6 +7,7 @@ import type { Lag, RunOrder, RunOutcome, StopReason, StreamReport } from '../../
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { LogStore } from '../../logs/store.ts';
+import type { SourceSecrets } from '../../sources/kept-secrets.ts';
 import type { SourceService } from '../../sources/service.ts';
 import { asOutsideError } from '../../sources/app-errors.ts';
 import type { Claimed } from '../queue/claim.ts';
@@ -32,6 +33,7 @@ export interface RunAtWorkOptions {
   sources: SourceService;
   shop: ShopPort;
   hooks: HookPort;
+  secrets: SourceSecrets;
   watch: RunWatch;
   threads: RunThreads;
   together: WrittenTogether;
@@ -120,7 +122,7 @@ export class RunAtWork {
 
   /** Does the run. What keeps it from starting is an outcome too. */
   async #outcome(): Promise<RunOutcome> {
-    const { threads, shop, hooks, logs } = this.#options;
+    const { threads, shop, hooks, secrets, logs } = this.#options;
     let order: RunOrder;
     try {
       order = await patiently(
@@ -134,7 +136,7 @@ export class RunAtWork {
     this.#desk = deskOf({ ...this.#options, targetKeepsPosition }, this.#claimed);
     this.#underWay = threads.start(
       order,
-      { shop, hooks, desk: this.#desk },
+      { shop, hooks, secrets, desk: this.#desk },
       {
         progress: (index, report) => {
           this.#reports.set(index, report);

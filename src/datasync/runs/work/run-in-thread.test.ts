@@ -14,6 +14,7 @@ import { until } from '../../../../test/support/until.ts';
 import { definitionOf } from '../../../../test/support/sync-fixture.ts';
 import type { RunDesk } from './run-messages.ts';
 import { createRunThreads } from './run-in-thread.ts';
+import type { SourceSecrets } from '../../sources/kept-secrets.ts';
 
 // It remembers nothing; the runs of this test have no need of it.
 const desk = new Proxy({}, { get: () => async () => [] }) as RunDesk;
@@ -39,7 +40,11 @@ function oneThread(folders: readonly string[] = []) {
   const log = createLog('silent');
   const threads = createRunThreads({ networks: 'any', roots: { folders, dataDir: '/nowhere' }, most: 1, memory: 256, log });
   const start = (order: RunOrder, progress = (): void => {}) =>
-    threads.start(order, { desk, shop: {} as ShopPort, hooks: {} as HookPort }, { progress, lag: () => {}, log: () => {} });
+    threads.start(
+      order,
+      { desk, shop: {} as ShopPort, hooks: {} as HookPort, secrets: {} as SourceSecrets },
+      { progress, lag: () => {}, log: () => {} },
+    );
   return { threads, start };
 }
 

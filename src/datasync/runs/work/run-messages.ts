@@ -1,6 +1,7 @@
 import type { RootsOptions } from '../../../outside/roots.ts';
 import type { HookPort } from '../../../connectors/hook-port.ts';
 import type { ShopPort } from '../../../connectors/shop-port.ts';
+import type { SourceSecrets } from '../../sources/kept-secrets.ts';
 import type { CallAnswer, ThreadCall } from '../../sources/thread-calls.ts';
 import type { Lag, RunOrder, RunOutcome, RunPorts, StopReason, StreamReport } from '../../../engine/run.ts';
 
@@ -18,6 +19,7 @@ export interface RunService {
   readonly desk: RunDesk;
   readonly shop: ShopPort;
   readonly hooks: HookPort;
+  readonly secrets: SourceSecrets;
 }
 
 export type LogLine = Parameters<RunPorts['log']>;
@@ -46,5 +48,6 @@ export type FromRun =
   | { readonly log: LogLine }
   | { readonly outcome: RunOutcome };
 
-export type ToRunThread = OfWork & ToRun;
+/** `warm`: types of ends that will soon be needed. */
+export type ToRunThread = (OfWork & ToRun) | { readonly warm: readonly string[] };
 export type FromRunThread = OfWork & FromRun;

@@ -1,6 +1,7 @@
 // A thread that does runs: one at a time, or many that are live and mostly wait. Whatever they do, the API stays quick.
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { loadConnector } from '../../../connectors/load.ts';
 import { executeRun } from '../../../engine/execute.ts';
 import type { RunOrder } from '../../../engine/run.ts';
 import { type MainThread, mainThreadOver, portsOf } from './run-ports.ts';
@@ -24,7 +25,8 @@ const send = (message: FromRunThread): void => parentPort?.postMessage(message);
 if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + NICENESS));
 
 parentPort?.on('message', (message: ToRunThread) => {
-  if ('order' in message) void run(message.work, message.order);
+  if ('warm' in message) void Promise.allSettled(message.warm.map((type) => loadConnector(type)));
+  else if ('order' in message) void run(message.work, message.order);
   else if ('stop' in message) under.get(message.work)?.stopping.abort(message.stop);
   else under.get(message.work)?.main.settle(message);
 });

@@ -6,6 +6,7 @@ import type { Dispatcher } from '../../../jobs/dispatcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { LogStore } from '../../logs/store.ts';
+import type { SourceSecrets } from '../../sources/kept-secrets.ts';
 import type { SourceService } from '../../sources/service.ts';
 import { createChangeWatch } from '../queue/changes.ts';
 import { createTimeKeeper } from '../queue/time-keeper.ts';
@@ -38,6 +39,7 @@ export interface RunnerOptions {
   sources: SourceService;
   shop: ShopPort;
   hooks: HookPort;
+  secrets: SourceSecrets;
   watch: RunWatch;
   networks: string;
   roots: RootsOptions;
