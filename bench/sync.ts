@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { section as answers } from './sections/sync-answers.ts';
 import { section as csv } from './sections/sync-csv.ts';
+import { section as delivered } from './sections/sync-delivered.ts';
 import { section as firstLoad } from './sections/sync-first-load.ts';
 import { section as huge } from './sections/sync-huge.ts';
 import { section as incremental } from './sections/sync-incremental.ts';
@@ -15,6 +16,7 @@ const SECTIONS: Record<string, { title: string; run: SyncSection }> = {
   'first-load': { title: 'PostgreSQL to PostgreSQL, the first load', run: firstLoad },
   incremental: { title: 'PostgreSQL to PostgreSQL, incremental', run: incremental },
   mirror: { title: 'PostgreSQL to PostgreSQL, a mirror again', run: mirror },
+  delivered: { title: 'PostgreSQL to an API that cannot be read, by what it has accepted', run: delivered },
   csv: { title: 'CSV to PostgreSQL and to SQLite', run: csv },
   mysql: { title: 'MariaDB to PostgreSQL and back', run: mysql },
   answers: { title: 'How quick the API is while a run copies', run: answers },

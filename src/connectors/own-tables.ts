@@ -7,6 +7,7 @@ export const OWN_TABLES = [
   'audit',
   'counters',
   'duties',
+  'delivered',
   'events',
   'hook_calls',
   'hook_tokens',

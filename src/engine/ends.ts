@@ -67,7 +67,8 @@ export function workOf({ order, state, report, ports, signal }: StreamJob, ends:
     state,
     source: ends.source,
     target: ends.target,
-    targetKeepsPosition: abilitiesOf(order.target.type).checkpoints,
+    // By the ledger every read begins at the beginning.
+    targetKeepsPosition: abilitiesOf(order.target.type).checkpoints || plan.isDelivered,
     mayBeSplit: mayBeSplit(order, sourceStream),
     ports,
     signal,

@@ -2,6 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { comparable, type Row } from '../connectors/canonical.ts';
 import type { Field, Filter, Stream } from '../connectors/contract.ts';
 import { DELETED_AT } from '../connectors/marks.ts';
+import { keyOfRow, LineKeys, rowOfKey } from './delivered/keyed-lines.ts';
+import { readEntries } from './delivered/ledger-entries.ts';
+import { readLedger, segmentsOf } from './delivered/ledger.ts';
 import { from } from './failure.ts';
 import { mappingOf } from './stream.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
@@ -19,7 +22,7 @@ export async function previewStream(work: StreamWork, target: Stream | undefined
   const rows = new RowStore(plan.write.mode === 'append' ? [] : plan.write.key, plan.write.fields);
   try {
     await readSource(work, rows);
-    const changes = plan.write.mode === 'append' || !target ? allNew(rows) : await compare(work, rows, target, targetFilters);
+    const changes = await changesOf(work, rows, target, targetFilters);
     Object.assign(report, { status: report.rejected > 0 ? 'partial' : 'succeeded', changes });
     ports.progress(plan.index, report);
   } finally {
@@ -42,6 +45,11 @@ async function readSource(work: StreamWork, rows: RowStore): Promise<void> {
     report.rejected += rejected;
     ports.progress(plan.index, report);
   }
+}
+
+async function changesOf(work: StreamWork, rows: RowStore, target: Stream | undefined, targetFilters: boolean): Promise<StreamChanges> {
+  if (work.plan.isDelivered) return compareWithLedger(work, rows);
+  return work.plan.write.mode === 'append' || !target ? allNew(rows) : compare(work, rows, target, targetFilters);
 }
 
 function allNew(rows: RowStore): StreamChanges {
@@ -78,6 +86,44 @@ async function compare(work: StreamWork, rows: RowStore, target: Stream, targetF
   return { ...changes, samples: [...rows.samplesLeft(), ...samples.update, ...samples.delete] };
 }
 
+/** A target that cannot be read back is compared with what it has accepted. What stood there before nobody knows. */
+async function compareWithLedger(work: StreamWork, rows: RowStore): Promise<StreamChanges> {
+  const { fields, key, deletes } = work.plan.write;
+  const table = await readLedger(work);
+  const names = fields.map(({ name }) => name);
+  const keys = new LineKeys(names, key);
+  const changes = { inserted: 0, updated: 0, deleted: 0, unchanged: 0 };
+  const samples: ChangeSample[] = [];
+  const shown = { insert: 0, update: 0, delete: 0 };
+  const show = (change: ChangeSample['change'], sample: () => ChangeSample): void => {
+    if (shown[change]++ < SAMPLES) samples.push(sample());
+  };
+  for (const spared of rows.sparedKeys()) table.see(table.find(keyOfRow(spared)));
+  for (const row of rows.all()) {
+    const { key: found, digest } = keys.ofRow(row);
+    const place = table.find(found);
+    table.see(place);
+    if (table.isSame(place, digest)) changes.unchanged++;
+    else {
+      const change = table.isThere(place) ? 'update' : 'insert';
+      changes[change === 'update' ? 'updated' : 'inserted']++;
+      show(change, () => rows.sample(change, null, row));
+    }
+  }
+  if (deletes === 'keep') return { ...changes, samples };
+  changes.deleted = table.gone;
+  const types = key.map((name) => fields.find((field) => field.name === name)?.type ?? 'text');
+  for await (const { entries, seq } of segmentsOf(work))
+    for (const entry of readEntries(entries)) {
+      const place = table.find(entry.key);
+      if (shown.delete >= SAMPLES || !table.isGone(place) || table.seqOf(place) !== seq) continue;
+      const values = rowOfKey(entry.key);
+      const named = key.map((name, at) => [name, shownValue(types[at] ?? 'text', values[at] ?? null)] as const);
+      show('delete', () => ({ change: 'delete', key: Object.fromEntries(named), before: null, after: null }));
+    }
+  return { ...changes, samples };
+}
+
 /** The rows of the source by their keys, in a temporary file that goes with the process: a table need not fit into memory. */
 class RowStore {
   readonly #fields: readonly Field[];
@@ -93,11 +139,11 @@ class RowStore {
     this.#fields = fields;
     this.#keyPlaces = key.map((name) => fields.findIndex((field) => field.name === name));
     this.#db.exec('pragma journal_mode = off; create table source (key text primary key, row text not null, n integer not null)');
-    this.#db.exec('create table spared (key text primary key); begin');
+    this.#db.exec('create table spared (key text primary key, plain text not null); begin');
     const again = key.length > 0 ? 'row = excluded.row' : 'n = n + 1';
     this.#put = this.#db.prepare(`insert into source (key, row, n) values (?, ?, 1) on conflict (key) do update set ${again}`);
     this.#take = this.#db.prepare('update source set n = n - 1 where key = ? and n > 0 returning row');
-    this.#spare = this.#db.prepare('insert or ignore into spared (key) values (?)');
+    this.#spare = this.#db.prepare('insert or ignore into spared (key, plain) values (?, ?)');
     this.#findSpared = this.#db.prepare('select 1 from spared where key = ?');
   }
 
@@ -112,7 +158,19 @@ class RowStore {
 
   /** Keys of rows that cannot be used: what the target has of them stays. */
   spare(keys: readonly Row[]): void {
-    for (const key of keys) this.#spare.run(this.#keyOf(this.#fields.map((_, place) => key[this.#keyPlaces.indexOf(place)] ?? null)));
+    for (const key of keys) {
+      const row = this.#fields.map((_, place) => key[this.#keyPlaces.indexOf(place)] ?? null);
+      this.#spare.run(this.#keyOf(row), JSON.stringify(key));
+    }
+  }
+
+  /** The same keys as they were given. */
+  *sparedKeys(): Generator<Row> {
+    for (const { plain } of this.#db.prepare('select plain from spared').iterate()) yield JSON.parse(plain as string) as Row;
+  }
+
+  *all(): Generator<Row> {
+    for (const { row } of this.#db.prepare('select row from source').iterate()) yield JSON.parse(row as string) as Row;
   }
 
   isSpared(row: Row): boolean {

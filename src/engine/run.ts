@@ -162,6 +162,15 @@ export interface KeptReject extends Reject {
 /** A reject as it comes back to be tried again. */
 export type StoredReject = Omit<KeptReject, 'index'>;
 
+/** Some of what a target that cannot be read back has accepted, as it was written down. Later segments have higher numbers. */
+export interface LedgerSegment {
+  readonly seq: number;
+  readonly generation: number;
+  /** Written by this run. */
+  readonly isMine: boolean;
+  readonly entries: string;
+}
+
 /**
  * What a run needs from the service around it. What is rejected, and a position that only we know, is on disk when it resolves; what
  * else is remembered, at the latest with the end of the run.
@@ -182,6 +191,12 @@ export interface RunPorts {
   resolveRejects(index: number, which: readonly string[] | 'unseen'): Promise<void>;
   /** Remembers the position, null for the one that is known, for a target that keeps none, and the note that belongs to it. */
   keepPosition(index: number, position: string | null, note?: string): Promise<void>;
+  /** What a target has accepted, behind a segment, in order; a page of it. */
+  listDelivered(index: number, after: number): Promise<readonly LedgerSegment[]>;
+  /** Writes down what a target has accepted, together with the note that belongs to it, and answers the number of the segment. */
+  keepDelivered(index: number, entries: string, note: string | null): Promise<number>;
+  /** Puts a segment in place of those from one up to another, whose number it takes. It may be empty. */
+  joinDelivered(index: number, joined: Omit<LedgerSegment, 'isMine'> & { readonly from: number }): Promise<void>;
   /** Remembers the fields of the source. */
   keepFields(index: number, fields: readonly Field[]): Promise<void>;
   /** Tells what an earlier run has done by the target's own account: it may not have lived to hear of it. */

@@ -79,6 +79,9 @@ class Board {
       listRejects: async () => [],
       resolveRejects: nothing,
       keepPosition: nothing,
+      listDelivered: async () => [],
+      keepDelivered: async () => 0,
+      joinDelivered: nothing,
       keepFields: nothing,
       keepRows: nothing,
       recount: async (_index, run, counts) => {

@@ -1,6 +1,7 @@
 import type { Batch } from '../connectors/batch.ts';
-import type { Changes, Settle, Writer, WriteResult } from '../connectors/contract.ts';
+import type { Changes, Settle, Writer, WriteRequest, WriteResult } from '../connectors/contract.ts';
 import type { Guard } from './definition.ts';
+import { openDelivered } from './delivered/delivered-writer.ts';
 import { at, from } from './failure.ts';
 import { objection } from './guard.ts';
 import { compileMapping, type Mapped, type Mapping } from './mapping/mapping.ts';
@@ -62,19 +63,18 @@ export async function copyPart(whole: StreamWork, part: TakenPart): Promise<void
 export async function openWriter(work: StreamWork, resume: (note: Note | undefined) => boolean): Promise<Writer> {
   const { order, plan, part, signal, ports } = work;
   let earlier: Note | undefined;
-  const writer = await at(targetOf(work), () =>
-    work.target.write({
-      ...plan.write,
-      owner: ownerOf(order.syncId, plan.write.stream),
-      token: part ? BigInt(part.token) : order.token,
-      ...(part && { part }),
-      resume: (note, parts) => {
-        earlier = wholeNote(readNote(note), parts);
-        return resume(earlier);
-      },
-      signal,
-    }),
-  );
+  const request: WriteRequest = {
+    ...plan.write,
+    owner: ownerOf(order.syncId, plan.write.stream),
+    token: part ? BigInt(part.token) : order.token,
+    ...(part && { part }),
+    resume: (note, parts) => {
+      earlier = wholeNote(readNote(note), parts);
+      return resume(earlier);
+    },
+    signal,
+  };
+  const writer = await at(targetOf(work), () => (plan.isDelivered ? openDelivered(work, request) : work.target.write(request)));
   // What was noted by us is also in the run's own row, unless it was interrupted.
   const kept = keptNote(work);
   if (kept && !kept.finished) earlier = kept;

@@ -11,7 +11,17 @@ import { loadConnector } from '../../src/connectors/load.ts';
 import { rootsOf } from '../../src/outside/roots.ts';
 import type { StreamDefinition, SyncDefinition } from '../../src/engine/definition.ts';
 import { executeRun } from '../../src/engine/execute.ts';
-import type { Counts, End, KeptReject, RunMode, RunOrder, RunOutcome, RunPorts, StreamReport } from '../../src/engine/run.ts';
+import type {
+  Counts,
+  End,
+  KeptReject,
+  LedgerSegment,
+  RunMode,
+  RunOrder,
+  RunOutcome,
+  RunPorts,
+  StreamReport,
+} from '../../src/engine/run.ts';
 
 /** What the service would remember of one stream. */
 interface Remembered {
@@ -21,6 +31,8 @@ interface Remembered {
   note: string | null;
   rows: number | null;
   rejects: Map<string, KeptReject & { run: string }>;
+  /** What a target that cannot be read back has accepted. */
+  ledger: (Omit<LedgerSegment, 'isMine'> & { run: string })[];
 }
 
 interface RunOptions {
@@ -86,7 +98,7 @@ export function engineRuns({
   firstToken = 1n,
 }: EngineRunsOptions): EngineRuns {
   const remembered = definition.streams.map(
-    (): Remembered => ({ generation: 1, fields: null, position: null, note: null, rows: null, rejects: new Map() }),
+    (): Remembered => ({ generation: 1, fields: null, position: null, note: null, rows: null, rejects: new Map(), ledger: [] }),
   );
   const log: EngineRuns['log'] = [];
   const recounts: EngineRuns['recounts'] = new Map();
@@ -111,7 +123,15 @@ export function engineRuns({
         sideBySide: 2,
         splitRows: 0,
         rollAfter,
-        streams: remembered.map(({ rejects, ...state }, index) => ({ ...state, index, openRejects: rejects.size })),
+        streams: remembered.map(({ generation, fields, position, note, rows, rejects }, index) => ({
+          index,
+          generation,
+          fields,
+          position,
+          note,
+          rows,
+          openRejects: rejects.size,
+        })),
       };
       const signal = options.signal ?? new AbortController().signal;
       const ports: RunPorts = {
@@ -139,6 +159,25 @@ export function engineRuns({
         keepPosition: async (index, position, note) => {
           if (position !== null) memory(index).position = position;
           if (note !== undefined) memory(index).note = note;
+        },
+        listDelivered: async (index, after) =>
+          memory(index)
+            .ledger.filter(({ seq }) => seq > after)
+            .slice(0, 2)
+            .map(({ run, ...segment }) => ({ ...segment, isMine: run === id })),
+        keepDelivered: async (index, entries, note) => {
+          const { ledger, generation } = memory(index);
+          if (note !== null) memory(index).note = note;
+          if (entries === '') return 0;
+          const seq = (ledger.at(-1)?.seq ?? 0) + 1;
+          ledger.push({ seq, generation, run: id, entries });
+          return seq;
+        },
+        joinDelivered: async (index, { from, ...segment }) => {
+          const { ledger } = memory(index);
+          const others = ledger.filter(({ seq }) => seq < from || seq > segment.seq);
+          const joined = segment.entries === '' ? [] : [{ ...segment, run: id }];
+          memory(index).ledger = [...others, ...joined].sort((one, other) => one.seq - other.seq);
         },
         keepFields: async (index, fields) => {
           memory(index).fields = fields;

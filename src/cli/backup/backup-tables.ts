@@ -139,6 +139,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       schema_notices: 'json',
       schema_noticed_at: 'text',
       live: 'bigint',
+      wanted_by: 'json',
     },
     key: ['sync_id'],
   },
@@ -146,6 +147,11 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
     name: 'sync_streams',
     columns: { sync_id: 'text', target: 'text', generation: 'bigint', fields: 'json', position: 'text', rows: 'bigint', note: 'json' },
     key: ['sync_id', 'target'],
+  },
+  {
+    name: 'delivered',
+    columns: { sync_id: 'text', target: 'text', seq: 'bigint', generation: 'bigint', run_id: 'text', entries: 'text' },
+    key: ['sync_id', 'target', 'seq'],
   },
   {
     name: 'runs',
@@ -185,6 +191,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       yields: 'bigint',
       rolled: 'bigint',
       lag: 'json',
+      triggered_by: 'json',
     },
     key: ['id'],
   },

@@ -3,6 +3,8 @@ import type { Manifest } from '../contract.ts';
 
 export const manifest: Manifest = {
   type: 'hub',
+  category: 'shop',
+  keywords: ['orders', 'products', 'Syncline'],
   title: "Syncline's own shop",
   description:
     'The orders, order items and products that this Syncline holds: read them into other systems, or bring products and orders in.',

@@ -17,6 +17,7 @@ import { demandRoom, shareOf } from '../access/share.ts';
 import { findSource } from '../sources/queries.ts';
 import { isOfHooks } from '../hooks/readers.ts';
 import { selectStreams } from '../runs/queue/enqueue.ts';
+import { forgetDelivered } from '../runs/rows/delivered.ts';
 import { removeRunsOf } from '../runs/rows/forget.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
 import { addState, forgetSeen, lockStates, raiseWanted, setActive, setLive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
@@ -159,12 +160,13 @@ async function owe(tx: Connection, sync: SyncRow, now: number): Promise<void> {
 
 /** What is there already of a source whose synchronizations are wanted by each change is looked at now. */
 async function beginFollowing(tx: Connection, row: SyncRow, sourceType: string): Promise<void> {
-  if (definitionOf(row).schedule.type === 'on_change' && isOfHooks(sourceType)) await raiseWanted(tx, list([row.id]));
+  if (definitionOf(row).schedule.type === 'on_change' && isOfHooks(sourceType)) await raiseWanted(tx, [{ syncId: row.id, by: null }]);
 }
 
 /** What is remembered of streams follows their definition. */
 async function followStreams(tx: Connection, before: SyncRow, row: SyncRow, changed: readonly string[]): Promise<void> {
   const isOtherSystem = before.source_id !== row.source_id || before.target_id !== row.target_id;
+  if (before.target_id !== row.target_id) await forgetDelivered(tx, row.id);
   const { streams } = definitionOf(row);
   const anew = streamsToReadAnew(definitionOf(before).streams, streams, isOtherSystem);
   if (anew.length > 0) {

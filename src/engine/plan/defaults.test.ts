@@ -45,11 +45,18 @@ describe('what is left out is filled in with what serves most:', () => {
     ],
     ['a file with a key is mirrored', end('files', file), end('sqlite'), { key: ['id'] }, { mode: 'mirror', key: ['id'] }],
     [
-      'what cannot be mirrored follows changes',
+      'what cannot be read back follows changes',
       end('mysql', {}),
       end('http', resource),
       {},
       { mode: 'incremental', cursor: 'at', deletes: 'keep' },
+    ],
+    [
+      'and is mirrored by what it has accepted where none are told',
+      end('mysql', { cursors: [] }),
+      end('http', resource),
+      {},
+      { mode: 'mirror', cursor: null, deletes: 'delete' },
     ],
     [
       'the shop is followed by its changes',
@@ -145,20 +152,20 @@ describe('what is left out is never filled in with what could lose rows:', () =>
       ],
     ],
     [
-      'what cannot be mirrored needs a time of change',
+      'incremental needs a time of change',
       at({ nullable: true }),
       end('hub', { kind: 'resource' }),
-      {},
+      { mode: 'incremental' },
       [
         'streams[0].cursor is mandatory for incremental: no field tells for certain which rows are new or changed; it can be "at" (misses rows in which it is null) or "id" (finds new rows only)',
       ],
     ],
     [
-      'and what has none is not told to be mirrored',
+      'and what cannot be mirrored is not told to be',
       { ...at({ type: 'text' }), cursors: [] },
-      end('hub', { kind: 'resource' }),
-      {},
-      ['streams[0].cursor is mandatory for incremental, and "s" has no field that tells which rows are new or changed'],
+      end('hub', { kind: 'resource', takes: { modes: ['append'] } }),
+      { mode: 'append' },
+      ['streams[0].cursor is mandatory for append, and "s" has no field that tells which rows are new'],
     ],
     [
       'unless it can',

@@ -5,7 +5,7 @@ import type { Deletes, FieldMapping, FilterDefinition, Mode, StreamDefinition } 
 import type { EndView } from './end-view.ts';
 import { defaultCursor } from './cursors.ts';
 import { seesDeletions } from './rules.ts';
-import { canMirror, canRemove, modesInto } from './write-modes.ts';
+import { canMirror, canRemove, isMirroredByLedger, modesInto } from './write-modes.ts';
 
 /** A value of a filter as people write it in JSON. */
 export type FilterValue = string | number | boolean;
@@ -33,7 +33,7 @@ export function completeStream(wish: StreamWish, source: EndView, target: EndVie
   const key = wish.key ?? source.stream?.key ?? [];
   const mode = wish.mode ?? defaultMode(source, target, key, wish.cursor ?? undefined);
   const cursor = wish.cursor ?? defaultCursor(source.stream, mode);
-  const deletes = wish.deletes ?? (seesDeletions(mode, source.abilities) && canRemove(target) ? 'delete' : 'keep');
+  const deletes = wish.deletes ?? (seesDeletions(mode, source) && canRemove(target) ? 'delete' : 'keep');
   const fields = source.stream?.fields ?? [];
   const filter = (wish.filter ?? []).map((one) => canonicalFilter(one, fields));
   return { source: wish.source, target: wish.target, mode, key, cursor, fields: wish.fields ?? null, filter, deletes };
@@ -45,11 +45,13 @@ const BY_CHANGES: readonly Mode[] = ['incremental', 'mirror', 'append'];
 const BY_CURSOR: readonly Mode[] = ['incremental', 'append', 'mirror'];
 
 /**
- * The mode that keeps the target most like the source; a source that tells its changes is followed by them. Rows are only added where
+ * The mode that keeps the target most like the source; a source that tells its changes is followed by them, and so is one whose target cannot be
+ * read back. Rows are only added where
  * that is what a file is for, or all that the target can: elsewhere a fault that asks for a key or a cursor is better.
  */
 function defaultMode(source: EndView, target: EndView, key: readonly string[], cursor: string | undefined): Mode {
-  const order = cursor !== undefined ? BY_CURSOR : source.abilities.tellsChanges ? BY_CHANGES : BY_LIKENESS;
+  const byChanges = source.abilities.tellsChanges === true || isMirroredByLedger(target);
+  const order = cursor !== undefined ? BY_CURSOR : byChanges ? BY_CHANGES : BY_LIKENESS;
   const allowed = order.filter((mode) => modesInto(target).includes(mode));
   const [first = 'mirror'] = allowed;
   if (cursor !== undefined) return first;

@@ -8,7 +8,7 @@ import { planFields } from './fields.ts';
 import { ownTableFault } from './names.ts';
 import { rulesOf } from './rules.ts';
 import { compareSchemas } from './schema-changes.ts';
-import { WRITE_MODES } from './write-modes.ts';
+import { isMirroredByLedger, WRITE_MODES } from './write-modes.ts';
 
 /** What is asked of the source and of the target to keep one stream in sync. */
 export interface StreamPlan {
@@ -27,6 +27,8 @@ export interface StreamPlan {
   readonly outputs: readonly OutputField[];
   /** Where the source does not filter. */
   readonly engineFilters: readonly Filter[];
+  /** A mirror into a target that cannot be read back: it goes by what the target has accepted. */
+  readonly isDelivered: boolean;
   readonly write: {
     readonly stream: string;
     readonly fields: readonly Field[];
@@ -95,6 +97,7 @@ export function planStream({ index, definition, source, target, schemaChanges, k
     sourceFields: fields.read,
     outputs: fields.outputs,
     engineFilters: source.abilities.filters ? [] : definition.filter,
+    isDelivered: mode === 'mirror' && isMirroredByLedger(target),
     write: {
       stream: definition.target,
       fields: fields.written,

@@ -1,5 +1,5 @@
 import { type CanonicalType, isCanonical } from '../../connectors/canonical.ts';
-import type { Abilities, Filter, Stream } from '../../connectors/contract.ts';
+import type { Filter, Stream } from '../../connectors/contract.ts';
 import { STREAM_KINDS } from '../../connectors/stream-kinds.ts';
 import type { Mode } from '../definition.ts';
 import { type EndView, type Facts, joined, type PlanFault, unknownField } from './end-view.ts';
@@ -122,8 +122,9 @@ function valueFaults(op: Filter['op'], value: Filter['value'], type: CanonicalTy
 }
 
 /** Whether rows that are gone at the source are noticed at all. */
-export function seesDeletions(mode: Mode, { tellsDeletions }: Abilities): boolean {
-  return mode === 'mirror' || mode === 'cdc' || (mode === 'incremental' && tellsDeletions === true);
+export function seesDeletions(mode: Mode, { abilities, stream }: EndView): boolean {
+  const isTold = abilities.tellsDeletions ?? stream?.tellsDeletions ?? false;
+  return mode === 'mirror' || mode === 'cdc' || (mode === 'incremental' && isTold);
 }
 
 function deleteFaults({ definition: { mode, deletes, key }, source, target }: Facts): PlanFault[] {
@@ -131,7 +132,7 @@ function deleteFaults({ definition: { mode, deletes, key }, source, target }: Fa
   const into = target.stream?.takes ? `"${target.stream.name}"` : target.type;
   if (deletes === 'keep') return [];
   if (mode === 'append') return fault('append only adds rows. Leave it out, or use keep');
-  if (!seesDeletions(mode, source.abilities))
+  if (!seesDeletions(mode, source))
     return fault(`what was deleted is not found by a cursor. Use ${canMirror(target, key) ? 'mode mirror, or ' : ''}deletes keep`);
   if (deletes === 'mark' && !target.abilities.createsStreams)
     return fault(`${target.type} has no place for the mark. Use ${canRemove(target) ? 'delete or ' : ''}keep`);

@@ -13,11 +13,19 @@ export const WRITE_MODES: Readonly<Record<Mode, WriteMode>> = {
 
 const MODES = Object.keys(WRITE_MODES) as readonly Mode[];
 
+function takes({ abilities, stream }: EndView, mode: WriteMode): boolean {
+  return abilities.write.includes(mode) && (stream?.takes?.modes ?? abilities.write).includes(mode);
+}
+
 /** The modes in which the stream of a target can be written. */
-export function modesInto({ abilities, stream }: EndView): readonly Mode[] {
-  const taken = stream?.takes?.modes ?? abilities.write;
-  const isTaken = (mode: WriteMode): boolean => abilities.write.includes(mode) && taken.includes(mode);
-  return MODES.filter((mode) => isTaken(WRITE_MODES[mode]) && (mode !== 'cdc' || abilities.applies === true));
+export function modesInto(target: EndView): readonly Mode[] {
+  const isPossible = (mode: Mode): boolean => takes(target, WRITE_MODES[mode]) && (mode !== 'cdc' || target.abilities.applies === true);
+  return MODES.filter((mode) => isPossible(mode) || (mode === 'mirror' && isMirroredByLedger(target)));
+}
+
+/** Whether a target that takes changes by their keys, and cannot compare them with what it has, is mirrored by what it has accepted. */
+export function isMirroredByLedger(target: EndView): boolean {
+  return takes(target, 'upsert') && !takes(target, 'mirror');
 }
 
 /** Whether rows with this key can be mirrored into a target. */

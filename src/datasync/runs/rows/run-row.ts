@@ -4,12 +4,20 @@ import type { RunStatus } from './transitions.ts';
 
 export type Trigger = 'manual' | 'schedule' | 'change' | 'retry';
 
+/** What a run was asked for by: a call of a hook, or the end of the run before it in a chain. */
+export interface TriggeredBy {
+  type: 'run' | 'hook';
+  id: string;
+}
+
 /** A row of `runs`. Times are text, as everywhere; on PostgreSQL they are by the database's clock. */
 export interface RunRow {
   id: string;
   sync_id: string;
   status: RunStatus;
   trigger: Trigger;
+  /** JSON: a TriggeredBy. */
+  triggered_by: string | null;
   mode: RunMode;
   /** 1, and one more with every try again. */
   attempt: number;
@@ -64,6 +72,7 @@ export interface RenderedRun {
   sync_id: string;
   status: RunStatus;
   trigger: Trigger;
+  triggered_by: TriggeredBy | null;
   mode: RunMode;
   attempt: number;
   cancel_requested: boolean;
@@ -88,6 +97,7 @@ export function renderRun(row: RunRow): RenderedRun {
     sync_id: row.sync_id,
     status: row.status,
     trigger: row.trigger,
+    triggered_by: row.triggered_by === null ? null : (JSON.parse(row.triggered_by) as TriggeredBy),
     mode: row.mode,
     attempt: row.attempt,
     cancel_requested: row.cancelled !== 0,
@@ -141,10 +151,10 @@ export function withReports(row: RunRow, reports: readonly StreamReport[]): RunR
 /** A run before it is stored. */
 export function newRun(
   fields: Pick<RunRow, 'id' | 'sync_id' | 'status' | 'trigger' | 'mode' | 'created_at' | 'not_before' | 'shop'> &
-    Partial<Pick<RunRow, 'streams' | 'slot' | 'finished_at' | 'error' | 'live' | 'lag'>>,
+    Partial<Pick<RunRow, 'triggered_by' | 'streams' | 'slot' | 'finished_at' | 'error' | 'live' | 'lag'>>,
   reports: readonly StreamReport[],
 ): RunRow {
-  const empty = { streams: null, slot: null, finished_at: null, error: null, live: 0, yields: 0, rolled: 0, lag: null };
+  const empty = { triggered_by: null, streams: null, slot: null, finished_at: null, error: null, live: 0, yields: 0, rolled: 0, lag: null };
   const untouched = { started_at: null, duration_ms: null, node: null, lease_until: null, token: null, approved: 0, cancelled: 0 };
   const zero = { rows_read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
   return { ...empty, ...untouched, ...zero, ...fields, attempt: 1, retries: 0, crashes: 0, headway: 0, report: JSON.stringify(reports) };

@@ -40,6 +40,7 @@ const FIXED = {
   id: 'text',
   sync_id: 'text',
   trigger: 'text',
+  triggered_by: 'json',
   mode: 'text',
   streams: 'json',
   slot: 'text',

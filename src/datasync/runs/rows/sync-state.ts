@@ -2,6 +2,7 @@ import { bulk, list } from '../../../db/bulk.ts';
 import type { Connection } from '../../../db/database.ts';
 import { type EngineSql, forUpdate, raw, type Sql, sql } from '../../../db/sql.ts';
 import { notFound } from '../../../lib/errors.ts';
+import type { TriggeredBy } from './run-row.ts';
 
 // A synchronization has two rows: its definition, in `syncs`, which people change; and in `sync_state` what its runs change all the time.
 // The second one is also its lock.
@@ -22,6 +23,8 @@ export interface SyncOfRun {
   /** How often a run was asked for by what does not wait for it, and how often when the last whole run was put in the queue. */
   wanted: number;
   wanted_seen: number;
+  /** JSON: a TriggeredBy, what asked last; null when nothing that has a name did. */
+  wanted_by: string | null;
   /** When a run noticed last that fields of the source had changed; null when a later one found them as they were. */
   schema_noticed_at: string | null;
   next_run_at: string | null;
@@ -36,7 +39,7 @@ export const SYNCS = raw('syncs join sync_state on sync_state.sync_id = syncs.id
 /** When a synchronization was changed last: its definition, or whether it is paused. */
 export const UPDATED_AT = raw('case when status_at > updated_at then status_at else updated_at end as updated_at');
 const SYNC_COLUMNS = raw(
-  `id, name, status, source_id, target_id, definition, version, token, failures, seen, wanted, wanted_seen, schema_noticed_at,
+  `id, name, status, source_id, target_id, definition, version, token, failures, seen, wanted, wanted_seen, wanted_by, schema_noticed_at,
     next_run_at, sync_state.live, shop`,
 );
 
@@ -123,11 +126,19 @@ export async function forgetSeen(tx: Connection, syncId: string): Promise<void> 
   await tx.all(sql`update sync_state set seen = 0 where sync_id = ${syncId}`);
 }
 
-/** Asks for a run of each of these, which will begin later than this moment; answers which of them there are. */
-export async function raiseWanted(tx: Connection, syncIds: Sql | EngineSql): Promise<string[]> {
-  const rows = await tx.all<{ sync_id: string }>(sql`
-    update sync_state set wanted = wanted + 1 where sync_id in ${syncIds} returning sync_id`);
-  return rows.map(({ sync_id }) => sync_id);
+/** A synchronization that is to run, and what asks for it. */
+export interface Wanting {
+  syncId: string;
+  by: TriggeredBy | null;
+}
+
+/** Asks for a run of each of these, which will begin later than this moment; answers how many of them there are. */
+export async function raiseWanted(tx: Connection, wanting: readonly Wanting[]): Promise<number> {
+  const rows = wanting.map(({ syncId, by }) => [syncId, by && JSON.stringify(by)]);
+  const raised = await tx.all(sql`
+    update sync_state set wanted = wanted + 1, wanted_by = input.wanted_by from ${bulk({ id: 'text', wanted_by: 'json' }, rows)} as input
+    where sync_state.sync_id = input.id returning sync_id`);
+  return raised.length;
 }
 
 /** Whole runs of these are put in the queue, and will see all that they were wanted for; answers those that were wanted at all. */

@@ -6,6 +6,7 @@ import type { Claimed } from '../queue/claim.ts';
 import { keepRejects, type NewReject, openRejects, resolveRejects } from '../rejects/rejects.ts';
 import { endPart, offerParts, partKey, takePart } from '../queue/parts.ts';
 import { PATIENCE, patiently } from './patience.ts';
+import { joinDelivered, keepDelivered, listDelivered } from '../rows/delivered.ts';
 import { recountRun } from '../rows/recount.ts';
 import type { RunDesk } from './run-messages.ts';
 import type { StreamMemory } from '../rows/stream-memory.ts';
@@ -76,6 +77,25 @@ export function deskOf(
       if (targetKeepsPosition) atTheEnd(index, memory);
       else await demand(() => together.remember({ ...speaker, generation: state.generation, ...memory }));
       state.position = position ?? state.position;
+    },
+    listDelivered: (index, after) => {
+      const { syncId, target, runId } = ofStream(index).speaker;
+      return patiently(
+        () => PATIENCE,
+        () => listDelivered(db.read, { syncId, target, runId, after }),
+      );
+    },
+    keepDelivered: async (index, entries, note) => {
+      const { state, speaker } = ofStream(index);
+      const seq = await patiently(
+        () => PATIENCE,
+        () => db.write(keepDelivered, { ...speaker, generation: state.generation, entries, note }),
+      );
+      if (seq === null) throw fenced();
+      return seq;
+    },
+    joinDelivered: async (index, joined) => {
+      await write(joinDelivered, { ...ofStream(index).speaker, ...joined });
     },
     keepFields: async (index, fields) => {
       const { state } = ofStream(index);

@@ -1,17 +1,19 @@
 import { withDefaults } from '../../../connectors/config-values.ts';
-import type { Context } from '../../../connectors/contract.ts';
+import type { Context, SecretPort } from '../../../connectors/contract.ts';
 import { reachOf } from '../../../outside/reach.ts';
 import { loadConnector } from '../../../connectors/load.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
-import { type CallAnswer, callsOver, hooksOver, shopOver } from '../../sources/thread-calls.ts';
+import { type CallAnswer, callsOver, hooksOver, secretsOver, shopOver } from '../../sources/thread-calls.ts';
 import type { FromRun, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
 
 /** Progress is told this often and no more: a message costs the main thread time. */
 const TELL_INTERVAL = 200;
 
 /** The main thread as a run's thread sees it. */
-export interface MainThread extends RunService {
+export interface MainThread extends Omit<RunService, 'secrets'> {
+  /** Of one source. */
+  readonly secretsOf: (source: string) => SecretPort;
   readonly send: (message: FromRun) => void;
   /** Takes the answer to a call. */
   settle(answer: CallAnswer): void;
@@ -27,6 +29,9 @@ export function mainThreadOver(send: (message: FromRun) => void): MainThread {
       listRejects: desk('listRejects'),
       resolveRejects: desk('resolveRejects'),
       keepPosition: desk('keepPosition'),
+      listDelivered: desk('listDelivered'),
+      keepDelivered: desk('keepDelivered'),
+      joinDelivered: desk('joinDelivered'),
       keepFields: desk('keepFields'),
       keepRows: desk('keepRows'),
       recount: desk('recount'),
@@ -36,6 +41,7 @@ export function mainThreadOver(send: (message: FromRun) => void): MainThread {
     },
     shop: shopOver(calls),
     hooks: hooksOver(calls),
+    secretsOf: (source) => secretsOver(calls, source),
     settle: calls.settle,
   };
 }
@@ -52,10 +58,10 @@ export function portsOf(
   const ports: RunPorts = {
     ...main.desk,
     open: async (end) => {
-      const { type, config, name } = order[end];
+      const { id, type, config, name } = order[end];
       const connector = await loadConnector(type);
       const tell: Context['tell'] = (level, message) => main.send({ log: [level, { message: `${name}: ${message}` }] });
-      return connector.open(withDefaults(connector.manifest.config, config) as never, { ...context, tell });
+      return connector.open(withDefaults(connector.manifest.config, config) as never, { ...context, tell, secrets: main.secretsOf(id) });
     },
     progress: progress.tell,
     lag: (lag) => main.send({ lag }),

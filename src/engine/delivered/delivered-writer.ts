@@ -1,0 +1,191 @@
+import { Batch, type Reject } from '../../connectors/batch.ts';
+import type { Row } from '../../connectors/canonical.ts';
+import { decodeRows } from '../../connectors/lines.ts';
+import type { Changes, Settle, Writer, WriteRequest, WriteResult } from '../../connectors/contract.ts';
+import { readNote, writeNote } from '../note.ts';
+import { NO_COUNTS } from '../progress.ts';
+import type { StreamWork } from '../stream-work.ts';
+import type { DeliveredTable } from './delivered-table.ts';
+import { joinLedger, readLedger, segmentsOf } from './ledger.ts';
+import { type LedgerEntry, readEntries, shownDigest, writeEntries } from './ledger-entries.ts';
+import { type KeyedLine, keyOfRow, LineKeys, rowOfKey } from './keyed-lines.ts';
+
+/** A target that says nothing of how much it takes at a time is given so many. */
+const PIECE_ROWS = 500;
+
+/** A row that the target does not have like this. */
+interface Outgoing {
+  /** Its place in the batch. */
+  readonly index: number;
+  readonly row: Row;
+  readonly key: string;
+  readonly digest: string;
+  readonly isNew: boolean;
+  /** The segment in which the target was last told of it: what is sent again after a crash is the same, what is sent later is another. */
+  readonly after: number;
+}
+
+/**
+ * A mirror into a target that cannot be read back. It goes by the ledger of what the target has accepted: what is there like this is not
+ * sent, and what the source does not have any more is removed. Every read begins at the beginning, as what was sent is known.
+ */
+export async function openDelivered(work: StreamWork, request: WriteRequest): Promise<Writer> {
+  const { state, target } = work;
+  const isGoingOn = request.resume?.(state.note ?? undefined) ?? true;
+  const { resume: _, ...plain } = request;
+  const inner = await target.write({ ...plain, mode: 'upsert' });
+  try {
+    const table = await readLedger(work);
+    return new DeliveredWriter(work, inner, table, isGoingOn ? goingOn(state.note, table) : undefined);
+  } catch (error) {
+    await inner.close();
+    throw error;
+  }
+}
+
+/** The note of a run that was interrupted. What it has read it reads again, and what was refused is tried again. */
+function goingOn(text: string | null, table: DeliveredTable): string | undefined {
+  const note = readNote(text ?? undefined);
+  if (!note || note.finished) return text ?? undefined;
+  const { inserted, updated } = note.counts;
+  return writeNote({ ...note, counts: { ...NO_COUNTS, inserted, updated, deleted: table.removedByMe } });
+}
+
+class DeliveredWriter implements Writer {
+  readonly checkpoint = undefined;
+  readonly note: string | undefined;
+  readonly #work: StreamWork;
+  readonly #inner: Writer;
+  readonly #table: DeliveredTable;
+  readonly #keys: LineKeys;
+  /** Of what the target had before: what has been found to be the same, and what was sent anew. */
+  #unchanged = 0;
+  #updated = 0;
+
+  constructor(work: StreamWork, inner: Writer, table: DeliveredTable, note: string | undefined) {
+    const { fields, key } = work.plan.write;
+    this.#work = work;
+    this.#inner = inner;
+    this.#table = table;
+    this.note = note;
+    const names = fields.map(({ name }) => name);
+    this.#keys = new LineKeys(names, key);
+  }
+
+  async write(batch: Batch, settle?: Settle): Promise<WriteResult> {
+    for (const key of batch.spared) this.#table.see(this.#table.find(keyOfRow(key)));
+    const result = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] as Reject[] };
+    // Of each key the last row is sent.
+    const outgoing = new Map<string, Outgoing>();
+    const { lines } = batch;
+    for (const line of this.#keys.of(lines)) {
+      const sent = this.#outgoing(line, lines, result);
+      if (sent) outgoing.set(line.key, sent);
+    }
+    await settle?.(result);
+    for (const piece of this.#pieces([...outgoing.values()])) {
+      const accepted = await this.#send(piece, batch.position, result.rejects);
+      for (const { isNew } of accepted) result[isNew ? 'inserted' : 'updated']++;
+      await this.#keep(accepted, (await settle?.(result)) ?? null);
+    }
+    this.#unchanged += result.unchanged;
+    this.#updated += result.updated;
+    return result;
+  }
+
+  /** The row on its way, unless the target has it like this. */
+  #outgoing({ index, start, end, key, digest }: KeyedLine, lines: Buffer, counts: Changes): Outgoing | undefined {
+    const place = this.#table.find(key);
+    this.#table.see(place);
+    if (this.#table.isSame(place, digest)) {
+      // What this run has sent before it was interrupted is counted already.
+      if (!this.#table.isMine(place)) counts.unchanged++;
+      return undefined;
+    }
+    const [row = []] = decodeRows(lines.subarray(start, end));
+    return { index, row, key, digest, isNew: !this.#table.isThere(place), after: this.#table.seqOf(place) };
+  }
+
+  *#pieces<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+    const size = this.#inner.batchRows ?? PIECE_ROWS;
+    for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+  }
+
+  /** Sends some rows; answers those that were accepted. */
+  async #send(piece: readonly Outgoing[], position: string, rejects: Reject[]): Promise<readonly Outgoing[]> {
+    this.#work.signal.throwIfAborted();
+    const version = (at: number): string => this.#version(piece[at] as Outgoing);
+    const rows = piece.map(({ row }) => row);
+    const result = await this.#inner.write(Batch.ofRows(rows, { position, version }));
+    rejects.push(
+      ...result.rejects.map(({ index, ...reject }) => ({
+        ...reject,
+        ...(index !== undefined && { index: piece[index]?.index as number }),
+      })),
+    );
+    return acceptedOf(piece, result);
+  }
+
+  #version({ key, after, digest }: { key: string; after: number; digest: string | null }): string {
+    const { generation } = this.#work.state;
+    return JSON.stringify({ generation, key, after, digest: digest && shownDigest(digest) });
+  }
+
+  async #keep(entries: readonly LedgerEntry[], note: string | null): Promise<void> {
+    const { ports, plan } = this.#work;
+    if (entries.length === 0 && note === null) return;
+    const seq = await ports.keepDelivered(plan.index, writeEntries(entries), note);
+    for (const entry of entries) {
+      this.#table.put(entry, { seq, isMine: true, isOutdated: false });
+      this.#table.see(this.#table.find(entry.key));
+    }
+  }
+
+  async finish(approve?: (changes: Changes) => boolean | Promise<boolean>, settle?: Settle): Promise<WriteResult & { refused?: boolean }> {
+    const { plan } = this.#work;
+    const result = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] as Reject[] };
+    const gone = plan.write.deletes === 'delete' ? this.#table.gone : 0;
+    const changes = { inserted: 0, updated: this.#updated, unchanged: this.#unchanged, deleted: gone };
+    const isRefused = approve !== undefined && !(await approve(changes));
+    if (!isRefused && gone > 0) await this.#removeGone(result);
+    const note = await settle?.(result);
+    if (note !== undefined) await this.#keep([], note);
+    await this.#inner.finish();
+    if (isRefused) return { ...result, refused: true };
+    await joinLedger(this.#work, this.#table);
+    return result;
+  }
+
+  /** The ledger has the keys of what is gone; the table only knows which they are. */
+  async #removeGone(result: WriteResult & { rejects: Reject[] }): Promise<void> {
+    for await (const { seq, entries } of segmentsOf(this.#work)) {
+      const gone = [...readEntries(entries)].filter(({ key }) => this.#table.isGone(this.#table.find(key)));
+      for (const piece of this.#pieces(gone.filter(({ key }) => this.#table.seqOf(this.#table.find(key)) === seq)))
+        await this.#remove(piece, seq, result);
+    }
+  }
+
+  async #remove(piece: readonly LedgerEntry[], after: number, result: WriteResult & { rejects: Reject[] }): Promise<void> {
+    this.#work.signal.throwIfAborted();
+    const keys = piece.map(({ key }) => rowOfKey(key));
+    const version = (at: number): string => this.#version({ key: piece[at]?.key ?? '', after, digest: null });
+    const answer = await this.#inner.write(Batch.ofRows(keys, { position: '', operation: 'delete', version }));
+    const removed = acceptedOf(piece, answer);
+    result.deleted += removed.length;
+    result.rejects.push(...answer.rejects);
+    await this.#keep(
+      removed.map(({ key }) => ({ key, digest: null })),
+      null,
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}
+
+/** What was not refused. Where nobody knows which one was, all are sent again the next time. */
+function acceptedOf<Item>(piece: readonly Item[], { rejects }: WriteResult): readonly Item[] {
+  const refused = new Set(rejects.map(({ index }) => index));
+  return refused.has(undefined) ? [] : piece.filter((_, index) => !refused.has(index));
+}
