@@ -1,4 +1,4 @@
-// A receiver of webhooks that does as little as one can: it counts, notes how old each message is, and answers. Asked to, it never answers on /dying any more.
+// A receiver of webhooks that does as little as one can: it notes how old each message on /hook is, and answers. Asked to, it never answers on /dying any more.
 import { createServer } from 'node:http';
 
 let delays: number[] = [];
@@ -16,10 +16,10 @@ createServer((request, response) => {
   request.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
   return void request.on('end', () => {
     if (isDead && url === '/dying') return;
-    if (url !== '/dying') {
+    if (url === '/hook') {
       const from = text.indexOf('"timestamp":"') + 13;
       delays.push(Date.now() - Date.parse(text.slice(from, from + 24)));
     }
     response.writeHead(204).end();
   });
-}).listen(Number(process.env['PORT']), '127.0.0.1');
+}).listen({ port: Number(process.env['PORT']), host: '127.0.0.1', backlog: Number(process.env['BACKLOG'] ?? 511) });

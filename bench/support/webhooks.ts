@@ -13,14 +13,44 @@ export interface BenchReceiver extends Contender {
   die(): Promise<void>;
 }
 
+const RECEIVER = new URL('../contenders/webhook-receiver.ts', import.meta.url);
+
 export async function startBenchReceiver(): Promise<BenchReceiver> {
-  const contender = await startContender(new URL('../contenders/webhook-receiver.ts', import.meta.url));
+  const contender = await startContender(RECEIVER);
   const ask = async (path: string): Promise<number[]> => (await (await fetch(contender.url + path)).json()) as number[];
   return {
     ...contender,
     told: () => ask('/told'),
     die: async () => {
       await ask('/die');
+    },
+  };
+}
+
+/** Receivers that answer until they die, each in its way. */
+export interface DyingReceivers {
+  /** Where they are. */
+  readonly urls: readonly string[];
+  die(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The first one takes messages and never answers, the second refuses connections, the third does not even do that. */
+export async function startDyingReceivers(): Promise<DyingReceivers> {
+  const hanging = await startBenchReceiver();
+  const refusing = await startContender(RECEIVER);
+  // What waits for a process that is stopped is taken by the system, as far as there is room for it.
+  const mute = await startContender(RECEIVER, { BACKLOG: '1' });
+  return {
+    urls: [hanging, refusing, mute].map(({ url }) => `${url}/dying`),
+    die: async () => {
+      await hanging.die();
+      await refusing.stop();
+      process.kill(mute.pid, 'SIGSTOP');
+    },
+    stop: async () => {
+      process.kill(mute.pid, 'SIGCONT');
+      await Promise.all([hanging.stop(), refusing.stop(), mute.stop()]);
     },
   };
 }

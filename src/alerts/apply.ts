@@ -121,9 +121,9 @@ async function leaveWord(tx: Connection, at: string, { messages, learned, forgot
   if (rows.length > 0)
     // An alert that was deleted a moment ago is told nothing.
     await tx.all(sql`
-      insert into alert_messages (id, alert_id, incident_id, kind, status, attempts, created_at, next_at)
-      select input.id, a.id, input.incident_id, input.kind, 'waiting', 0, ${at}, input.next_at
-      from ${bulk(MESSAGE, rows)} as input join alerts a on a.id = input.alert_id`);
+      insert into alert_messages (id, alert_id, incident_id, kind, status, attempts, created_at, next_at, object_name, summary, details)
+      select input.id, a.id, i.id, input.kind, 'waiting', 0, ${at}, input.next_at, i.object_name, i.summary, i.details
+      from ${bulk(MESSAGE, rows)} as input join alerts a on a.id = input.alert_id join incidents i on i.id = input.incident_id`);
   const pairs = learned.map(({ alertId, incidentId, remindAt }) => [alertId, incidentId, remindAt === null ? null : isoTime(remindAt)]);
   if (pairs.length > 0)
     await tx.all(sql`

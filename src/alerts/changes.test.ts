@@ -145,7 +145,7 @@ test('without an alert each thing has a measure of its own, and lag has none', (
         { type: 'lag', seconds: 9 },
       ]),
     ]),
-    { rejects: 50, days: 14, wantsLag: true },
+    { rejects: 50, days: 14, lag: 9 },
   );
 });
 

@@ -15,7 +15,7 @@ import { applyChanges, DUTY, forgetIncidents } from './apply.ts';
 import { createAlert, deleteAlert, updateAlert } from './commands.ts';
 import { evaluate } from './evaluator.ts';
 import { dueAlerts, dueMessage, recordDelivered, recordUndelivered } from './outbox.ts';
-import { findAlert } from './queries.ts';
+import { findAlert, listMessages } from './queries.ts';
 import { sealChannel } from './secrets.ts';
 
 const keyring = parseKeyring(Buffer.alloc(32, 'k').toString('base64'));
@@ -123,6 +123,27 @@ onBothEngines('what is wrong', (engine) => {
     assert.notEqual((await incidents())[0]?.closed_at, null);
     await look();
     assert.equal((await incidents()).length, 1);
+  });
+
+  test('a message keeps the words of its moment, whatever has become of the incident when it is sent or looked at', async () => {
+    const sync = await addSync(db);
+    const id = await add([{ type: 'failing', runs: 1 }]);
+    await ended(sync, 'failed', 0, { error: CLOSED });
+    await look();
+    const [{ summary: first } = { summary: '' }] = await incidents();
+    for (let more = 0; more < 2; more++) await ended(sync, 'failed', 0, { error: QUOTED });
+    await run(`update syncs set name = 'another name' where id = '${sync}'`);
+    await look();
+    assert.notEqual((await incidents())[0]?.summary, first);
+    const due = await dueMessage(db.read, isoTime(Date.now()), id);
+    assert.deepEqual([due?.summary, JSON.parse(due?.details ?? '{}').failures], [first, 1]);
+    assert.notEqual(due?.object_name, 'another name');
+    const wish = { alertId: id, status: undefined, rules: ['failing'] as const };
+    const { rows } = await listMessages(db.read, wish, { limit: 9, offset: 0, after: undefined });
+    assert.equal(rows[0]?.summary, first);
+    // Those of earlier versions have no words of their own.
+    await run(`update alert_messages set summary = null, object_name = null, details = null`);
+    assert.notEqual((await dueMessage(db.read, isoTime(Date.now()), id))?.summary, first);
   });
 
   test('what may quote rows of the shop is in no incident', async () => {

@@ -3,13 +3,13 @@ import { readLag, shownLag } from '../datasync/runs/rows/lag.ts';
 import { runFor } from '../datasync/runs/told/veil.ts';
 import { list } from '../db/bulk.ts';
 import type { Connection } from '../db/database.ts';
-import { integer, raw, sql } from '../db/sql.ts';
+import { integer, join, raw, sql } from '../db/sql.ts';
 import type { RunError } from '../engine/run.ts';
 import { isoTime } from '../lib/clock.ts';
 import { sentences } from '../lib/sentence.ts';
 import { isRemembered, type DiskRoom } from '../nodes/presence.ts';
 import { PAUSED_BY_HAND } from '../webhooks/state-commands.ts';
-import type { Finding } from './rules.ts';
+import type { Finding, LookBounds } from './rules.ts';
 import * as words from './words.ts';
 
 // What is wrong at this moment, as the rows tell it: a few statements that each look into a small index.
@@ -21,7 +21,7 @@ const COUNTED_REJECTS = 1000;
 export interface Looking {
   now: number;
   /** Up to where it pays to look: see `boundsOf`. */
-  bounds: { rejects: number; days: number; wantsLag: boolean };
+  bounds: LookBounds;
   /** The room for the data directory of this node; for the embedded database, which has no other. */
   disk: DiskRoom | null;
 }
@@ -156,7 +156,9 @@ interface ExpectedRow {
   status_at: string;
   pause_reason: string | null;
   created_at: string;
-  fresh_id: string | null;
+  /** When the last run that succeeded began and ended. */
+  started_at: string | null;
+  finished_at: string | null;
   failures: number;
   live: number;
   /** JSON: the Lag that its live runs told last. */
@@ -165,25 +167,18 @@ interface ExpectedRow {
 
 /** Late: no run has succeeded for longer than is expected. Lagging: the last one that did began long ago, as metrics count it. */
 async function behind(db: Connection, { now, bounds }: Looking): Promise<Finding[]> {
+  const mayLag = bounds.lag === null ? [] : [raw('st.live <> 0'), sql`f.started_at < ${isoTime(now - bounds.lag * 1000)}`];
+  // What is not behind is not even read: there may be thousands that are not, and they are looked at all the time.
   const rows = await db.all<ExpectedRow>(sql`
-    select s.id, s.name, s.expect_ms, st.status, st.status_at, st.pause_reason, s.created_at,
-      (select id from runs where sync_id = s.id and status in ('succeeded', 'partial') and mode in ('run', 'full') order by id desc limit 1)
-        as fresh_id, st.failures, st.live,
+    select s.id, s.name, s.expect_ms, st.status, st.status_at, st.pause_reason, s.created_at, f.started_at, f.finished_at, st.failures, st.live,
       case when st.live <> 0 then (select lag from runs where sync_id = s.id and live <> 0 order by id desc limit 1) end as lag
-    from syncs s join sync_state st on st.sync_id = s.id where ${bounds.wantsLag ? sql`true` : raw('s.expect_ms is not null')}`);
-  const ids = rows.flatMap(({ fresh_id }) => fresh_id ?? []);
-  const times =
-    ids.length === 0
-      ? []
-      : await db.all<{ id: string; started_at: string; finished_at: string }>(
-          sql`select id, started_at, finished_at from runs where id in ${list(ids)}`,
-        );
-  const timesOf = new Map(times.map((run) => [run.id, run]));
+    from syncs s join sync_state st on st.sync_id = s.id left join runs f on f.id = (
+      select id from runs where sync_id = s.id and status in ('succeeded', 'partial') and mode in ('run', 'full') order by id desc limit 1)
+    where ${join([raw('s.expect_ms is not null'), ...mayLag], ' or ')}`);
   return rows.flatMap((row): Finding[] => {
     const about = { objectId: row.id, objectName: row.name };
-    if (row.live !== 0) return liveBehind(row, now, about);
-    const fresh = timesOf.get(row.fresh_id ?? '');
-    return [...lateOf(row, fresh?.finished_at, now, about), ...lagOf(row, fresh?.started_at, now, about)];
+    const found = row.live !== 0 ? liveBehind(row, now, about) : [...lateOf(row, row.finished_at, now, about), ...lagOf(row, now, about)];
+    return found.filter(({ rule, level }) => rule !== 'lag' || (bounds.lag !== null && level > bounds.lag));
   });
 }
 
@@ -191,9 +186,9 @@ async function behind(db: Connection, { now, bounds }: Looking): Promise<Finding
 function liveBehind(row: ExpectedRow, now: number, about: About): Finding[] {
   const told = readLag(row.lag);
   const lag = told && shownLag(told, now);
-  const upTo = lag ? isoTime(now - lag.seconds * 1000) : undefined;
+  const upTo = lag ? isoTime(now - lag.seconds * 1000) : null;
   // That its run was cancelled by a person is a reason to be paused, too.
-  const late = row.status === 'paused' && row.failures === 0 ? [] : lateOf(row, upTo, now, about);
+  const late = row.status === 'paused' && row.failures === 0 ? [] : lateOf(row, upTo, now, about, words.liveLate);
   if (!lag || row.status !== 'active') return late;
   const level = Math.round(lag.seconds);
   return [...late, { rule: 'lag', ...about, level, summary: words.liveLag(), details: { lag_seconds: level, lag_bytes: lag.bytes } }];
@@ -204,21 +199,22 @@ type About = Pick<Finding, 'objectId' | 'objectName'>;
 /** One that a person has paused is not waited for; one that was paused because it failed is. */
 function lateOf(
   { expect_ms, status, status_at, pause_reason, created_at }: ExpectedRow,
-  finished: string | undefined,
+  finished: string | null,
   now: number,
   about: About,
+  inWords = words.late,
 ): Finding[] {
   if (expect_ms === null || (status === 'paused' && pause_reason === null)) return [];
   const resumed = status === 'active' ? status_at : '';
   const from = [finished ?? '', created_at, resumed].reduce((one, other) => (one > other ? one : other));
   const due = Date.parse(from) + expect_ms;
   if (due >= now) return [];
-  const details = { expected_every_ms: expect_ms, last_success_at: finished ?? null };
-  return [{ rule: 'late', ...about, level: 0, since: isoTime(due), summary: words.late(expect_ms, finished ?? null, created_at), details }];
+  const details = { expected_every_ms: expect_ms, last_success_at: finished };
+  return [{ rule: 'late', ...about, level: 0, since: isoTime(due), summary: inWords(expect_ms, finished, created_at), details }];
 }
 
-function lagOf({ status }: ExpectedRow, started: string | undefined, now: number, about: About): Finding[] {
-  if (status !== 'active' || started === undefined) return [];
+function lagOf({ status, started_at: started }: ExpectedRow, now: number, about: About): Finding[] {
+  if (status !== 'active' || started === null) return [];
   const level = Math.max(0, Math.round((now - Date.parse(started)) / 1000));
   return [{ rule: 'lag', ...about, level, summary: words.lag(started), details: { last_success_began_at: started } }];
 }

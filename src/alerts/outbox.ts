@@ -5,7 +5,7 @@ import { forUpdate, integer, sql } from '../db/sql.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { MessageKind } from './alert.ts';
 import { hasDuty } from './apply.ts';
-import type { IncidentRow } from './queries.ts';
+import { AS_IT_WAS, type IncidentRow } from './queries.ts';
 
 /** How long a message is tried. */
 const KEPT = 30 * 24 * 3_600_000;
@@ -68,7 +68,8 @@ export function dueMessage(db: Connection, now: string, alertId: string): Promis
     db,
     sql`
     select m.id, m.kind, m.attempts, m.created_at, a.id as alert_id, a.name as alert_name, a.channel, a.secrets, a.quiet_hours,
-      i.id as incident_id, i.rule, i.object_id, i.object_name, i.opened_at, i.closed_at, i.summary, i.ending, i.details
+      i.id as incident_id, i.rule, i.object_id, i.opened_at, i.closed_at, i.ending, ${AS_IT_WAS},
+      coalesce(m.details, i.details) as details
     from (
       select d.* from alert_messages d
       where d.alert_id = ${alertId} and d.next_at is not null and d.next_at <= ${now} and not exists (

@@ -60,6 +60,9 @@ export async function knownSyncs(db: Connection, ids: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
+/** What a message tells of its incident: as it was when the message was made, whatever has become of it. */
+export const AS_IT_WAS = raw('coalesce(m.object_name, i.object_name) as object_name, coalesce(m.summary, i.summary) as summary');
+
 export interface MessageView {
   id: string;
   incident_id: string;
@@ -100,7 +103,7 @@ export async function listMessages(
       sql`select count(*) as total from alert_messages m join incidents i on i.id = m.incident_id where ${ofAlert}`,
     ),
     db.all<MessageView>(sql`
-      select m.id, m.incident_id, i.rule, i.object_id, i.object_name, i.summary, m.kind, m.status, m.attempts, m.created_at, m.next_at,
+      select m.id, m.incident_id, i.rule, i.object_id, ${AS_IT_WAS}, m.kind, m.status, m.attempts, m.created_at, m.next_at,
         m.sent_at, m.error
       from alert_messages m join incidents i on i.id = m.incident_id where ${place} order by m.id desc limit ${integer(limit + 1)} offset ${offset}`),
   ]);

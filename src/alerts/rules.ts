@@ -63,12 +63,20 @@ export function isIncident(alerts: readonly AlertRules[], finding: Finding): boo
   return [...rules, ...(fallback ? [fallback] : [])].some((rule) => isBeyond(rule, finding));
 }
 
+/** The most rejects and days that any alert puts up with, and the least lag in seconds; null when no alert looks at lag. */
+export interface LookBounds {
+  readonly rejects: number;
+  readonly days: number;
+  readonly lag: number | null;
+}
+
 /** The bounds up to which it pays to look, over all alerts. */
-export function boundsOf(alerts: readonly AlertRules[]): { rejects: number; days: number; wantsLag: boolean } {
+export function boundsOf(alerts: readonly AlertRules[]): LookBounds {
   const rules = [...alerts.flatMap((alert) => alert.rules), ...Object.values(DEFAULTS)];
+  const lags = rules.flatMap((rule) => (rule.type === 'lag' ? [rule.seconds] : []));
   return {
     rejects: Math.max(...rules.map((rule) => (rule.type === 'rejects' ? rule.over : 0))),
     days: Math.max(...rules.map((rule) => (rule.type === 'key_expires' ? rule.days : 0))),
-    wantsLag: rules.some(({ type }) => type === 'lag'),
+    lag: lags.length > 0 ? Math.min(...lags) : null,
   };
 }

@@ -24,6 +24,16 @@ export function late(expectedMs: number, lastSuccess: string | null, createdAt: 
   return sentences([since, `One is expected every ${duration(expectedMs)}`]);
 }
 
+/** The same of a live one: up to when everything is at the target. */
+export function liveLate(expectedMs: number, upTo: string | null, createdAt: string): string {
+  if (upTo === null) return sentences([`Nothing has come to the target since it was made at ${createdAt}`, expectedWithin(expectedMs)]);
+  return sentences([`What came to the source after ${upTo} is not at the target`, expectedWithin(expectedMs)]);
+}
+
+function expectedWithin(ms: number): string {
+  return `It is expected there within ${duration(ms)}`;
+}
+
 export function lag(startedAt: string): string {
   return `The last run that succeeded began at ${startedAt}: what came to the source since is not at the target.`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { settingsOf, syncline } from '../../test/support/command-line.ts';
 import { onEitherEngine } from '../../test/support/databases.ts';
+import { addSource, ask, madeUp } from '../../test/support/real-syncs.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 
 onEitherEngine('syncline hooks', (engine) => {
@@ -29,6 +30,11 @@ onEitherEngine('syncline hooks', (engine) => {
     assert.equal((await service.call('POST', path, { key: null, raw: '{"a":\n1}', headers: { 'webhook-id': 'm1' } })).status, 200);
     assert.match((await cli('list')).stdout, /hok_\w+ +plain +token +1 /);
     assert.match((await cli('calls', 'plain')).stdout, /1 +\S+Z +m1 +\{"a": 1\}/);
+    const streams = [{ source: 't' }];
+    const ends = { source_id: await addSource(service, 'fake', madeUp()), target_id: await addSource(service, 'fake', madeUp()) };
+    await ask(service, 'POST', '/sync', { name: 'nightly', ...ends, streams });
+    await cli('create', '--name', 'starter', '--scheme', 'token', '--sync', 'nightly');
+    assert.match((await cli('list')).stdout, /starter +token +nightly +0\n/);
     const rotated = await cli('rotate', 'plain', '--overlap-seconds', '0');
     assert.notEqual(rotated.stdout, plain.stdout);
     assert.equal((await service.call('POST', path, { key: null, raw: '{}' })).status, 401);

@@ -68,12 +68,15 @@ function tellMade({ url, secret }: MadeHook, before: string): void {
 
 async function list(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, JSON_OPTION);
-  const found = await listAll<Hook>(createClient(config), PATH);
+  const client = createClient(config);
+  const found = await listAll<Hook>(client, PATH);
+  const syncs = found.some(({ sync_id }) => sync_id !== null) ? await listAll<{ id: string; name: string }>(client, SYNCS.path) : [];
+  const names = new Map(syncs.map(({ id, name }) => [id, name]));
   const rows = found.map((hook) => [
     hook.id,
     hook.name,
     hook.scheme,
-    hook.sync_id ?? '',
+    hook.sync_id === null ? '' : (names.get(hook.sync_id) ?? hook.sync_id),
     String(hook.calls),
     hook.last_call_at ?? '',
     hook.refused === 0 ? '' : `${hook.refused}: ${hook.refused_reason ?? ''}`,

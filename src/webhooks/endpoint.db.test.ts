@@ -88,7 +88,7 @@ onBothEngines('endpoints as deliveries need them', (engine) => {
   });
 
   test('their secrets are encrypted anew with the first key', async () => {
-    const options = { db, clock: () => now, log: createLog('silent'), networks: 'any', mostPerKey: 0 };
+    const options = { db, clock: () => now, log: createLog('silent'), networks: 'any', mostPerKey: 0, endingsHeeded: async () => {} };
     const prober = { conditionFault: async () => undefined };
     await createWebhookService({ ...options, keyring: both, prober }).renewSecrets();
     const [endpoint] = await readEndpoints(db.read, after1);

@@ -22,13 +22,15 @@ import { headerFaults, urlFault } from './rules.ts';
 import type { ChangedWebhookBody, NewWebhookBody } from './schemas.ts';
 import { MASK, resealed, type SealedHeaders, type SealedSecret, sealHeaders, sealSecret, unreadable } from './sealed.ts';
 import { kindOfSecret, type SignatureKind } from './signature.ts';
-import { rotateWebhook } from './state-commands.ts';
+import { pauseWebhook, rotateWebhook } from './state-commands.ts';
 
 export interface WebhookService {
   /** With the secret, which is shown this once; null where receivers need the public key alone. */
   create(caller: Caller, input: NewWebhookBody): Promise<{ row: CountedWebhook; secret: string | null }>;
   update(caller: Caller, id: string, change: ChangedWebhookBody): Promise<CountedWebhook>;
+  /** No attempt is begun from here any more when it has resolved. The same goes for `pause`. */
   remove(caller: Caller, id: string): Promise<CountedWebhook>;
+  pause(caller: Caller, id: string): Promise<CountedWebhook>;
   /** With the new secret, as `create` shows it. */
   rotate(caller: Caller, id: string, wish: RotationWish): Promise<{ row: CountedWebhook; secret: string | null }>;
   /** Has deliveries sent again; answers how many. */
@@ -59,12 +61,14 @@ interface Options {
   networks: string;
   /** How many endpoints one key may have. */
   mostPerKey: number;
+  /** Resolves when no attempt is begun from here any more at endpoints that were paused or deleted. */
+  endingsHeeded: () => Promise<void>;
 }
 
 /** Steps that hold up no other writer; there may be millions of deliveries. */
 const AT_ONCE = 5000;
 
-export function createWebhookService({ db, clock, log, keyring, prober, networks, mostPerKey }: Options): WebhookService {
+export function createWebhookService({ db, clock, log, keyring, prober, networks, mostPerKey, endingsHeeded }: Options): WebhookService {
   const reach = reachOf(networks);
 
   /** Throws every fault with its field. */
@@ -135,7 +139,14 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
     },
     remove: async (caller, id) => {
       while ((await db.write(forgetDeliveries, { id, most: AT_ONCE })) === AT_ONCE);
-      return db.write(deleteWebhook, { actor: caller.actor(), now: clock(), id });
+      const row = await db.write(deleteWebhook, { actor: caller.actor(), now: clock(), id });
+      await endingsHeeded();
+      return row;
+    },
+    pause: async (caller, id) => {
+      const row = await db.write(pauseWebhook, { actor: caller.actor(), now: clock(), id });
+      await endingsHeeded();
+      return row;
     },
     rotate: async (caller, id, { overlapSeconds, signature: wanted }) => {
       const before = await findWebhook(db.read, id);

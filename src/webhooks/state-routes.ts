@@ -6,7 +6,7 @@ import { renderWebhook } from './render.ts';
 import { TAG, WEBHOOKS } from './routes.ts';
 import { DAY, EXAMPLE_WEBHOOK, EXAMPLE_WEBHOOK_SHOWN, RotateWebhook, Webhook, WebhookId, WebhookShown } from './schemas.ts';
 import type { WebhookService } from './service.ts';
-import { pauseWebhook, resumeWebhook } from './state-commands.ts';
+import { resumeWebhook } from './state-commands.ts';
 
 export function webhookStateRoutes({ db, clock, webhooks }: { db: Database; clock: Clock; webhooks: WebhookService }): Route[] {
   return [
@@ -22,7 +22,7 @@ export function webhookStateRoutes({ db, clock, webhooks }: { db: Database; cloc
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: { ...EXAMPLE_WEBHOOK, status: 'paused', status_reason: 'It was paused by hand.' } } },
       handle: async ({ params, principal }) => {
-        const row = await db.write(pauseWebhook, { actor: principal.actor(), now: clock(), id: params.id });
+        const row = await webhooks.pause(principal, params.id);
         return { success: true as const, data: renderWebhook(row, isoTime(clock())) };
       },
     }),

@@ -26,6 +26,15 @@ const MANNERS: readonly Manner[] = [
     response.on('close', () => clearInterval(drip));
   },
   (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
+  // Half of an answer; all of its head, and then nothing but a reset; and interim answers without an end.
+  (response) => void response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc'),
+  (response) => void response.socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n', () => response.socket?.resetAndDestroy()),
+  (response) => {
+    const flood = setInterval(() => response.writeProcessing(), 20);
+    response.on('close', () => clearInterval(flood));
+  },
+  // In ten years.
+  (response) => void response.writeHead(429, { 'retry-after': '315360000' }).end(),
   (response) => void response.writeHead(429, { 'retry-after': '1' }).end(),
   (response) => void response.writeHead(503, { 'retry-after': 'whenever' }).end(),
   // Twice.

@@ -46,15 +46,18 @@ onBothEngines('synchronizations that run one after the other', (engine) => {
     const beside = await add('beside', follow(a.id));
     assert.deepEqual([b.schedule, b.next_run_at, b.health], [follow(a.id), null, 'pending']);
     await runToEnd(service, a.id, { mode: 'preview' });
-    await runToEnd(service, a.id);
+    const { id: first } = await runToEnd(service, a.id);
     for (const { id, path } of [b, c, beside]) {
       const [run] = await until('the run that follows', async () => {
         const found = await runsOf(id);
         return found[0]?.status === 'succeeded' && found;
       });
       assert.equal(run.trigger, 'change');
+      assert.equal(run.triggered_by.type, 'run');
+      assert.equal(run.triggered_by.id, id === c.id ? (await runsOf(b.id))[0].id : first);
       assert.equal(rowsIn(path, 't'), 10);
     }
+    assert.equal((await runsOf(a.id))[0].triggered_by, null);
     const ended = async (id: string): Promise<string> => (await runsOf(id))[0].finished_at;
     assert.ok((await ended(a.id)) <= (await ended(b.id)) && (await ended(b.id)) <= (await ended(c.id)));
     // Once each, and not for the preview.

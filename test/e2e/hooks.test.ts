@@ -257,7 +257,7 @@ onBothEngines('hooks', (engine) => {
       return found.length > 0 && found.every(({ status }: Body) => status === 'succeeded') && found[0].started_at >= lastCall && found;
     });
     assert.ok(runs.length <= 10, `${runs.length} runs for 50 calls`);
-    assert.ok(runs.every(({ trigger }) => trigger === 'change'));
+    for (const { trigger, triggered_by } of runs) assert.deepEqual([trigger, triggered_by], ['change', { type: 'hook', id: hook.id }]);
     assert.equal(rowsIn(path, 't'), 10);
     // It is refused while one more run is going on.
     await until('the deletion', async () => {
@@ -284,6 +284,12 @@ onBothEngines('hooks', (engine) => {
     await until('what was there before', () => rowsIn(path, 'hook') === 1);
     for (let n = 2; n < 6; n++) await call(hook, `{"order": {"number": ${n}}}`);
     await until('all of them', () => rowsIn(path, 'hook') === 5);
+    const runs: Body[] = await ask(service, 'GET', `/sync/${sync.id}/runs`);
+    assert.deepEqual(
+      [runs[0].triggered_by, runs.at(-1)?.triggered_by],
+      [{ type: 'hook', id: hook.id }, null],
+      'the first one was asked for by none',
+    );
     const refused = await service.call('DELETE', `${BASE}/${hook.id}`);
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'IN_USE']);
     const sample = await ask(service, 'GET', `/sources/${source_id}/streams/hook/sample?limit=1`);

@@ -22,11 +22,17 @@ const FOLLOWS_CHANGES = byEngine((engine) =>
 /** Asks for runs because of calls to these hooks: of the synchronization that each belongs to, and of those that follow its calls as their source. */
 export async function wantReaders(tx: Connection, hooks: readonly { id: string; sync_id: string | null }[]): Promise<number> {
   const ids = hooks.map(({ id }) => id);
-  const readers = await tx.all<{ id: string }>(sql`
-    select syncs.id from sources join syncs on syncs.source_id = sources.id
+  const readers = await tx.all<{ id: string; hook_id: string }>(sql`
+    select syncs.id, ${HOOK_OF_SOURCE} as hook_id from sources join syncs on syncs.source_id = sources.id
     where sources.type in ${list(HOOK_TYPES)} and ${HOOK_OF_SOURCE} in ${list(ids)} and ${FOLLOWS_CHANGES}`);
-  const wanted = [...new Set([...readers.map(({ id }) => id), ...hooks.flatMap(({ sync_id }) => sync_id ?? [])])];
-  if (wanted.length === 0) return 0;
-  await lockStates(tx, list(wanted));
-  return (await raiseWanted(tx, list(wanted))).length;
+  const wanted = new Map([
+    ...readers.map(({ id, hook_id }) => [id, hook_id] as const),
+    ...hooks.flatMap(({ id, sync_id }) => (sync_id === null ? [] : [[sync_id, id] as const])),
+  ]);
+  if (wanted.size === 0) return 0;
+  await lockStates(tx, list([...wanted.keys()]));
+  return raiseWanted(
+    tx,
+    [...wanted].map(([syncId, id]) => ({ syncId, by: { type: 'hook', id } })),
+  );
 }

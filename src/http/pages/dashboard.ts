@@ -12,6 +12,7 @@ const BUILT = new URL('../../../dashboard/dist/', import.meta.url);
 const PAGES = [
   'welcome',
   'sources',
+  'connectors',
   'syncs',
   'runs',
   'hooks',

@@ -164,6 +164,8 @@ test('redirects are not followed, wherever they lead', async () => {
       assert.ok(!isDelivered && entry.error?.includes(`redirects (${status})`), `${status} ${location}: ${entry.error}`);
       assert.deepEqual(arrived, [ALLOWED]);
     }
+  answer = (response) => void response.writeHead(304).end();
+  assert.equal((await sendTo(`http://${ALLOWED}:${port}/`, 'any')).entry.error, 'The receiver answered 304.', 'leads nowhere');
 });
 
 test('answers are bounded in time and size, and only their beginning is kept', async () => {

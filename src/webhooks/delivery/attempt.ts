@@ -147,10 +147,12 @@ async function readSome(answer: Answer, timeLeft: number): Promise<string | null
   return text === '' ? null : text;
 }
 
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
 /** Why an answer is no success; null when it is one. */
 function faultOf({ status, headers }: Answer): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) {
+  if (REDIRECTS.has(status)) {
     const to = headers.location === undefined ? '' : ` to ${whereTo(headers.location)}`;
     return `The receiver redirects (${status})${to}. Redirects are not followed: give the endpoint the address that it really has.`;
   }

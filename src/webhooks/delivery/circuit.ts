@@ -17,6 +17,9 @@ export interface Turn {
   readonly reason: string;
 }
 
+/** `fresh`: it was never tried. `doubtful`: it has answered well, and the last attempt failed. `failing`: it never answered well, or only fails. */
+export type Standing = 'fresh' | 'good' | 'doubtful' | 'failing';
+
 /** How an endpoint fares: whether it answers, only fails and is probed, or has asked for time. It is pure, like the lane that asks it. */
 export class Circuit {
   readonly #state: CircuitState;
@@ -44,6 +47,12 @@ export class Circuit {
   /** Whether it has answered well, and not only failed since. */
   get isTrusted(): boolean {
     return !this.isOpen && this.#state.lastDeliveredAt > 0;
+  }
+
+  get standing(): Standing {
+    const { failures, lastDeliveredAt } = this.#state;
+    if (failures === 0) return lastDeliveredAt > 0 ? 'good' : 'fresh';
+    return this.isTrusted ? 'doubtful' : 'failing';
   }
 
   /** A person wants it to be tried now, whatever the receiver has asked for. */

@@ -7,12 +7,14 @@ import { attempt, ownFault } from './attempt.ts';
 import { CatchingUp } from './catching-up.ts';
 import { createConditions } from './condition.ts';
 import { createEventsAgain } from './events-again.ts';
+import type { Ending } from './endings.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { AttemptEntry, Parcel } from './parcel.ts';
-import { Lane, MOST_WAITING } from './lane.ts';
+import { MOST_WAITING } from './lane.ts';
+import { CLOCK_SLACK, laneOf } from './lane-of.ts';
 import type { DeliveryPort, News } from './port.ts';
 import { Pace } from './pace.ts';
-import { asksForOne, eventOf, type FeedEvent, Receiver, stateOf } from './receiver.ts';
+import { asksForOne, eventOf, type FeedEvent, Receiver } from './receiver.ts';
 import { Recorder } from './recorder.ts';
 import type { Timing } from './schedule.ts';
 import { Slots } from './slots.ts';
@@ -34,8 +36,6 @@ interface DelivererOptions {
 
 const RETRY = 500;
 const SWEEP = 250;
-/** What a clock may be wrong by when it is set. */
-const CLOCK_SLACK = 5_000;
 /** What all events that are taken in may hold, in characters. */
 const MOST_HELD = 64 * 1024 * 1024;
 /** When more than so many deliveries are known here in all, no endpoint gets more than a few. */
@@ -60,6 +60,8 @@ export class Deliverer {
   #ofType = new Map<string, Receiver[]>();
   #scopes: string[] = [];
   #isCrowded = false;
+  /** Those that were paused or deleted since endpoints were last read. */
+  readonly #heeded = new Set<string>();
   readonly #ending = new AbortController();
   readonly #cut = new AbortController();
   #sweeper: NodeJS.Timeout | undefined;
@@ -105,17 +107,33 @@ export class Deliverer {
     this.#ending.abort();
     const until = performance.now() + patience;
     while (this.#flights.size > 0 && performance.now() < until && this.#options.isHeld()) await turn(20);
-    this.#cut.abort();
+    this.#cutAll();
     await this.#recorder.last();
     this.#end();
   }
 
+  /** These are paused or deleted: nothing more is begun. What is said of them in the feed may take a while to come. */
+  heed(endings: readonly Ending[]): void {
+    for (const { id, isDeleted } of endings) {
+      this.#heeded.add(id);
+      const receiver = this.#receivers.get(id);
+      receiver?.hold();
+      if (isDeleted) receiver?.cut();
+      this.#recorder.changed(id);
+    }
+  }
+
   #end(): void {
     this.#ending.abort();
-    this.#cut.abort();
+    this.#cutAll();
     clearInterval(this.#sweeper);
     this.#waitingRoom.close();
     this.#alarm.stop();
+  }
+
+  #cutAll(): void {
+    this.#cut.abort();
+    for (const receiver of this.#receivers.values()) receiver.cut();
   }
 
   get #isEnding(): boolean {
@@ -200,7 +218,7 @@ export class Deliverer {
   #pump(receiver: Receiver): void {
     const { lane } = receiver;
     const now = this.#options.now();
-    while (!this.#isEnding && !receiver.isHeld && !this.#recorder.isFull && (lane.wakeAt(now) ?? Number.POSITIVE_INFINITY) <= now) {
+    while (this.#maySend(receiver) && (lane.wakeAt(now) ?? Number.POSITIVE_INFINITY) <= now) {
       const flight = this.#flights.begin(receiver);
       if (!flight) {
         this.#waitingRoom.add(receiver);
@@ -220,6 +238,10 @@ export class Deliverer {
     this.#catchingUp.readOn();
   }
 
+  #maySend(receiver: Receiver): boolean {
+    return !this.#isEnding && !receiver.isHeld && !this.#recorder.isFull && !this.#flights.isMute(receiver);
+  }
+
   #pumpAll(): void {
     for (const receiver of this.#receivers.values()) if (receiver.lane.size > 0) this.#pump(receiver);
   }
@@ -231,7 +253,7 @@ export class Deliverer {
     try {
       const event = receiver.events.get(item) ?? (await this.#eventAgain(receiver, item));
       if (!this.#options.isHeld()) this.#end();
-      if (this.#isEnding) lane.putBack(item, this.#options.now());
+      if (this.#isEnding || receiver.isHeld || lane.isStopped) lane.putBack(item, this.#options.now());
       else if (!event) lane.refuse(item, 'The event is no longer kept.', this.#options.now());
       else if (!receiver.mayRead(event.topic))
         lane.refuse(item, 'The endpoint may no longer be told of this: its scopes have changed.', this.#options.now());
@@ -249,7 +271,7 @@ export class Deliverer {
   /** Answers whether it was delivered. */
   async #attempt(receiver: Receiver, item: Parcel, event: FeedEvent): Promise<boolean> {
     const { client, timing, now } = this.#options;
-    const options = { now, timeout: timing.timeout, signal: this.#cut.signal };
+    const options = { now, timeout: timing.timeout, signal: receiver.signal };
     const outcome = await attempt(client, receiver.endpoint, receiver.messageOf(event), options).catch((error: unknown) =>
       ownFault(error, now()),
     );
@@ -287,6 +309,7 @@ export class Deliverer {
   /** Reads endpoints anew that have changed, or all. */
   async #load(ids: readonly string[] | null): Promise<void> {
     const { port } = this.#options;
+    this.#heeded.clear();
     const endpoints = await port.endpoints(ids);
     const rows = new Map((await port.rows(ids, MOST_WAITING)).map((known) => [known.webhookId, known]));
     for (const endpoint of endpoints) {
@@ -305,6 +328,7 @@ export class Deliverer {
     const found = new Set(endpoints.map(({ id }) => id));
     for (const id of ids ?? []) if (!found.has(id)) this.#receivers.get(id)?.lane.stop();
     for (const receiver of this.#receivers.values()) if (receiver.lane.isStopped) this.#retire(receiver);
+    for (const id of this.#heeded) this.#receivers.get(id)?.hold();
     this.#ofType = new Map();
     this.#scopes = [...new Set([...this.#receivers.values()].map(({ scopes }) => scopes))];
     for (const { id } of endpoints) {
@@ -315,11 +339,7 @@ export class Deliverer {
 
   #begin(endpoint: Endpoint, rows: KnownRows | undefined, isAnew = false): void {
     const { timing, now } = this.#options;
-    const state = stateOf(endpoint);
-    // Times that have not come yet were told by a clock that was ahead: those to wait for were, too.
-    const waitsForNothing = isAnew || Math.max(state.failingSince, state.lastDeliveredAt) > now() + CLOCK_SLACK;
-    if (waitsForNothing) Object.assign(state, { failures: 0, failingSince: 0, tryAt: 0 });
-    const lane = new Lane({ state, limits: endpoint, timing, random: Math.random });
+    const { lane, waitsForNothing } = laneOf(endpoint, { timing, now: now(), isAnew });
     const receiver = new Receiver(endpoint, lane, this.#conditionOf(endpoint));
     this.#receivers.set(endpoint.id, receiver);
     receiver.isAtTail = endpoint.position >= this.#tail;

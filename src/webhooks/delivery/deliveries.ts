@@ -24,8 +24,9 @@ import {
   readSentBefore,
   recordDeliveries,
 } from '../rows.ts';
-import { createBell } from './bell.ts';
+import { type Bell, createBell } from './bell.ts';
 import type { FromDelivery, ToDelivery } from './delivery-thread.ts';
+import { Endings } from './endings.ts';
 import type { DeliveryFigures } from './figures.ts';
 import { type DeliveryPort, type News, SHARED, steadyTime } from './port.ts';
 import type { FeedEvent } from './receiver.ts';
@@ -54,6 +55,8 @@ export interface DeliveriesOptions {
 }
 
 export interface Deliveries {
+  /** Resolves when nothing more is begun from here at endpoints that were paused or deleted before the call. */
+  endingsHeeded(): Promise<void>;
   /** Gives what is under way a moment, and lets another node go on. */
   close(): Promise<void>;
 }
@@ -75,16 +78,21 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { node, db, clock, log, hints } = options;
   let isClosing = false;
   const bell = createBell(hints, ['webhooks', 'shop', 'runs', 'syncs', 'keys']);
+  let endings: Endings | undefined;
   const work = async (held: HeldDuty): Promise<void> => {
     while (!held.lost.aborted) {
+      // First: what changes while the thread begins is told it.
+      const after = await endOfFeed(db.read).catch(() => 0);
       const isNeeded = await hasActive(db.read).catch(() => false);
-      if (isNeeded) await deliver(options, held, bell, () => isClosing);
-      else await bell.heard(LOOK, held.lost);
+      if (!isNeeded) await bell.heard(LOOK, held.lost);
+      else await deliver(options, { held, bell, after, isClosing: () => isClosing, onEndings: (current) => (endings = current) });
+      endings = undefined;
     }
   };
   const lease = options.timing?.lease;
   const duty = startDuty({ name: DELIVERY_DUTY, node, db, clock, log, work, ...(lease !== undefined && { lease }) });
   return {
+    endingsHeeded: async () => endings?.told(),
     close: async () => {
       isClosing = true;
       await duty.stop();
@@ -93,12 +101,16 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   };
 }
 
-async function deliver(
-  options: DeliveriesOptions,
-  held: HeldDuty,
-  bell: ReturnType<typeof createBell>,
-  isClosing: () => boolean,
-): Promise<void> {
+interface Turn {
+  held: HeldDuty;
+  bell: Bell;
+  /** The end of the feed. */
+  after: number;
+  isClosing: () => boolean;
+  onEndings: (endings: Endings) => void;
+}
+
+async function deliver(options: DeliveriesOptions, { held, bell, after, isClosing, onEndings }: Turn): Promise<void> {
   const { db, clock, log, networks, figures } = options;
   const shared = new SharedArrayBuffer(Object.keys(SHARED).length * Float64Array.BYTES_PER_ELEMENT);
   const values = new Float64Array(shared);
@@ -117,7 +129,13 @@ async function deliver(
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const tell = (message: ToDelivery): void => thread.postMessage(message);
   const deliveries = portOf(options, held, bell);
+  const endings = new Endings({ db, after, tell: (number, those) => tell({ number, endings: those }) });
+  onEndings(endings);
+  const watching = new AbortController();
+  const webhooksBell = createBell(options.hints, ['webhooks']);
+  void endings.watch(webhooksBell, watching.signal);
   thread.on('message', (message: FromDelivery) => {
+    if ('heeded' in message) return endings.answered(message.heeded);
     if ('call' in message) return void answerCall({ deliveries }, message, tell);
     if (message.error) log.error({ err: unpackError(message.error) }, 'deliveries have stopped; they are begun again');
     return end();
@@ -142,10 +160,13 @@ async function deliver(
     ...(held.lost.aborted ? [pause(END_PATIENCE)] : []),
     lostFor(held, END_PATIENCE),
   ]);
+  watching.abort();
+  webhooksBell.close();
   clearInterval(needed);
   clearInterval(pulse);
   held.lost.removeEventListener('abort', stop);
   await thread.terminate();
+  endings.answered(Number.POSITIVE_INFINITY);
   figures.inFlight = 0;
 }
 
@@ -156,11 +177,7 @@ async function lostFor({ lost }: HeldDuty, milliseconds: number): Promise<void> 
 }
 
 /** What the thread calls for. */
-function portOf(
-  { db, keyring, clock, veil, figures }: DeliveriesOptions,
-  held: HeldDuty,
-  bell: ReturnType<typeof createBell>,
-): DeliveryPort {
+function portOf({ db, keyring, clock, veil, figures }: DeliveriesOptions, held: HeldDuty, bell: Bell): DeliveryPort {
   let lastNews = 0;
   const veiled = async <Row extends FeedRow>(rows: readonly Row[], scopes: readonly string[]): Promise<(Row & FeedEvent)[]> => {
     // Only what runs tell is not for all who may read of runs.

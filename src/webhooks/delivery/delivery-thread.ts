@@ -6,10 +6,11 @@ import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { type CallAnswer, callsOver, type ThreadCall } from '../../datasync/sources/thread-calls.ts';
 import { createDeliveryClient } from './attempt.ts';
 import { Deliverer } from './deliverer.ts';
+import type { Ending } from './endings.ts';
 import { type DeliveryPort, type DeliveryStart, SHARED, steadyTime } from './port.ts';
 
-export type ToDelivery = CallAnswer | { readonly stop: number };
-export type FromDelivery = ThreadCall | { readonly isOver: true; readonly error?: PackedError };
+export type ToDelivery = CallAnswer | { readonly stop: number } | { readonly number: number; readonly endings: readonly Ending[] };
+export type FromDelivery = ThreadCall | { readonly heeded: number } | { readonly isOver: true; readonly error?: PackedError };
 
 const NICE = 19;
 
@@ -51,7 +52,10 @@ const deliverer = new Deliverer({
 
 parentPort?.on('message', (message: ToDelivery) => {
   if ('answer' in message) calls.settle(message);
-  else void deliverer.stop(message.stop).finally(() => send({ isOver: true }));
+  else if ('endings' in message) {
+    deliverer.heed(message.endings);
+    send({ heeded: message.number });
+  } else void deliverer.stop(message.stop).finally(() => send({ isOver: true }));
 });
 deliverer.run().then(
   () => send({ isOver: true }),

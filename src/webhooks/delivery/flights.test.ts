@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import type { Standing } from './circuit.ts';
 import { type Flight, Flights } from './flights.ts';
 import { Pace } from './pace.ts';
 import type { Receiver } from './receiver.ts';
-import { Slots } from './slots.ts';
+import { type SlotKind, Slots } from './slots.ts';
 
 let now: number;
 let slots: Slots;
@@ -11,11 +12,12 @@ let flights: Flights;
 
 beforeEach(() => {
   now = 0;
-  slots = new Slots(new Pace(() => 0), { quick: 4, doubtful: 2, untrusted: 1, all: 12 });
+  slots = new Slots(new Pace(() => 0), { quick: 4, fresh: 1, late: 2, doubtful: 2, failing: 1, all: 12 });
   flights = new Flights(slots, () => now);
 });
 
-const endpoint = (isTrusted = true): Receiver => ({ slow: 0, lane: { isTrusted } }) as Receiver;
+const endpoint = (standing: Standing = 'good'): Receiver =>
+  ({ slow: 0, underWay: 0, quietSince: 0, answerTime: 0, lane: { standing } }) as unknown as Receiver;
 
 function begin(receiver: Receiver, count = 1): Flight[] {
   return Array.from({ length: count }, () => flights.begin(receiver)).filter((flight) => flight !== undefined);
@@ -102,10 +104,81 @@ test('a few that answer late, and those that never do, change nothing about what
   assert.equal(dead.slow, 1);
 });
 
-test('who is not trusted keeps its place for as long as it takes', () => {
-  begin(endpoint(false));
+test('who was never tried, or only fails, keeps its place for as long as it takes, and does not take those of the other', () => {
+  for (const standing of ['fresh', 'failing'] as const) begin(endpoint(standing), 2);
+  assert.equal(flights.size, 2);
   now = 5_000;
   flights.giveUpPlaces(true);
-  assert.ok(!slots.hasRoom('untrusted'));
+  for (const kind of ['fresh', 'failing'] as const) assert.ok(!slots.hasRoom(kind), kind);
   assert.ok(slots.hasRoom('quick'));
+});
+
+test('when all that have places wait, others begin at once, and those that wait are not taken for slow ones before their time', () => {
+  const far = endpoint();
+  assert.equal(begin(far, 9).length, 4);
+  now = 20;
+  flights.look();
+  flights.giveUpPlaces(true);
+  assert.ok(!slots.hasRoom('quick'), 'answers may have come meanwhile');
+  now = 40;
+  flights.look();
+  flights.giveUpPlaces(true);
+  assert.equal(begin(far, 9).length, 4);
+  assert.equal(far.slow, 0);
+  now = 100;
+  flights.giveUpPlaces(true);
+  assert.equal(far.slow, 4);
+});
+
+test('while answers come, those that have places keep them', () => {
+  const [flight] = begin(endpoint(), 4);
+  flights.look();
+  assert.ok(flight);
+  flights.end(flight, true);
+  begin(endpoint());
+  flights.look();
+  flights.giveUpPlaces(true);
+  assert.ok(!slots.hasRoom('quick'));
+});
+
+test('nothing more is begun at an endpoint that answers nothing for a second, or for long after its usual time, until something is over', () => {
+  const dead = endpoint();
+  const [hung] = begin(dead);
+  now = 1_000;
+  flights.giveUpPlaces(false);
+  assert.ok(!flights.isMute(dead));
+  now = 1_001;
+  assert.ok(flights.isMute(dead));
+  assert.ok(hung);
+  flights.end(hung, false);
+  assert.ok(!flights.isMute(dead));
+
+  const late = endpoint();
+  for (const isAnswered of [true, false]) {
+    const [flight] = begin(late, 2);
+    now += isAnswered ? 3_000 : 11_999;
+    flights.giveUpPlaces(false);
+    assert.equal(flights.isMute(late), isAnswered, 'its own time is not known at first');
+    assert.ok(flight);
+    if (isAnswered) flights.end(flight, true);
+  }
+  now += 2;
+  assert.ok(flights.isMute(late));
+});
+
+test('while endpoints that answer wait, those that are late begin one attempt for sixteen of theirs, and those that fail one for sixty-four', () => {
+  const begun = (kind: SlotKind): number => Array.from({ length: 100 }, () => slots.take(kind)).filter((slot) => slot !== undefined).length;
+  for (const [kind, share] of [
+    ['late', 16],
+    ['doubtful', 64],
+    ['failing', 64],
+  ] as const) {
+    slots = new Slots(new Pace(() => 0), { quick: 1000, fresh: 1, late: 1000, doubtful: 1000, failing: 1000, all: 4000 });
+    slots.areQuickWaiting = true;
+    assert.equal(begun(kind), 256 / share, 'what they have to their credit');
+    for (let n = 0; n < 128; n++) slots.take('quick');
+    assert.equal(begun(kind), 128 / share);
+    slots.areQuickWaiting = false;
+    assert.equal(begun(kind), 100, 'nobody waits');
+  }
 });

@@ -1,4 +1,4 @@
-import { Circuit, type CircuitState, type Turn } from './circuit.ts';
+import { Circuit, type CircuitState, type Standing, type Turn } from './circuit.ts';
 import { Heap } from './heap.ts';
 import { addEntry, type Parcel, parcelOfRow, type KnownRow, newParcel, type Outcome, probeRank, type RowChange, rowOf } from './parcel.ts';
 import { nextAttemptAt, type Timing } from './schedule.ts';
@@ -99,9 +99,8 @@ export class Lane {
   get isOpen(): boolean {
     return this.#circuit.isOpen;
   }
-  /** Whether it has answered well, and not only failed since. */
-  get isTrusted(): boolean {
-    return this.#circuit.isTrusted;
+  get standing(): Standing {
+    return this.#circuit.standing;
   }
   get isStopped(): boolean {
     return this.#isStopped;
@@ -270,7 +269,7 @@ export class Lane {
   }
 
   #mayBegin(): boolean {
-    return !this.#isStopped && this.#inFlight < (this.isTrusted ? this.limits.maxInFlight : 1);
+    return !this.#isStopped && this.#inFlight < (this.#circuit.isTrusted ? this.limits.maxInFlight : 1);
   }
 
   /** Never further off than one step, also when the clock was set back. */

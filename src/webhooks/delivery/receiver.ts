@@ -9,7 +9,7 @@ import type { Sleeper } from './alarm.ts';
 import type { Message } from './attempt.ts';
 import type { EventCondition } from './condition.ts';
 import type { Parcel } from './parcel.ts';
-import type { Lane, LaneState } from './lane.ts';
+import type { Lane } from './lane.ts';
 
 /** An event as the thread has it, for all endpoints that it is meant for. */
 export interface FeedEvent extends FeedRow {
@@ -33,13 +33,19 @@ export class Receiver implements Sleeper {
   isReading = false;
   /** Whether it has changed and was not read anew yet: nothing is sent meanwhile. */
   isHeld = false;
-  /** Attempts that take long. */
+  /** Attempts that are under way, and those of them that take long. */
+  underWay = 0;
   slow = 0;
+  /** Since when nothing was heard of it, while something is under way, by the steady time; and how long its last answer took. */
+  quietSince = 0;
+  answerTime = 0;
   /** When it is looked at again. */
   wakeAt = Number.POSITIVE_INFINITY;
   /** The events that are taken in and have no row yet. */
   readonly events = new Map<Parcel, FeedEvent>();
   #condition: EventCondition | undefined;
+  /** Of its own: thousands of attempts that hang must not listen to one signal, as each further one would have to look at all of them. */
+  #cut: AbortController | undefined;
   #scopes: ReadonlySet<Scope>;
   #scopesKey: string;
 
@@ -56,6 +62,16 @@ export class Receiver implements Sleeper {
   hold(): void {
     this.isAtTail = false;
     this.isHeld = true;
+  }
+
+  /** Fires when what is under way is cut short. */
+  get signal(): AbortSignal {
+    return (this.#cut ??= new AbortController()).signal;
+  }
+
+  /** Cuts short what is under way. */
+  cut(): void {
+    (this.#cut ??= new AbortController()).abort();
   }
 
   /** Its scopes, as text that is the same for the same scopes. */
@@ -115,15 +131,6 @@ export class Receiver implements Sleeper {
 
 export function eventOf({ seq, type, object_id, created_at }: FeedEvent): Pick<Parcel, 'seq' | 'type' | 'objectId' | 'createdAt'> {
   return { seq, type, objectId: object_id, createdAt: created_at };
-}
-
-/** What is kept of its deliveries. */
-export function stateOf({ position, failures, failingSince, tryAt, lastDeliveredAt }: Endpoint): LaneState {
-  return { position, failures, failingSince: timeOf(failingSince), tryAt: timeOf(tryAt), lastDeliveredAt: timeOf(lastDeliveredAt) };
-}
-
-function timeOf(iso: string | null): number {
-  return iso === null ? 0 : Date.parse(iso);
 }
 
 /** Of the data of `webhook.replayed`: whether a person wants one message, and so the endpoint to be tried whatever it waits for. */

@@ -11,7 +11,13 @@ export class WaitingRoom {
   readonly #flights: Flights;
   readonly #pump: (receiver: Receiver) => void;
   /** By the place that they wait for, those that answer first. */
-  readonly #waiting: Record<SlotKind, Set<Receiver>> = { quick: new Set(), doubtful: new Set(), untrusted: new Set() };
+  readonly #waiting: Record<SlotKind, Set<Receiver>> = {
+    quick: new Set(),
+    fresh: new Set(),
+    late: new Set(),
+    doubtful: new Set(),
+    failing: new Set(),
+  };
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -23,6 +29,7 @@ export class WaitingRoom {
 
   add(receiver: Receiver): void {
     this.#waiting[kindOf(receiver)].add(receiver);
+    this.#slots.areQuickWaiting = this.#waiting.quick.size > 0;
     this.#wind();
   }
 
@@ -34,12 +41,15 @@ export class WaitingRoom {
   callIn(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { quick, doubtful, untrusted } = this.#waiting;
-    if (quick.size + doubtful.size > 0) this.#flights.giveUpPlaces(true);
+    const { quick, fresh, late, doubtful, failing } = this.#waiting;
+    if (quick.size + late.size + doubtful.size > 0) this.#flights.giveUpPlaces(true);
     this.#callIn(quick, 'quick');
+    this.#slots.areQuickWaiting = quick.size > 0;
+    this.#callIn(fresh, 'fresh');
+    this.#callIn(late, 'late');
     this.#callIn(doubtful, 'doubtful');
-    this.#callIn(untrusted, 'untrusted');
-    if (quick.size + doubtful.size + untrusted.size > 0) this.#wind();
+    this.#callIn(failing, 'failing');
+    if (quick.size + fresh.size + late.size + doubtful.size + failing.size > 0) this.#wind();
   }
 
   close(): void {
@@ -48,7 +58,11 @@ export class WaitingRoom {
   }
 
   #wind(): void {
-    if (!this.#isClosed) this.#timer ??= setTimeout(() => this.callIn(), LOOK_AGAIN);
+    if (this.#isClosed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#flights.look();
+      this.callIn();
+    }, LOOK_AGAIN);
   }
 
   #callIn(waiting: Set<Receiver>, kind: SlotKind): void {

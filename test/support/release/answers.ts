@@ -7,6 +7,7 @@ const ALL = 'limit=1000';
 const AUDIT = `/audit?${ALL}`;
 const KEYS = `/keys?${ALL}`;
 const SYNCS = `/datasync/sync?status=all&${ALL}`;
+const RUNS = `/datasync/runs?${ALL}`;
 /** What happened at one place, and stays there when the rest moves elsewhere by a backup. */
 const LOGS = `/datasync/logs?${ALL}`;
 
@@ -20,7 +21,7 @@ export async function readAnswers(service: Caller): Promise<Answers> {
     KEYS,
     `/datasync/sources?${ALL}`,
     SYNCS,
-    `/datasync/runs?${ALL}`,
+    RUNS,
     LOGS,
     `/alerts?${ALL}`,
     `/incidents?status=all&${ALL}`,
@@ -68,6 +69,7 @@ function lasting(answers: Answers, paths: readonly string[]): Answers {
     [AUDIT]: audit,
     [KEYS]: { ...answers[KEYS], data: answers[KEYS].data.map(unused) },
     [SYNCS]: { ...answers[SYNCS], data: answers[SYNCS].data.map(withoutLateness) },
+    [RUNS]: { ...answers[RUNS], data: answers[RUNS].data.map(startedByNobodyKnown) },
   };
 }
 
@@ -77,11 +79,25 @@ function unused({ last_used_at, ...key }: Body): Body {
 }
 
 /** What later versions say besides, of what was saved before there was such a thing. */
-const ADDED: Readonly<Record<string, unknown>> = { expect_every: null, lag: null, retained: null, on_gap: 'load', max_retained: '10 GB' };
+const ADDED: Readonly<Record<string, unknown>> = {
+  expect_every: null,
+  lag: null,
+  retained: null,
+  on_gap: 'load',
+  max_retained: '10 GB',
+};
+
+/** Of runs from before, nobody knows what started them. */
+function startedByNobodyKnown(run: Body): Body {
+  if (run?.triggered_by !== null) return run;
+  const { triggered_by: _, ...rest } = run;
+  return rest;
+}
 
 /** One that is due and does not begin is told to be late. Why it is as it is, is said anew each time, in the words of the version that says it. */
 function withoutLateness(shown: Body): Body {
   const { health, health_reason: _, ...rest } = shown;
-  const sync = Object.fromEntries(Object.entries(rest).filter(([name, value]) => !(name in ADDED) || value !== ADDED[name])) as Body;
+  const known = Object.fromEntries(Object.entries(rest).filter(([name, value]) => !(name in ADDED) || value !== ADDED[name])) as Body;
+  const sync = { ...known, last_run: startedByNobodyKnown(known.last_run), current_run: startedByNobodyKnown(known.current_run) };
   return sync.next_run_at === null ? { ...sync, health } : sync;
 }
