@@ -8,6 +8,7 @@ const SECTIONS: Record<string, string> = {
   mysql: 'mysql against mariadb',
   sqlite: 'sqlite against the sqlite3 shell',
   csv: 'CSV files against csv-parse',
+  http: 'http against fetch and JSON.parse',
 };
 
 const { values } = parseArgs({

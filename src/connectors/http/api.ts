@@ -1,3 +1,4 @@
+import type { Context } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import type { Call, Client } from './client/client.ts';
 import type { HttpConfig, HttpStreamConfig } from './config/config.ts';
@@ -6,17 +7,23 @@ import { openPage, type RecordPage, type RecordsPath } from './answer/page.ts';
 import { parsePath } from './answer/paths.ts';
 import type { PlacedField } from './answer/records.ts';
 import { complaintIn } from './answer/verdict.ts';
+import { methodOf } from './read/requests.ts';
+import type { LookedUp } from './write/looked-up.ts';
 
 /** What the parts of a session share. */
 export interface Api {
   readonly config: HttpConfig;
   readonly client: Client;
+  /** Tells something to those who look at the run. */
+  readonly tell: Context['tell'];
   /** Ends with the session. */
   readonly signal: AbortSignal;
   /** Of each stream, where its records are; found once, then kept. */
   readonly places: Map<string, RecordsPath>;
   /** Of each stream whose fields are not declared, what the first page told. */
   readonly inferred: Map<string, Promise<PlacedField[]>>;
+  /** What was looked up for writing. */
+  readonly found: Map<string, LookedUp>;
 }
 
 export function streamOf({ config }: Api, name: string): HttpStreamConfig {
@@ -45,11 +52,12 @@ export function askPage(api: Api, stream: HttpStreamConfig, call: Call): Promise
 /** The page that an answer holds; whatever the API refuses, by its status or in the body, is thrown. */
 export async function pageOf(api: Api, stream: HttpStreamConfig, answer: Answer): Promise<RecordPage> {
   const { client } = api;
-  if (answer.status < 200 || answer.status > 299) throw await client.refusalOf(answer, stream.method);
+  if (answer.status < 200 || answer.status > 299) throw await client.refusalOf(answer, methodOf(stream));
   return openPage(answer, placeOf(api, stream), (envelope, isRecord) => {
+    client.heed(envelope);
     const isOwn = (name: string): boolean => isRecord && (stream.fields?.some((field) => field.name === name) ?? true);
     const complaint = complaintIn(envelope, stream, isOwn);
-    if (complaint) throw client.refusalInBody(complaint, answer, stream.method);
+    if (complaint) throw client.refusalInBody(complaint, answer, methodOf(stream));
   });
 }
 

@@ -1,10 +1,11 @@
 import { CHECK_TIMEOUT, type CheckReport } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
-import { type Api, askPage, ofStream } from './api.ts';
+import { type Api, ofStream } from './api.ts';
+import type { RecordPage } from './answer/page.ts';
 import type { HttpStreamConfig } from './config/config.ts';
 import { at, parsePath, pathText } from './answer/paths.ts';
-import { parseRecord } from './answer/records.ts';
-import { pageRequest } from './read/requests.ts';
+import { walkedStream } from './read/children.ts';
+import { firstRecords } from './read/first-records.ts';
 
 // Of the ten seconds of a check, these are for the API; the rest is for telling.
 const MAX_TIME = CHECK_TIMEOUT - 1000;
@@ -16,7 +17,9 @@ export async function check(api: Api): Promise<CheckReport> {
   const warnings: string[] = [];
   const deadline = AbortSignal.timeout(MAX_TIME);
   const signal = AbortSignal.any([api.signal, deadline]);
-  const readable = api.config.streams.filter((stream) => stream.path !== undefined);
+  const streams = api.config.streams.filter((stream) => stream.path !== undefined || stream.from);
+  const exported = streams.filter((stream) => walkedStream(api, stream).export);
+  const readable = streams.filter((stream) => !exported.includes(stream));
   const started = performance.now();
   let tried = 0;
   try {
@@ -49,7 +52,8 @@ export async function check(api: Api): Promise<CheckReport> {
         .map(({ name }) => name)
         .join(', ')}.`,
     );
-  const written = api.config.streams.filter((stream) => stream.path === undefined);
+  if (exported.length > 0) warnings.push(`No export is started to try it: ${exported.map(({ name }) => name).join(', ')}.`);
+  const written = api.config.streams.filter((stream) => stream.path === undefined && !stream.from);
   if (written.length > 0) warnings.push(`Writing cannot be tried without writing: ${written.map(({ name }) => name).join(', ')}.`);
   return { message: `${new URL(api.config.base_url).host}, ${tried} of ${api.config.streams.length} streams answered`, warnings };
 }
@@ -57,18 +61,15 @@ export async function check(api: Api): Promise<CheckReport> {
 async function checkStream(api: Api, stream: HttpStreamConfig, signal: AbortSignal): Promise<string[]> {
   const index = api.config.streams.indexOf(stream);
   try {
-    const call = pageRequest(api.client, stream, { page: undefined, since: undefined, signal });
-    const page = await askPage(api, stream, { ...call, impatient: true });
+    let page: RecordPage | undefined;
     let bad = 0;
     let count = 0;
-    for await (const some of page.records) {
-      for (const found of some) {
-        count++;
-        if ('reject' in parseRecord(found)) bad++;
-      }
+    for await (const { record } of firstRecords(api, stream, { signal, impatient: true, onPage: (first) => (page ??= first) })) {
+      count++;
+      if (!record) bad++;
       if (count >= MAX_RECORDS) break;
     }
-    return warningsOf(api, stream, { envelope: page.envelope(), count, bad });
+    return warningsOf(api, stream, { envelope: page?.envelope(), count, bad });
   } catch (error) {
     const told = ofStream(error, stream);
     if (!(told instanceof OutsideError) || told.field !== undefined || told.kind !== 'config') throw told;

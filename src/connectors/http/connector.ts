@@ -15,7 +15,7 @@ export const connector: Connector<HttpConfig> = {
     const closing = new AbortController();
     const signal = AbortSignal.any([context.signal, closing.signal]);
     const client = createClient(config, context, signal);
-    const api: Api = { config, client, signal, places: new Map(), inferred: new Map() };
+    const api: Api = { config, client, signal, tell: context.tell, places: new Map(), inferred: new Map(), found: new Map() };
     const demandOpen = async (): Promise<void> => {
       if (signal.aborted) throw aborted();
     };

@@ -2,11 +2,12 @@ import type { JsonObject } from '../../lib/exact-json.ts';
 import type { Intake, Stream } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { demandFields } from '../field-limits.ts';
-import { type Api, askPage, ofStream } from './api.ts';
+import { type Api, ofStream } from './api.ts';
 import type { HttpStreamConfig } from './config/config.ts';
 import { pathText, placeholders } from './answer/paths.ts';
-import { declaredFields, inferFields, parseRecord, type PlacedField } from './answer/records.ts';
-import { pageRequest } from './read/requests.ts';
+import { declaredFields, inferFields, type PlacedField } from './answer/records.ts';
+import { cursorOf } from './read/children.ts';
+import { firstRecords } from './read/first-records.ts';
 
 const SAMPLE_RECORDS = 500;
 const SAMPLE_BYTES = 4 * 1024 * 1024;
@@ -22,10 +23,19 @@ export async function discover(api: Api, names: readonly string[] | undefined): 
 }
 
 async function describe(api: Api, stream: HttpStreamConfig, isOneOfMany: boolean): Promise<Stream> {
-  const { name, key, incremental, write } = stream;
+  const { name, key, write } = stream;
   api.inferred.delete(name);
-  const told = { name, kind: 'resource' as const, key, writable: write !== undefined, estimatedRows: null, ...takenBy(stream) };
-  const cursors = incremental ? [incremental.field] : [];
+  const told = {
+    name,
+    kind: 'resource' as const,
+    key,
+    writable: write !== undefined,
+    estimatedRows: null,
+    ...takenBy(stream),
+    ...((stream.deleted ?? stream.deletions) && { tellsDeletions: true as const }),
+  };
+  const cursor = cursorOf(api, stream);
+  const cursors = cursor === undefined ? [] : [cursor];
   try {
     const fields = await fieldsOf(api, stream);
     const place = api.places.get(name);
@@ -46,15 +56,18 @@ async function describe(api: Api, stream: HttpStreamConfig, isOneOfMany: boolean
 /** What may be written, as it is declared. */
 function takenBy({ fields, write }: HttpStreamConfig): { takes?: Intake } {
   if (!write) return {};
-  const { modes, path, delete_path } = write;
+  const { modes, path, delete_path, graphql_delete, lookups } = write;
+  const looked = new Set(lookups.map(({ into }) => into));
+  const needed = [...placeholders(path), ...(write.graphql?.variables ?? []).flatMap(({ field }) => field ?? [])];
+  const needs = [...new Set([...needed.filter((name) => !looked.has(name)), ...lookups.map(({ field }) => field)])];
   const known = fields && { fields: fields.map(({ name }) => name) };
-  return { takes: { modes, ...known, needs: placeholders(path), deletes: delete_path !== undefined } };
+  return { takes: { modes, ...known, needs, deletes: delete_path !== undefined || graphql_delete !== undefined } };
 }
 
 /** The fields of a stream, declared or inferred. */
 export async function fieldsOf(api: Api, stream: HttpStreamConfig): Promise<readonly PlacedField[]> {
   if (stream.fields) return declaredFields(stream.fields, stream.key);
-  if (stream.path === undefined) return [];
+  if (stream.path === undefined && !stream.from) return [];
   const known = api.inferred.get(stream.name);
   if (known) return known;
   const inferring = sample(api, stream).then((records) => {
@@ -72,13 +85,9 @@ async function sample(api: Api, stream: HttpStreamConfig): Promise<JsonObject[]>
   const records: JsonObject[] = [];
   let bytes = 0;
   try {
-    const call = pageRequest(api.client, stream, { page: undefined, since: undefined, signal: api.signal });
-    for await (const some of (await askPage(api, stream, call)).records) {
-      for (const found of some) {
-        const parsed = parseRecord(found);
-        if ('record' in parsed) records.push(parsed.record);
-        bytes += found.text.length;
-      }
+    for await (const { record, size } of firstRecords(api, stream, { signal: api.signal })) {
+      if (record) records.push(record);
+      bytes += size;
       if (records.length >= SAMPLE_RECORDS || bytes >= SAMPLE_BYTES) break;
     }
   } catch (error) {

@@ -4,6 +4,8 @@ import { validate } from './config/validate.ts';
 
 export const manifest: Manifest = {
   type: 'http',
+  category: 'api',
+  keywords: ['REST', 'GraphQL', 'JSON', 'OAuth', 'SaaS', 'Vendure'],
   title: 'HTTP API',
   description: 'Any REST API that speaks JSON, by declaration: address, authentication, streams, paging and writing. No code.',
   config: ConfigSchema,

@@ -26,6 +26,24 @@ export function at(value: unknown, path: Path): unknown {
   return place;
 }
 
+/** Sets a value at a place, making the objects on the way. */
+export function put(object: Record<string, unknown>, path: Path, value: unknown): void {
+  const [step = '', ...rest] = path;
+  if (rest.length === 0) {
+    define(object, step, value);
+    return;
+  }
+  const member = Object.hasOwn(object, step) ? object[step] : undefined;
+  const inner: Record<string, unknown> = typeof member === 'object' && member !== null ? (member as Record<string, unknown>) : {};
+  if (inner !== member) define(object, step, inner);
+  put(inner, rest, value);
+}
+
+/** Like an assignment, but also for a name such as `__proto__`. */
+function define(object: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 /** The names in braces, each once. */

@@ -62,8 +62,8 @@ export function complaintIn(answer: unknown, rules: Rules, isOwn: (name: string)
   if (!success) return undefined;
   const found = scalarText(at(answer, parsePath(success.path)));
   if (found === success.equals) return undefined;
-  const words = firstText(answer, WORD_PLACES) ?? '';
   const asked = complaintOf(answer, answer, errors);
+  const words = (errors?.message === undefined ? firstText(answer, WORD_PLACES) : asked.words) ?? '';
   const said = found === undefined ? `there is no "${success.path}"` : `"${success.path}" is ${found.slice(0, 100)}`;
   return { ...asked, words: words === '' ? `${said}, not ${success.equals}` : words };
 }

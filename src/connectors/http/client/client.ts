@@ -6,9 +6,10 @@ import { readText } from '../../../outside/http/body.ts';
 import type { Answer } from '../../../outside/http/exchange.ts';
 import { follow, MAX_REDIRECTS, type Refusal } from '../../../outside/http/redirects.ts';
 import { explainWith } from '../../../outside/http/words.ts';
-import { createCredentials } from './auth.ts';
+import { createCredentials } from './auth/credentials.ts';
 import type { HttpConfig } from '../config/config.ts';
-import { Patience, sleep } from './patience.ts';
+import { Budget } from './budget.ts';
+import { Patience } from './patience.ts';
 import { apiMessage, refusal, refusalInBody, retryAfterOf } from './refusals.ts';
 import type { Complaint } from '../answer/verdict.ts';
 
@@ -21,6 +22,8 @@ export interface Call {
   signal: AbortSignal;
   /** The answer is to come now or never. */
   impatient?: boolean;
+  /** It is asked because of an answer that is still being looked at, which has its place among those under way. */
+  isAside?: boolean;
 }
 
 /** The API, with everything that has to do with talking to it rather than with what is said. */
@@ -43,12 +46,16 @@ export interface Client {
   wordsOf(text: string): string;
   /** Other words of the API, fit to be shown. */
   shown(words: string): string;
+  /** Takes notice of what an answer says about what requests cost. */
+  heed(answer: unknown): void;
   /** An address without our key, so that it can be kept. */
   bare(url: URL): URL;
   close(): void;
 }
 
 const MAX_REFUSAL = 64 * 1024;
+/** The member of the configuration that a token server may change. */
+const REFRESH_TOKEN = 'auth.refresh_token';
 /** Below this, after the first `timeout_seconds`, an answer only drips. */
 const MIN_BYTES_PER_SECOND = 256;
 /** What may be otherwise when it is asked again. */
@@ -69,7 +76,11 @@ const explain = explainWith({
   large: { field: 'max_response_mb', hint: 'Ask for smaller pages, or raise `max_response_mb`.' },
 });
 
-export function createClient(config: HttpConfig, { reach, tell }: Pick<Context, 'reach' | 'tell'>, lifetime: AbortSignal): Client {
+export function createClient(
+  config: HttpConfig,
+  { reach, tell, secrets }: Pick<Context, 'reach' | 'tell' | 'secrets'>,
+  lifetime: AbortSignal,
+): Client {
   const base = new URL(config.base_url);
   const wire = createHttpClient({
     reach,
@@ -85,25 +96,42 @@ export function createClient(config: HttpConfig, { reach, tell }: Pick<Context, 
     },
     explain,
   });
-  const credentials = createCredentials(config.auth, (outgoing) => wire.send(outgoing, lifetime));
-  const turn = pacer(config.requests_per_second);
+  const credentials = createCredentials(config.auth, {
+    base,
+    send: (outgoing) => wire.send(outgoing, lifetime),
+    refreshToken: secrets && {
+      current: () => secrets.current(REFRESH_TOKEN),
+      replace: (old, by) => secrets.replace(REFRESH_TOKEN, old, by),
+    },
+  });
+  const budget = new Budget({
+    perSecond: config.requests_per_second,
+    parallel: config.requests_in_parallel,
+    longest: config.max_wait_seconds,
+    tell,
+  });
   const own = Object.fromEntries(config.headers.map(({ name, value }) => [name.toLowerCase(), value]));
   const wordsOf = (text: string): string => apiMessage(text, (words) => credentials.redact(words));
   const shown = (words: string): string => printable(credentials.redact(words));
 
   /** One request to one place, with credentials only where they belong. */
-  const request = async (call: Call, url: URL, isHome: boolean): Promise<Answer> => {
+  const request = async (call: Call, url: URL, isHome: boolean, used: { stamp: number }): Promise<Answer> => {
     const target = new URL(url);
+    const body = call.body === undefined ? undefined : Buffer.from(call.body);
     const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'gzip, br, zstd', 'user-agent': 'Syncline' };
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (isHome) {
       Object.assign(headers, own, call.headers);
-      await orAborted(credentials.apply(target, headers), call.signal);
+      used.stamp = await orAborted(credentials.apply({ method: call.method, url: target, headers, body }), call.signal);
     }
-    await turn(call.signal);
-    const outgoing = { method: call.method, url: target, headers, body: call.body === undefined ? undefined : Buffer.from(call.body) };
+    const outgoing = { method: call.method, url: target, headers, body };
     try {
-      return await wire.send(outgoing, call.signal);
+      const answer = await wire.send(outgoing, call.signal);
+      if (isHome) {
+        credentials.learn(target, answer.headers);
+        budget.learn(answer.headers);
+      }
+      return answer;
     } catch (error) {
       // A kept connection that the other side had closed meanwhile: reading may simply be asked again.
       if (call.method !== 'GET' || !(error instanceof OutsideError) || error.code !== 'CONNECTION_STALE') throw error;
@@ -111,34 +139,46 @@ export function createClient(config: HttpConfig, { reach, tell }: Pick<Context, 
     }
   };
 
-  const journey = (call: Call): Promise<Answer> =>
+  const journey = (call: Call, used: { stamp: number }): Promise<Answer> =>
     follow({
       method: call.method,
       url: call.url,
       home: base.origin,
-      send: (url, isHome) => request(call, url, isHome),
+      send: (url, isHome) => request(call, url, isHome, used),
       refused: (why, from, status) => redirectRefused(call.method, why, from, status),
     });
 
+  const inTurn = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> =>
+    call.isAside ? work() : budget.run(call.signal, work);
+
   const ask = async <Result>(call: Call, use: (answer: Answer, isAgain: boolean) => Promise<Result>): Promise<Result> => {
     const patience = new Patience(call.impatient ? 0 : config.max_wait_seconds, call.signal, tell);
+    const used = { stamp: 0 };
     let isAgain = false;
+    const attempt = async (isRenewed: boolean): Promise<Attempt<Result>> => {
+      const answer = await journey(call, used);
+      const { status } = answer;
+      const wait = retryAfterOf(answer.headers);
+      if (status === 401 && !isRenewed && credentials.renew(used.stamp)) {
+        answer.discard();
+        return { isRenewed: true };
+      }
+      if (!PASSING.has(status) || !patience.allows(wait, isThrottling(status))) return { result: await use(answer, isAgain) };
+      answer.discard();
+      return { isRenewed: false, status, wait, why: `${answer.url.host} answered ${status}` };
+    };
     for (let renewed = false; ; ) {
       try {
-        const answer = await journey(call);
-        const wait = retryAfterOf(answer.headers);
-        if (answer.status === 401 && !renewed && credentials.renew()) {
-          answer.discard();
-          renewed = true;
-        } else if (PASSING.has(answer.status) && patience.allows(wait, isThrottling(answer.status))) {
-          answer.discard();
-          await patience.wait(wait, isThrottling(answer.status), `${new URL(answer.url).host} answered ${answer.status}`);
-          isAgain = true;
-        } else return await use(answer, isAgain);
+        const outcome = await inTurn(call, () => attempt(renewed));
+        if ('result' in outcome) return outcome.result;
+        renewed ||= outcome.isRenewed;
+        if (outcome.isRenewed) continue;
+        await patience.wait(outcome.wait, isThrottling(outcome.status), outcome.why);
+        isAgain = true;
       } catch (error) {
         if (!(error instanceof OutsideError)) throw error;
         const isThrottled = error.code === 'RATE_LIMITED';
-        if (error.code === 'UNAUTHORIZED' && !renewed && credentials.renew()) renewed = true;
+        if (error.code === 'UNAUTHORIZED' && !renewed && credentials.renew(used.stamp)) renewed = true;
         else if (PASSING_CODES.has(error.code) && patience.allows(error.retryAfter, isThrottled)) {
           await patience.wait(error.retryAfter, isThrottled, error.message);
           isAgain = true;
@@ -161,9 +201,16 @@ export function createClient(config: HttpConfig, { reach, tell }: Pick<Context, 
       return refusal(answer, method, isQuiet ? '' : wordsOf(text));
     },
     refusalInBody: (complaint, answer, method) => refusalInBody(complaint, answer, method, shown(complaint.words)),
+    heed: (answer) => budget.learnCost(answer),
     close: () => wire.close(),
   };
 }
+
+/** What came of asking once: something, or that it is worth asking again, with other credentials or after a wait. */
+type Attempt<Result> =
+  | { result: Result }
+  | { isRenewed: true }
+  | { isRenewed: false; status: number; wait: number | undefined; why: string };
 
 function isThrottling(status: number): boolean {
   return status === 429 || status === 503;
@@ -196,16 +243,4 @@ function redirectRefused(method: string, why: Refusal, from: URL, status: number
     field: 'base_url',
     hint: 'Use the final address in `base_url` and in the path.',
   });
-}
-
-/** Lets requests through one after the other, no more than so many a second. */
-function pacer(perSecond: number | undefined): (signal: AbortSignal) => Promise<void> {
-  let next = 0;
-  return async (signal) => {
-    if (perSecond === undefined) return;
-    const now = performance.now();
-    const at = Math.max(now, next);
-    next = at + 1000 / perSecond;
-    if (at > now) await sleep(at - now, signal);
-  };
 }

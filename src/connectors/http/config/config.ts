@@ -1,8 +1,12 @@
 import { type Static, type TSchema, Type } from '../../../lib/schema.ts';
 import { CANONICAL_TYPES, type CanonicalType } from '../../canonical.ts';
 import { Auth } from './auth.ts';
+import { GraphqlCall, GraphqlQuery } from './graphql.ts';
+import { Lookup } from './lookup.ts';
 import { Errors, Success } from './outcome.ts';
+import { Export } from './export.ts';
 import { Paging } from './paging.ts';
+import { Deleted, Deletions, From } from './sourcing.ts';
 
 const closed = { additionalProperties: false };
 
@@ -114,6 +118,11 @@ const WriteSchema = Type.Object(
         'Where the answer to a batch holds one result for each record, such as `results`. A result with an error or a status of 400 and more is a reject.',
       ),
     ),
+    graphql: GraphqlCall(
+      'GraphQL',
+      'A mutation instead of a body. With a batch size above 1, the calls of several records go into one request, each with its own result.',
+    ),
+    graphql_delete: GraphqlCall('GraphQL that removes', 'The mutation that removes a record, instead of a delete path.'),
     success: Success('a request that writes'),
     errors: Errors('the answer to a request that writes'),
     result_success: Success('one record of a batch, by its result,'),
@@ -137,6 +146,12 @@ const WriteSchema = Type.Object(
         200,
       ),
     ),
+    lookups: Type.Array(Lookup, {
+      default: [],
+      maxItems: 10,
+      title: 'Lookups',
+      description: 'What the API wants to be called by its own name, such as an id, and we know by another, such as an article number.',
+    }),
     parallel: Type.Integer({
       minimum: 1,
       maximum: 16,
@@ -163,6 +178,7 @@ const StreamSchema = Type.Object(
     ),
     method: oneOf(['GET', 'POST'], { default: 'GET', title: 'Method', description: 'POST for APIs that are searched with a body.' }),
     body: Type.Optional(Type.String({ maxLength: 100_000, title: 'Body', description: 'Of a POST, as JSON text.' })),
+    graphql: Type.Optional(GraphqlQuery),
     params: Pairs('Parameters', 'Sent in the query of every request, such as `status` and `open`.'),
     params_in: oneOf(['query', 'body'], {
       default: 'query',
@@ -202,6 +218,10 @@ const StreamSchema = Type.Object(
     errors: Errors('the answer to a request that reads'),
     paging: Paging,
     incremental: Type.Optional(Incremental),
+    from: Type.Optional(From),
+    export: Type.Optional(Export),
+    deleted: Type.Optional(Deleted),
+    deletions: Type.Optional(Deletions),
     write: Type.Optional(WriteSchema),
   },
   closed,
@@ -239,6 +259,14 @@ export const ConfigSchema = Type.Object(
         maximum: 10_000,
         title: 'Requests per second',
         description: 'No more than this. Without it, as fast as the API answers.',
+      }),
+    ),
+    requests_in_parallel: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 32,
+        title: 'Requests at once',
+        description: 'No more than this are under way at the same time, of all streams of a run together.',
       }),
     ),
     timeout_seconds: Type.Number({

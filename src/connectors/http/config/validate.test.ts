@@ -52,7 +52,10 @@ describe('the declaration of an HTTP API', () => {
       ],
       [{ auth: { type: 'bearer', token: 'a b' } }, 'auth.token must not contain spaces or line breaks'],
       [{ auth: { type: 'basic', username: 'a:b', password: '' } }, 'auth.username must not contain a colon'],
-      [{ auth: { type: 'digest' } }, 'auth.type must be one of none, bearer, basic, header, query, oauth2_client_credentials'],
+      [
+        { auth: { type: 'digest' } },
+        'auth.type must be one of none, bearer, basic, header, query, login, oauth2_client_credentials, oauth2_refresh_token, oauth2_jwt_bearer, aws_sigv4, hmac',
+      ],
       [
         { auth: { type: 'oauth2_client_credentials', token_url: 'x', client_id: 'a', client_secret: 'b' } },
         'auth.token_url must be an address that begins with http:// or https://',
@@ -102,8 +105,11 @@ describe('the declaration of an HTTP API', () => {
       [{ write: { path: '/w', results: 'r' } }, 'write.results is only for batches'],
       [{ write: { path: '/w', body: '[]', wrapper: 'r' } }, 'write.body must be a JSON object'],
       [{ write: { path: '/w', body: '{}' } }, 'write.wrapper is mandatory with a body: it says where the record goes'],
-      [{ write: { path: '/w', result_success: { path: 'ok' } } }, 'write.result_success is only for batches with `results`'],
-      [{ write: { path: '/w', result_errors: {} } }, 'write.result_errors is only for batches with `results`'],
+      [
+        { write: { path: '/w', result_success: { path: 'ok' } } },
+        'write.result_success is only for batches with `results`, and for `graphql`',
+      ],
+      [{ write: { path: '/w', result_errors: {} } }, 'write.result_errors is only for batches with `results`, and for `graphql`'],
       [{ fields, write: { path: '/w', idempotency_field: 'id' } }, 'write.idempotency_field is a field of the record already'],
       [{ success: {} }, 'success.path is mandatory'],
       [{ errors: { path: '' } }, 'errors.path must not be empty'],

@@ -1,15 +1,13 @@
-import { isJsonObject } from '../../../lib/exact-json.ts';
 import type { FieldError } from '../../../lib/errors.ts';
 import { withDefaults } from '../../config-values.ts';
 import { type HttpConfig, ConfigSchema, type HttpStreamConfig } from './config.ts';
 import { placeholders } from '../answer/paths.ts';
+import { authFaults } from './auth-faults.ts';
+import { mutationFaults, queryFaults } from './graphql-faults.ts';
+import { lookupFaults } from './lookup-faults.ts';
+import { sourcingFaults } from './sourcing-faults.ts';
+import { headerFaults, isObjectText, pathFaults, type ReportFault, urlFaults, valueFaults } from './value-faults.ts';
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** They are the connection's own. */
-const OURS = new Set(
-  'host content-length transfer-encoding connection keep-alive upgrade expect te trailer accept-encoding proxy-authorization'.split(' '),
-);
 const SECRET = new Set(['authorization', 'cookie']);
 
 /** What the schema cannot tell. */
@@ -23,51 +21,25 @@ export function validate(given: HttpConfig): FieldError[] {
     valueFaults(`headers[${i}].value`, value, fault);
     if (SECRET.has(name.toLowerCase())) fault(`headers[${i}].name`, 'belongs to `auth`, where it is kept secret');
   });
-  authFaults(config, fault);
+  authFaults(config.auth, fault);
   if (config.tls?.ca !== undefined && !/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.test(config.tls.ca))
     fault('tls.ca', 'must be a certificate in PEM, beginning with -----BEGIN CERTIFICATE-----');
   const names = new Set<string>();
   config.streams.forEach((stream, i) => {
     if (names.has(stream.name)) fault(`streams[${i}].name`, 'is the name of another stream already');
     names.add(stream.name);
-    streamFaults(stream, (field, reason) => fault(`streams[${i}].${field}`, reason));
+    const inStream: ReportFault = (field, reason) => fault(`streams[${i}].${field}`, reason);
+    streamFaults(stream, inStream);
+    sourcingFaults(stream, config, inStream);
   });
   return faults;
 }
 
-type ReportFault = (field: string, reason: string) => void;
-
-function urlFaults(field: string, text: string, fault: ReportFault): void {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) fault(field, 'must be an address that begins with http:// or https://');
-  else if (url.username !== '' || url.password !== '') fault(field, 'must not hold a user name or password; they belong to `auth`');
-  else if (url.hash !== '' || (field === 'base_url' && url.search !== '')) fault(field, 'must end with the path: without ? and #');
-}
-
-function headerFaults(field: string, name: string, fault: ReportFault): void {
-  if (!TOKEN.test(name)) fault(field, 'is not the name of a header');
-  else if (OURS.has(name.toLowerCase())) fault(field, 'is set by Syncline itself');
-}
-
-function valueFaults(field: string, value: string, fault: ReportFault): void {
-  if (!HEADER_VALUE.test(value)) fault(field, 'must not contain line breaks or characters that no header can hold');
-}
-
-function authFaults({ auth }: HttpConfig, fault: ReportFault): void {
-  if (auth.type === 'header') {
-    headerFaults('auth.name', auth.name, fault);
-    valueFaults('auth.value', auth.value, fault);
-  }
-  if (auth.type === 'bearer' && !/^[\x21-\x7e]+$/.test(auth.token)) fault('auth.token', 'must not contain spaces or line breaks');
-  if (auth.type === 'basic' && /[:\p{Cc}]/u.test(auth.username)) fault('auth.username', 'must not contain a colon');
-  if (auth.type === 'oauth2_client_credentials') urlFaults('auth.token_url', auth.token_url, fault);
-}
-
 function streamFaults(stream: HttpStreamConfig, fault: ReportFault): void {
   const { path, paging, incremental, write } = stream;
-  if (path === undefined && !write) fault('path', 'is mandatory unless the stream is only written');
+  if (path === undefined && !write && !stream.from) fault('path', 'is mandatory unless the stream is only written');
   pathFaults('path', path, fault);
-  const given = new Set(stream.params.map((param) => param.name));
+  const given = new Set([...stream.params, ...(stream.from?.params ?? [])].map((param) => param.name));
   for (const name of placeholders(path ?? '')) {
     if (!given.has(name)) fault('path', `has {${name}}, but there is no parameter of that name`);
   }
@@ -78,9 +50,10 @@ function streamFaults(stream: HttpStreamConfig, fault: ReportFault): void {
     fault('paging.next', 'must be given, or last_field instead of it');
   if ('size_param' in paging && (paging.size_param === undefined) !== (paging.size === undefined))
     fault('paging.size', 'goes together with size_param');
+  queryFaults(stream, fault);
   fieldFaults(stream, fault);
   if (incremental && path === undefined) fault('incremental', 'needs a path to read from');
-  if (path === undefined && (stream.success || stream.errors))
+  if (path === undefined && !stream.from && (stream.success || stream.errors))
     fault(stream.success ? 'success' : 'errors', 'is about reading, and there is no path to read from; for writing it belongs to `write`');
   if (write) writeFaults(write, stream, fault);
 }
@@ -100,7 +73,8 @@ function fieldFaults({ fields, key, incremental, paging }: HttpStreamConfig, fau
     fault('paging.last_field', 'is not among the fields');
 }
 
-function writeFaults(write: NonNullable<HttpStreamConfig['write']>, { fields }: HttpStreamConfig, fault: ReportFault): void {
+function writeFaults(write: NonNullable<HttpStreamConfig['write']>, stream: HttpStreamConfig, fault: ReportFault): void {
+  const { fields } = stream;
   pathFaults('write.path', write.path, fault);
   pathFaults('write.delete_path', write.delete_path, fault);
   if (write.delete_path !== undefined && placeholders(write.delete_path).length === 0)
@@ -110,26 +84,13 @@ function writeFaults(write: NonNullable<HttpStreamConfig['write']>, { fields }: 
   if (write.body !== undefined && !isObjectText(write.body)) fault('write.body', 'must be a JSON object');
   else if (write.body !== undefined && write.wrapper === undefined)
     fault('write.wrapper', 'is mandatory with a body: it says where the record goes');
+  mutationFaults(write, fault);
+  lookupFaults(write, stream, fault);
   if (write.results !== undefined && write.batch_size === 1) fault('write.results', 'is only for batches');
   for (const name of ['result_success', 'result_errors'] as const)
-    if (write[name] !== undefined && write.results === undefined) fault(`write.${name}`, 'is only for batches with `results`');
+    if (write[name] !== undefined && write.results === undefined && !write.graphql)
+      fault(`write.${name}`, 'is only for batches with `results`, and for `graphql`');
   if (fields?.some(({ name, path }) => (path ?? name) === write.idempotency_field))
     fault('write.idempotency_field', 'is a field of the record already');
   if (write.idempotency_header !== '') headerFaults('write.idempotency_header', write.idempotency_header, fault);
-}
-
-function pathFaults(field: string, path: string | undefined, fault: ReportFault): void {
-  if (path === undefined) return;
-  if (!path.startsWith('/') || path.startsWith('//')) fault(field, 'must begin with a single /');
-  else if (/[#\s\\]/.test(path)) fault(field, 'must not contain spaces, backslashes or #');
-  else if (/[{}]/.test(path.replace(/\{[^{}]+\}/g, ''))) fault(field, 'has a brace without its partner');
-  else if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(path)) fault(field, 'must not contain . or .. as a step');
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }

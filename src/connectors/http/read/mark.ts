@@ -8,7 +8,7 @@ export interface CursorMark {
   readonly value: string;
   /** The same as the API wrote it. */
   readonly raw: string;
-  /** Digests of the records that have this very value: most APIs give them again when asked for what is new since then. */
+  /** Digests of the records that have this very value, or lie in the overlap: they are given again when asked for what is new since then. */
   readonly seen: readonly string[];
 }
 
@@ -22,28 +22,50 @@ export function digestOf(record: Buffer): string {
 /** The mark after one more record. */
 export class MarkKeeper {
   readonly #type: CanonicalType;
-  #mark: CursorMark | undefined;
-  #seen: Set<string>;
+  readonly #overlap: number;
+  #mark: Omit<CursorMark, 'seen'> | undefined;
+  /** Each with its value; of those that an earlier read has seen, with the highest of that. */
+  #seen: Map<string, string>;
 
-  constructor(type: CanonicalType, mark: CursorMark | undefined) {
+  constructor(type: CanonicalType, mark: CursorMark | undefined, overlap = 0) {
     this.#type = type;
+    this.#overlap = overlap;
     this.#mark = mark;
-    this.#seen = new Set(mark?.seen);
+    this.#seen = new Map(mark?.seen.map((digest) => [digest, mark.value]));
   }
 
   add(value: string, raw: string, digest: string): void {
     const order = this.#mark === undefined ? 1 : compare(this.#type, value, this.#mark.value);
-    if (order < 0) return;
+    if (order < 0 && this.#overlap === 0) return;
     if (order > 0) {
-      this.#mark = { value, raw, seen: [] };
-      this.#seen = new Set();
+      this.#mark = { value, raw };
+      if (this.#overlap === 0) this.#seen = new Map();
     }
-    if (this.#seen.size < MAX_SEEN) this.#seen.add(digest);
+    this.#seen.set(digest, value);
+    if (this.#seen.size <= MAX_SEEN * 2) return;
+    this.#seen = new Map(this.#recent().slice(-MAX_SEEN));
+  }
+
+  /** What will be given again: the values that are not below the overlap. */
+  #recent(): [string, string][] {
+    const top = this.#mark?.value ?? '';
+    return [...this.#seen].filter(([, value]) => value === top || isNear(this.#type, value, top, this.#overlap));
   }
 
   get mark(): CursorMark | undefined {
-    return this.#mark && { ...this.#mark, seen: [...this.#seen] };
+    if (!this.#mark) return undefined;
+    const { value, raw } = this.#mark;
+    const seen = this.#recent().map(([digest]) => digest);
+    return { value, raw, seen: this.#overlap === 0 ? seen.slice(0, MAX_SEEN) : seen.slice(-MAX_SEEN) };
   }
+}
+
+/** Whether a value lies in what is asked for again. A little more does no harm: it is known by what it holds. */
+function isNear(type: CanonicalType, value: string, top: string, overlap: number): boolean {
+  if (overlap === 0) return compare(type, value, top) === 0;
+  if (type === 'int64') return BigInt(top) - BigInt(value) <= BigInt(overlap);
+  const [a, b] = [value, top].map((text) => Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z')));
+  return b !== undefined && a !== undefined && (b - a) / 1000 <= overlap + (type === 'date' ? 86_400 : 1);
 }
 
 /** Below, at or above zero, by the order of the type. */

@@ -6,11 +6,20 @@ import type { Incremental, HttpStreamConfig } from '../config/config.ts';
 import { orAborted } from '../client/client.ts';
 import { fieldsOf } from '../discover.ts';
 import { type HttpPosition, readPosition } from './position.ts';
+import { parsePath } from '../answer/paths.ts';
 import type { PlacedField } from '../answer/records.ts';
+import { cursorOf, type Descent, descentOf, walkedStream } from './children.ts';
 
 /** A read request, understood. */
 export interface HttpReadPlan {
   readonly stream: HttpStreamConfig;
+  /** The stream whose pages are read: itself, or the one that it comes from. */
+  readonly walked: HttpStreamConfig;
+  readonly descent: Descent | undefined;
+  /** The fields of the key, in the order of the request's. */
+  readonly key: readonly PlacedField[];
+  /** A row must not come twice. */
+  readonly once: boolean;
   /** Those that are asked for, in their order. */
   readonly fields: readonly PlacedField[];
   /** All members that a record may have; undefined when any is welcome. */
@@ -24,14 +33,17 @@ export interface HttpReadPlan {
 }
 
 export interface Cursor {
+  /** How it is called in the request. */
+  readonly name: string;
   readonly incremental: Incremental;
+  /** In the records of the pages that are read. */
   readonly field: PlacedField;
   readonly type: CanonicalType;
 }
 
 export async function planOf(api: Api, request: ReadRequest): Promise<HttpReadPlan> {
   const stream = streamOf(api, request.stream);
-  if (stream.path === undefined)
+  if (stream.path === undefined && stream.from?.list === undefined)
     throw new OutsideError('config', 'STREAM_NOT_READABLE', 'It is declared for writing only.', {
       field: 'streams',
       hint: 'Give it a `path` to read from.',
@@ -40,8 +52,10 @@ export async function planOf(api: Api, request: ReadRequest): Promise<HttpReadPl
     throw new OutsideError('config', 'FILTERS_UNSUPPORTED', 'An API cannot filter for us.', {
       hint: 'Use the parameters of the API in the `params` of the stream.',
     });
-  const cursorConfig = incrementalOf(stream, request.cursor);
-  const progress = request.after === undefined ? START : readPosition(request.after, stream, request.cursor, api.client.urlOf('/').origin);
+  const walked = walkedStream(api, stream);
+  const cursorConfig = incrementalOf(api, stream, request.cursor);
+  const progress =
+    request.after === undefined ? START : readPosition(request.after, { stream, walked }, request.cursor, api.client.urlOf('/').origin);
   const signal = request.signal ? AbortSignal.any([api.signal, request.signal]) : api.signal;
   const all = await orAborted(fieldsOf(api, stream), signal);
   const find = (name: string): PlacedField => {
@@ -52,12 +66,17 @@ export async function planOf(api: Api, request: ReadRequest): Promise<HttpReadPl
     });
   };
   const byName = new Map(all.map((field) => [field.name, field]));
-  const cursorField = cursorConfig && find(cursorConfig.field);
+  const cursorField = cursorConfig && request.cursor !== undefined ? placedIn(walked, cursorConfig.field, find(request.cursor)) : undefined;
   return {
     stream,
+    walked,
+    descent: descentOf(api, stream),
+    key: request.key.flatMap((name) => byName.get(name) ?? []),
+    once: request.once ?? false,
     fields: request.fields.map((name) => byName.get(name) ?? find(name)),
     known: stream.fields || stream.new_fields === 'ignore' ? undefined : new Set(byName.keys()),
-    cursor: cursorConfig && cursorField && { incremental: cursorConfig, field: cursorField, type: cursorField.type },
+    cursor: cursorConfig &&
+      cursorField && { name: request.cursor ?? '', incremental: cursorConfig, field: cursorField, type: cursorField.type },
     progress,
     signal,
     batchBytes: request.batchBytes ?? BATCH_BYTES,
@@ -68,12 +87,22 @@ export async function planOf(api: Api, request: ReadRequest): Promise<HttpReadPl
 
 const START: HttpPosition = { skip: 0, isDone: false };
 
-function incrementalOf({ incremental }: HttpStreamConfig, cursor: string | undefined): Incremental | undefined {
+/** Of a stream that comes from another, the cursor is found in the other's records. */
+function placedIn(walked: HttpStreamConfig, name: string, field: PlacedField): PlacedField {
+  const declared = walked.fields?.find((candidate) => candidate.name === name);
+  return { ...field, path: declared?.path === undefined ? [name] : parsePath(declared.path) };
+}
+
+function incrementalOf(api: Api, stream: HttpStreamConfig, cursor: string | undefined): Incremental | undefined {
   if (cursor === undefined) return undefined;
-  if (incremental?.field === cursor) return incremental;
+  const { incremental } = walkedStream(api, stream);
+  const known = cursorOf(api, stream);
+  if (known === cursor) return incremental;
   throw new OutsideError('config', 'CURSOR_UNSUPPORTED', `It cannot be read incrementally by "${cursor}".`, {
     hint: incremental
-      ? `Use "${incremental.field}", for which a parameter is declared.`
+      ? known === undefined
+        ? `Give it "${incremental.field}" of "${stream.from?.stream}" by \`from.fields\`.`
+        : `Use "${known}", for which a parameter is declared.`
       : 'Declare `incremental` with the parameter of the API that asks for what is new.',
   });
 }

@@ -2,8 +2,7 @@ import { parseExactly } from '../../../lib/exact-json.ts';
 import type { CanonicalType, Row, Value } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { toJsonText } from '../../json-values.ts';
-import { parsePath } from '../answer/paths.ts';
-import { put } from '../read/requests.ts';
+import { parsePath, put } from '../answer/paths.ts';
 
 /** A member of the JSON that is sent: a value, or an object of more members. */
 interface Member {

@@ -8,10 +8,12 @@ import { withMember } from './body.ts';
 import { recordKey, requestKey } from './idempotency.ts';
 import { fillPath, placeholders } from '../answer/paths.ts';
 import { Patience } from '../client/patience.ts';
-import { complaintsIn, isRecordFault, type Keys, resultsMissing, resultsUnknown } from './results.ts';
+import { fatesIn } from './graphql.ts';
+import { lookUp } from './lookups.ts';
+import { complaintsIn, type Fates, isRecordFault, type Keys, resultsMissing, resultsUnknown } from './results.ts';
 import { type Complaint, complaintIn } from '../answer/verdict.ts';
 import { ofRecords } from './of-records.ts';
-import type { WritePlan } from './plan.ts';
+import { lookingUp, type WritePlan } from './plan.ts';
 import { complaintOf, inParallel, none, readJson, refusedRecord } from './written.ts';
 
 /** A record on its way. */
@@ -32,7 +34,10 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
   const changes = none();
   const refuse: Refuse = (item, reason, field) =>
     void rejects.push({ index: item.index, row: byName(plan, item.row), reason, ...(field !== undefined && { field }) });
-  const items = itemsOf(plan, batch, refuse);
+  const rows = await lookUp(api, lookingUp(plan), batch.rows, (index, field, reason) =>
+    refuse({ index, row: batch.rows[index] ?? [] }, reason, field),
+  );
+  const items = itemsOf(plan, batch, rows, refuse);
   const slices = Array.from({ length: Math.ceil(items.length / write.batch_size) }, (_, i) =>
     items.slice(i * write.batch_size, (i + 1) * write.batch_size),
   );
@@ -42,11 +47,12 @@ export async function deliver(api: Api, plan: WritePlan, batch: Batch): Promise<
       const again: OutgoingRecord[] = [];
       let reason: { complaint: Complaint; error: OutsideError } | undefined;
       const bad = await bisect(left, async (part) => {
-        const { status, complaints, errorOf } = await send(api, plan, part).catch((error: unknown) => {
+        const { status, complaints, unsent, errorOf } = await send(api, plan, part).catch((error: unknown) => {
           throw ofItems(plan, part, error);
         });
         // What an API did with a record is told by its status, if at all.
-        changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += part.length - complaints.size;
+        changes[plan.request.mode === 'append' || status === 201 ? 'inserted' : 'updated'] += part.length - complaints.size - unsent.length;
+        for (const at of unsent) again.push(part[at] as OutgoingRecord);
         for (const [at, complaint] of complaints) {
           const item = part[at] as OutgoingRecord;
           const error = errorOf(complaint);
@@ -71,10 +77,11 @@ async function waitFor(patience: Patience, { kind, retryAfter }: Complaint, erro
 }
 
 /** The records that can be sent. Of those with the same key, only the last. */
-function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): OutgoingRecord[] {
+function itemsOf(plan: WritePlan, batch: Batch, rows: readonly (Row | undefined)[], refuse: Refuse): OutgoingRecord[] {
   const { write, request } = plan;
   const items = new Map<string, OutgoingRecord>();
-  batch.rows.forEach((row, index) => {
+  rows.forEach((row, index) => {
+    if (!row) return;
     const empty = request.mode === 'upsert' ? request.key.find((name) => (plan.value(row, name) ?? null) === null) : undefined;
     const path = fillPath(write.path, (name) => plan.value(row, name));
     const vague = request.fields.find(({ type }, at) => type === 'json' && row[at]?.trim() === 'null')?.name;
@@ -87,30 +94,28 @@ function itemsOf(plan: WritePlan, batch: Batch, refuse: Refuse): OutgoingRecord[
       const identity = request.mode === 'upsert' ? JSON.stringify(request.key.map((name) => plan.value(row, name))) : String(index);
       const json = plan.json(row);
       items.delete(identity);
-      items.set(identity, { index, row, json, path, key: recordKey(request, batch, index, { path, body: plan.around(json) }) });
+      items.set(identity, { index, row, json, path, key: recordKey(request, batch, index, { path, body: plan.alone({ json, row }) }) });
     }
   });
   return [...items.values()];
 }
 
-interface Sent {
+interface Sent extends Fates {
   status: number;
-  /** About single records, by their place. */
-  complaints: Map<number, Complaint>;
   errorOf: (complaint: Complaint) => OutsideError;
 }
 
 /** One request. A refusal that concerns its records is an error of kind `data`. */
 function send({ client }: Api, plan: WritePlan, items: readonly OutgoingRecord[]): Promise<Sent> {
-  const { write, signal, around } = plan;
+  const { write, signal } = plan;
   const [first] = items as readonly [OutgoingRecord];
   const field = write.idempotency_field;
-  const texts = items.map(({ json, key }) => (field === undefined ? json : withMember(json, field, key)));
+  const sent = items.map(({ json, row, key }) => ({ json: field === undefined ? json : withMember(json, field, key), row }));
   const call = {
     method: write.method,
     url: client.urlOf(first.path),
     headers: write.idempotency_header === '' ? {} : { [write.idempotency_header.toLowerCase()]: requestKey(items.map(({ key }) => key)) },
-    body: around(write.batch_size === 1 ? (texts[0] as string) : `[${texts.join(',')}]`),
+    body: plan.body(sent),
     signal,
   };
   return client.ask(call, async (answer, isAgain) => {
@@ -120,16 +125,26 @@ function send({ client }: Api, plan: WritePlan, items: readonly OutgoingRecord[]
     if (status < 200 || status > 299) throw await client.refusalOf(answer, write.method);
     if (write.results === undefined && status === 207) throw resultsUnknown();
     const body = await readJson(answer, write.errors);
+    client.heed(body);
     const errorOf = (complaint: Complaint): OutsideError => complaintOf(client, complaint, answer, write.method);
-    const complaints =
-      write.results === undefined ? undefined : complaintsIn(body, write, { count: items.length, keys: keysOf(plan, items) });
+    const fates = fatesOf(plan, body, items);
     // Where some records were refused, the others were taken, whatever is said of the whole.
-    if (complaints && complaints.size > 0) return { status, complaints, errorOf };
+    if (fates && (fates.complaints.size > 0 || fates.unsent.length > 0)) return { status, ...fates, errorOf };
     const whole = complaintIn(body, write, plan.isField);
     if (whole) throw errorOf(whole);
-    if (write.results !== undefined && !complaints) throw resultsMissing(write.results, items.length);
-    return { status, complaints: new Map(), errorOf };
+    if (!fates && write.graphql) throw resultsMissing('data', items.length);
+    if (write.results !== undefined && !fates) throw resultsMissing(write.results, items.length);
+    return { status, complaints: new Map(), unsent: [], errorOf };
   });
+}
+
+/** What the answer says of single records; undefined when it says nothing of them. */
+function fatesOf(plan: WritePlan, body: unknown, items: readonly OutgoingRecord[]): Fates | undefined {
+  const { write } = plan;
+  if (write.graphql) return fatesIn(body, write, items.length);
+  const complaints =
+    write.results === undefined ? undefined : complaintsIn(body, write, { count: items.length, keys: keysOf(plan, items) });
+  return complaints && { complaints, unsent: [] };
 }
 
 function ofItems({ request, value }: WritePlan, items: readonly OutgoingRecord[], error: unknown): unknown {

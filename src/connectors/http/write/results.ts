@@ -17,7 +17,14 @@ export interface Keys {
   readonly values: readonly (readonly (string | null)[])[];
 }
 
-/** The complaints about single records of a batch, by their place; undefined where the answer has no result for each. */
+/** What became of the records of a request, by their place. */
+export interface Fates {
+  readonly complaints: ReadonlyMap<number, Complaint>;
+  /** Those that the API has not come to. */
+  readonly unsent: readonly number[];
+}
+
+/** The complaints about single records of a batch; undefined where the answer has no result for each. */
 export function complaintsIn(
   answer: unknown,
   write: WriteConfig,
@@ -44,7 +51,7 @@ function placesByKey(results: readonly unknown[], { names, values }: Keys): numb
 }
 
 /** What a result says by the declaration, and otherwise by what is usual. */
-function complaintAbout(result: unknown, { result_success: success, result_errors: errors }: WriteConfig): Complaint | undefined {
+export function complaintAbout(result: unknown, { result_success: success, result_errors: errors }: WriteConfig): Complaint | undefined {
   const declared = complaintIn(result, { success, errors });
   if (declared || success) return declared;
   const told = isJsonObject(result) ? result : typeof result === 'boolean' ? {} : { status: result };

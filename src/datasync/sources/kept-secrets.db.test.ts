@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type ApiServer, sendJson, startApi } from '../../../test/support/api-server.ts';
+import { onBothEngines } from '../../../test/support/databases.ts';
+import { type Service, startService } from '../../../test/support/service.ts';
+
+onBothEngines('a secret that its system changes', (engine) => {
+  let service: Service;
+  let api: ApiServer;
+  /** The only refresh token that is good. */
+  let refresh = 'r-0';
+  let given = 0;
+  before(async () => {
+    service = await startService(engine);
+    api = await startApi(({ url, body, headers }, response) => {
+      if (url.pathname !== '/token') return sendJson(response, [{ id: 1 }], headers.authorization === `Bearer t-${given}` ? 200 : 401);
+      if (new URLSearchParams(body).get('refresh_token') !== refresh) return sendJson(response, { error: 'invalid_grant' }, 400);
+      refresh = `r-${++given}`;
+      return sendJson(response, { access_token: `t-${given}`, refresh_token: refresh, expires_in: 3600 });
+    });
+  });
+  after(async () => {
+    await service.close();
+    await api.close();
+  });
+
+  test('is kept with the source, which stays the same source; what is saved meanwhile is not lost', async () => {
+    const auth = { type: 'oauth2_refresh_token', token_url: `${api.url}/token`, client_id: 'me', refresh_token: 'r-0' };
+    const config = { base_url: api.url, auth, streams: [{ name: 's', path: '/s', fields: [{ name: 'id', type: 'int64' }] }] };
+    const made = await service.post('/api/v1/datasync/sources', { name: 'shop', type: 'http', config });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const path = `/api/v1/datasync/sources/${(made.body['data'] as { id: string }).id}`;
+    for (let round = 1; round <= 3; round++) {
+      const { body } = await service.call('POST', `${path}/check`);
+      assert.equal((body['data'] as { ok: boolean }).ok, true, JSON.stringify(body));
+      assert.equal(refresh, `r-${round}`);
+    }
+    const { body } = await service.get(path);
+    const shown = body['data'] as { status: string; version?: number; config: { auth: { refresh_token: string } } };
+    assert.equal(shown.status, 'ok', 'the check counts though the secret changed during it');
+    assert.equal(shown.config.auth.refresh_token, '********');
+    // What is sent back masked is the newest, not the one that was first saved.
+    const changed = await service.call('PUT', path, { body: { config: shown.config } });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    const again = await service.call('POST', `${path}/check`);
+    assert.equal((again.body['data'] as { ok: boolean }).ok, true, JSON.stringify(again.body));
+    assert.equal(refresh, 'r-4');
+  });
+});
