@@ -58,8 +58,9 @@ export interface SourceUpdate extends Change {
   /** What who asks for it may do. */
   scopes: ReadonlySet<Scope>;
   id: string;
-  /** The version that the change was made from; undefined is answered when it is no longer that. */
+  /** The version that the change was made from, and its secrets; undefined is answered when they are no longer that. */
   version: number;
+  known: string | null;
   name: string;
   config: string;
   secrets: string | null;
@@ -76,7 +77,7 @@ export async function changeSource(
   pointed: (before: SourceRow) => Promise<unknown>,
 ): Promise<SourceRow | undefined> {
   const before = await locked(tx, input.id);
-  if (before.version !== input.version) return undefined;
+  if (before.version !== input.version || before.secrets !== input.known) return undefined;
   // A transaction that makes a synchronization locks its sources too: none that uses this one can come in between.
   if (input.unchecked) await demandForSource(tx, input, input.id);
   const row: SourceRow = {
@@ -138,6 +139,18 @@ export const replaceSecrets = command(
     await tx.all(
       sql`update sources set config = ${input.config}, secrets = ${input.secrets} where id = ${input.id} and version = ${input.version}`,
     );
+  },
+);
+
+/** A secret that its system has changed. It is another source to nobody: neither its version nor the last check change. False when the secrets are others by now. */
+export const exchangeSecrets = command(
+  import.meta.url,
+  'exchangeSecrets',
+  async (tx, input: { id: string; before: string; secrets: string }): Promise<boolean> => {
+    const changed = await tx.all(
+      sql`update sources set secrets = ${input.secrets} where id = ${input.id} and secrets = ${input.before} returning id`,
+    );
+    return changed.length > 0;
   },
 );
 

@@ -6,10 +6,10 @@ import { reachOf } from '../../outside/reach.ts';
 import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { type Answers, probe, type Question } from './probe.ts';
-import { type CallAnswer, type ThreadCall, callsOver, hooksOver, shopOver } from './thread-calls.ts';
+import { type CallAnswer, type ThreadCall, callsOver, hooksOver, secretsOver, shopOver } from './thread-calls.ts';
 
 export type ProbeRequest =
-  | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions }
+  | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions; source: string | undefined }
   /** Streams to plan by what both systems were found to have. */
   | { plan: StreamsToPlan }
   /** A condition of a user's, to be understood. */
@@ -39,7 +39,8 @@ async function outputOf(request: ProbeRequest): Promise<Output> {
   if ('plan' in request) return (await import('../../engine/plan/streams.ts')).planStreams(request.plan);
   if ('condition' in request)
     return (await import('../../engine/expression/condition.ts')).conditionFault(request.condition, request.fields);
-  const { type, config, question, networks, roots } = request;
+  const { type, config, question, networks, roots, source } = request;
+  const secrets = source === undefined ? {} : { secrets: secretsOver(calls, source) };
   const { signal } = new AbortController();
-  return probe(type, config, { reach: reachOf(networks), roots: rootsOf(roots), shop, hooks, signal }, question);
+  return probe(type, config, { reach: reachOf(networks), roots: rootsOf(roots), shop, hooks, signal, ...secrets }, question);
 }

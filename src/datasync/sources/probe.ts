@@ -18,6 +18,8 @@ export type Question =
   | { ask: 'mapped'; plan: StreamPlan; limit: number }
   /** Lets the system forget what it keeps of its log for a synchronization. */
   | { ask: 'release'; syncId: string }
+  /** Where it is that it keeps something of its log; null when it keeps nothing. */
+  | { ask: 'identity' }
   /** Lets it do so only when it keeps more than this many bytes. */
   | { ask: 'bound'; syncId: string; most: number };
 
@@ -42,6 +44,7 @@ export interface Answers {
   sample: SampleOfStream;
   mapped: SampleRow[];
   release: null;
+  identity: string | null;
   /** What it had kept, when that was too much. */
   bound: number | null;
 }
@@ -93,6 +96,7 @@ async function answer(session: Session, question: Question, context: Context): P
     await releaseLog(session, question.syncId);
     return null;
   }
+  if (question.ask === 'identity') return (await session.log?.identity?.()) ?? null;
   if (question.ask === 'bound') return (await boundLog(session, question.syncId, question.most)) ?? null;
   // Loaded when it is first asked for: what knows expressions is large.
   const { sampleRows } = await import('../../engine/sample-rows.ts');

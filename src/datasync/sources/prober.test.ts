@@ -8,6 +8,7 @@ import type { HookPort } from '../../connectors/hook-port.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import { createLog } from '../../lib/log.ts';
 import { withHeavyView } from '../../../test/support/heavy-view.ts';
+import type { SourceSecrets } from './kept-secrets.ts';
 import { createProber, MAX_THREADS, type ProberOptions } from './prober.ts';
 
 function proberFor(folder: string, options: Partial<ProberOptions> = {}) {
@@ -17,6 +18,7 @@ function proberFor(folder: string, options: Partial<ProberOptions> = {}) {
     roots,
     shop: {} as ShopPort,
     hooks: {} as HookPort,
+    secrets: {} as SourceSecrets,
     memory: 256,
     log: createLog('silent'),
     ...options,

@@ -14,10 +14,11 @@ import { ThreadPool } from '../../lib/thread-pool.ts';
 import type { Answers, Question } from './probe.ts';
 import type { FromProbe, ProbeAnswer, ProbeRequest } from './probe-thread.ts';
 import { answerCall } from './thread-calls.ts';
+import type { SourceSecrets } from './kept-secrets.ts';
 
 /** Asks systems on behalf of the API, and understands what users wrote, each bounded in time and memory and in a thread of its own. */
 export interface Prober {
-  ask<Ask extends Question>(type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]>;
+  ask<Ask extends Question>(type: string, config: unknown, question: Ask, source?: string): Promise<Answers[Ask['ask']]>;
   /** How streams are read and written; expressions are compiled for it. */
   plan(streams: StreamsToPlan): Promise<PlannedStreams>;
   /** What is wrong with a condition over these fields, if anything is. */
@@ -34,6 +35,7 @@ export interface ProberOptions {
   shop: ShopPort;
   /** Our own hooks, likewise. */
   hooks: HookPort;
+  secrets: SourceSecrets;
   /** Megabytes that one question may use. */
   memory: number;
   log: Logger;
@@ -47,6 +49,7 @@ const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
   sample: 30_000,
   mapped: 30_000,
   release: 30_000,
+  identity: 30_000,
   bound: 30_000,
   plan: 30_000,
 };
@@ -56,7 +59,7 @@ const IDLE_TIME = 10_000;
 /** A system that hangs must not hold up the end of the service for as long as it may hold up an answer. */
 const LAST_MOMENT = 5_000;
 
-export function createProber({ networks, roots, shop, hooks, memory, log, timeLimit }: ProberOptions): Prober {
+export function createProber({ networks, roots, shop, hooks, secrets, memory, log, timeLimit }: ProberOptions): Prober {
   const poolOf = (start: typeof startThreadInProcess): ThreadPool =>
     new ThreadPool({
       start: () => start(import.meta.url, 'probe-thread', { resourceLimits: { maxOldGenerationSizeMb: heapLimit(memory) } }),
@@ -67,7 +70,7 @@ export function createProber({ networks, roots, shop, hooks, memory, log, timeLi
   const inThreads = poolOf(startThread);
   const inProcesses = poolOf(startThreadInProcess);
   const ask = async (threads: ThreadPool, what: string, request: ProbeRequest, usualLimit: number): Promise<unknown> => {
-    const limits = { timeLimit: timeLimit ?? usualLimit, memory, service: { shop, hooks }, stopping: stopping.signal };
+    const limits = { timeLimit: timeLimit ?? usualLimit, memory, service: { shop, hooks, secrets }, stopping: stopping.signal };
     const answer = await askThread(threads, request, limits);
     if ('output' in answer) return answer.output;
     if (answer.error.kind !== 'bug') throw unpackError(answer.error);
@@ -77,9 +80,9 @@ export function createProber({ networks, roots, shop, hooks, memory, log, timeLi
     });
   };
   return {
-    ask: async <Ask extends Question>(type: string, config: unknown, question: Ask) => {
+    ask: async <Ask extends Question>(type: string, config: unknown, question: Ask, source?: string) => {
       const threads = findManifest(type)?.endsOnlyByKill ? inProcesses : inThreads;
-      const request = { type, config, question, networks, roots };
+      const request = { type, config, question, networks, roots, source };
       return (await ask(threads, `The connector ${type}`, request, TIME_LIMIT[question.ask])) as Answers[Ask['ask']];
     },
     plan: async (streams) => (await ask(inThreads, 'The planning of streams', { plan: streams }, TIME_LIMIT.plan)) as PlannedStreams,
@@ -91,7 +94,7 @@ export function createProber({ networks, roots, shop, hooks, memory, log, timeLi
 }
 
 /** What a thread that asks may call here. */
-type ProbeService = Readonly<Record<'shop' | 'hooks', object>>;
+type ProbeService = Readonly<Record<'shop' | 'hooks' | 'secrets', object>>;
 
 interface ProbeLimits {
   timeLimit: number;

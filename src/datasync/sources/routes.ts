@@ -29,6 +29,8 @@ import type { SourceService } from './service.ts';
 
 const BASE = '/api/v1/datasync/sources';
 const TAG = 'Sources';
+/** A configuration may hold a whole manifest. */
+const CONFIG_BODY_LIMIT = 16 * 1024 * 1024;
 const SourceId = Strict({ id: Type.String({ description: 'The id of the source.' }) });
 
 export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Clock; sources: SourceService }): Route[] {
@@ -57,6 +59,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       description:
         'Nothing is connected to yet: check the source afterwards, or `POST /datasync/sources/check` before. Secrets are encrypted and never shown again.',
       body: NewSource,
+      bodyLimit: CONFIG_BODY_LIMIT,
       answer: Success(Source),
       answerHeaders: { Location: 'Where the source is.' },
       errors: ['CONFLICT'],
@@ -79,6 +82,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       description:
         'Connects and says in plain words what is wrong. The answer is 200 whether it works or not: look at `ok`. Nothing is stored.',
       body: UnsavedSource,
+      bodyLimit: CONFIG_BODY_LIMIT,
       answer: Success(CheckResult),
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: {
@@ -116,6 +120,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         'Changes the fields that are sent. `config` is replaced as a whole; `"********"` in the place of a secret keeps it. The type stays. After a change of `config` the source is unchecked. Of a source that takes rows of the shop or brings some, only a key with the scopes of the shop may change it.',
       params: SourceId,
       body: ChangedSource,
+      bodyLimit: CONFIG_BODY_LIMIT,
       answer: Success(Source),
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: {

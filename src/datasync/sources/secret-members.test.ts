@@ -72,3 +72,32 @@ describe('secrets in a configuration', () => {
     assert.deepEqual(none, {});
   });
 });
+
+describe('secrets in a free-form object', () => {
+  const free = Type.Object({
+    text: Type.Optional(Type.String()),
+    settings: Type.Unsafe<object>({ type: 'object', 'x-secrets-by': { member: 'text', mark: 'hidden', within: 'form' } }),
+  });
+  const text = 'spec:\n  form:\n    properties:\n      key:\n        hidden: true\n      tokens:\n        hidden: true\n';
+  const settings = { key: 'k1', start: '2024', inner: { key: 'k2', list: [{ key: 'k3' }] }, tokens: ['t1', 't2'], count: 5 };
+
+  test('are those that the text beside it marks, wherever they are', () => {
+    const { shown, secrets } = splitSecrets(free, { text, settings }, () => ({}));
+    assert.deepEqual((shown as { settings: object }).settings, {
+      key: MASK,
+      start: '2024',
+      inner: { key: MASK, list: [{ key: MASK }] },
+      tokens: [MASK, MASK],
+      count: 5,
+    });
+    assert.deepEqual(joinSecrets(free, shown, secrets), { text, settings });
+    const again = splitSecrets(free, shown, () => secrets);
+    assert.deepEqual([again.secrets, again.faults], [secrets, []]);
+  });
+
+  test('are all texts where nothing tells', () => {
+    const { shown, secrets } = splitSecrets(free, { settings }, () => ({}));
+    assert.deepEqual((shown as { settings: { start: string; count: number } }).settings.start, MASK);
+    assert.deepEqual(joinSecrets(free, shown, secrets), { settings });
+  });
+});

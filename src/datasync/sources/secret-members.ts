@@ -1,6 +1,7 @@
 import type { TSchema } from '../../lib/schema.ts';
 import type { FieldError } from '../../lib/errors.ts';
 import { variantOf } from '../../connectors/config-values.ts';
+import { markedNames, type SecretsBy } from '../../connectors/marked-names.ts';
 
 /** What stands where a secret is. Sent back, it keeps the secret. */
 export const MASK = '********';
@@ -46,9 +47,32 @@ function mapSecrets(schema: TSchema, value: unknown, change: (secret: string, pl
   if (typeof value !== 'object' || value === null || !chosen.properties) return value;
   const members = Object.entries(value).map(([name, member]): [string, unknown] => {
     const schemaOf = chosen.properties?.[name];
-    return [name, schemaOf ? mapSecrets(schemaOf, member, change, place === '' ? name : `${place}.${name}`) : member];
+    const inner = place === '' ? name : `${place}.${name}`;
+    const by = (schemaOf as { 'x-secrets-by'?: SecretsBy } | undefined)?.['x-secrets-by'];
+    if (by) return [name, mapMarked(member, markedNames((value as Record<string, unknown>)[by.member], by), change, inner)];
+    return [name, schemaOf ? mapSecrets(schemaOf, member, change, inner) : member];
   });
   return Object.fromEntries(members);
+}
+
+/** Texts of a free-form object: those of the marked names, or all. What is masked was a secret before. */
+function mapMarked(
+  value: unknown,
+  names: ReadonlySet<string> | undefined,
+  change: (secret: string, place: string) => string,
+  place: string,
+): unknown {
+  if (typeof value === 'string') {
+    const name =
+      place
+        .split('.')
+        .at(-1)
+        ?.replace(/\[\d+\]$/, '') ?? '';
+    return value !== '' && (value === MASK || names === undefined || names.has(name)) ? change(value, place) : value;
+  }
+  if (Array.isArray(value)) return value.map((item, index) => mapMarked(item, names, change, `${place}[${index}]`));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapMarked(member, names, change, `${place}.${name}`)]));
 }
 
 /** An address of which all behind the question mark is a secret. */

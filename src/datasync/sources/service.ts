@@ -131,6 +131,7 @@ export function createSourceService(options: Options): SourceService {
           now: clock(),
           id,
           version: row.version,
+          known: row.secrets,
           name: change.name ?? row.name,
           config: next ? JSON.stringify(next.shown) : row.config,
           secrets: next ? seal(next.secrets, id) : row.secrets,
@@ -144,12 +145,14 @@ export function createSourceService(options: Options): SourceService {
       const row = id === undefined ? undefined : await stored(id);
       if (row && row.type !== type) throw invalidParam('type', `must be that of the source, ${row.type}`);
       const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}), hiddenTypes);
+      // A secret that its system changes as we ask is kept only if it is the stored one.
+      const isStored = row !== undefined && JSON.stringify(secrets) === JSON.stringify(readableSecrets(row));
       const plain: unknown = JSON.parse(JSON.stringify(joinSecrets(manifestOf(type).config, shown, secrets)));
-      return outcomeOf(() => prober.ask(caller, type, plain, { ask: 'check' }));
+      return outcomeOf(() => prober.ask(caller, type, plain, { ask: 'check' }, isStored ? id : undefined));
     },
     check: async (caller, id) => {
       const row = await stored(id);
-      const outcome = await outcomeOf(async () => prober.ask(caller, row.type, configOf(row), { ask: 'check' }));
+      const outcome = await outcomeOf(async () => prober.ask(caller, row.type, configOf(row), { ask: 'check' }, id));
       const message = sentences([outcome.message, ...outcome.warnings, outcome.error?.hint]);
       await db.write(recordCheck, { id, version: row.version, now: clock(), status: outcome.ok ? 'ok' : 'failing', message });
       return outcome;
@@ -157,7 +160,7 @@ export function createSourceService(options: Options): SourceService {
     ask: async (caller, id, question) => {
       const row = await stored(id);
       try {
-        return await prober.ask(caller, row.type, configOf(row), question);
+        return await prober.ask(caller, row.type, configOf(row), question, id);
       } catch (error) {
         throw error instanceof OutsideError ? conflictOf(row, error) : error;
       }

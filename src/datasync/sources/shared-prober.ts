@@ -8,7 +8,7 @@ import { MAX_THREADS, type Prober } from './prober.ts';
 
 /** Asks systems for many callers, none of whom can keep the others out. */
 export interface SharedProber {
-  ask<Ask extends Question>(caller: Principal, type: string, config: unknown, question: Ask): Promise<Answers[Ask['ask']]>;
+  ask<Ask extends Question>(caller: Principal, type: string, config: unknown, question: Ask, source?: string): Promise<Answers[Ask['ask']]>;
   plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
   conditionFault(caller: Principal, condition: string, fields: readonly Field[]): Promise<string | undefined>;
 }
@@ -20,6 +20,7 @@ const PATIENCE: Readonly<Record<Question['ask'] | 'plan', number>> = {
   sample: 15_000,
   mapped: 15_000,
   release: 15_000,
+  identity: 15_000,
   bound: 15_000,
   plan: 15_000,
 };
@@ -44,7 +45,7 @@ export function shareProber(prober: Prober): SharedProber {
     }
   };
   return {
-    ask: (caller, type, config, question) => inTurn(caller, question.ask, () => prober.ask(type, config, question)),
+    ask: (caller, type, config, question, source) => inTurn(caller, question.ask, () => prober.ask(type, config, question, source)),
     plan: (caller, streams) => inTurn(caller, 'plan', () => prober.plan(streams)),
     conditionFault: (caller, condition, fields) => inTurn(caller, 'plan', () => prober.conditionFault(condition, fields)),
   };

@@ -1,5 +1,6 @@
 import type { PackedError } from '../../connectors/packed-error.ts';
 import { packError, unpackError } from '../../connectors/packed-error.ts';
+import type { SecretPort } from '../../connectors/contract.ts';
 import type { HookPort } from '../../connectors/hook-port.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import { asOutsideError } from './app-errors.ts';
@@ -63,6 +64,12 @@ export function shopOver({ caller }: Calls): ShopPort {
 /** The hooks of the main thread, in another. */
 export function hooksOver({ caller }: Calls): HookPort {
   return { find: caller('hooks', 'find'), read: caller('hooks', 'read') };
+}
+
+/** The secrets of one source, kept by the main thread, in another. */
+export function secretsOver({ caller }: Calls, source: string): SecretPort {
+  const [current, replace] = [caller('secrets', 'current'), caller('secrets', 'replace')];
+  return { current: (place) => current(source, place), replace: (place, old, by) => replace(source, place, old, by) };
 }
 
 /** Does in the main thread what a thread has called for. */

@@ -1,0 +1,161 @@
+/**
+ * The types of components that manifests are made of, and what each may have besides `type` and `$parameters`. Facts of
+ * Airbyte's documented language; a member that is not here has no effect there either.
+ */
+export const KNOWN_TYPES: Readonly<Record<string, string>> = {
+  AddFields: 'condition fields',
+  AddedFieldDefinition: 'path value value_type',
+  ApiKeyAuthenticator: 'api_token header inject_into',
+  AsyncJobStatusMap: 'completed failed running skipped timeout',
+  AsyncRetriever:
+    'abort_requester creation_requester decoder delete_requester download_decoder download_extractor download_paginator download_requester download_target_extractor download_target_requester failed_retry_wait_time_in_seconds partition_router polling_job_timeout polling_requester record_selector status_extractor status_mapping',
+  BasicHttpAuthenticator: 'password username',
+  BearerAuthenticator: 'api_token',
+  BlockSimultaneousSyncsAction: '',
+  CheckDynamicStream: 'config_overrides stream_count use_check_availability',
+  CheckStream: 'config_overrides dynamic_streams_check_configs stream_names',
+  CombinedExtractor: 'extractors mode skip_empty_records',
+  ComponentMappingDefinition: 'condition create_or_update field_path value value_type',
+  CompositeErrorHandler: 'error_handlers',
+  ConcurrencyLevel: 'default_concurrency max_concurrency',
+  ConditionalStreams: 'condition streams',
+  ConfigAddFields: 'condition fields',
+  ConfigComponentsResolver: 'components_mapping stream_config',
+  ConfigMigration: 'description transformations',
+  ConfigNormalizationRules: 'config_migrations transformations validations',
+  ConfigRemapField: 'field_path map',
+  ConfigRemoveFields: 'condition field_pointers',
+  ConstantBackoffStrategy: 'backoff_time_in_seconds jitter_range_in_seconds',
+  CsvDecoder: 'delimiter encoding set_values_to_none',
+  CursorPagination: 'cursor_value page_size stop_condition',
+  CustomAuthenticator: 'class_name',
+  CustomBackoffStrategy: 'class_name',
+  CustomConfigTransformation: 'class_name',
+  CustomDecoder: 'class_name',
+  CustomErrorHandler: 'class_name',
+  CustomPaginationStrategy: 'class_name',
+  CustomPartitionRouter: 'class_name',
+  CustomRecordExtractor: 'class_name',
+  CustomRecordFilter: 'class_name',
+  CustomRequester: 'class_name',
+  CustomRetriever: 'class_name',
+  CustomSchemaLoader: 'class_name',
+  CustomSchemaNormalization: 'class_name',
+  CustomStateMigration: 'class_name',
+  CustomTransformation: 'class_name',
+  CustomValidationStrategy: 'class_name',
+  DatetimeBasedCursor:
+    'allow_catalog_defined_cursor_field clamping cursor_datetime_formats cursor_field cursor_granularity datetime_format end_datetime end_time_option global_substream_cursor is_client_side_incremental is_compare_strictly is_data_feed lookback_window partition_field_end partition_field_start start_datetime start_time_option step',
+  DeclarativeSource:
+    'api_budget check concurrency_level definitions description dynamic_streams max_concurrent_async_job_count metadata schemas spec stream_groups streams version',
+  DeclarativeStream: 'file_uploader incremental_sync name primary_key retriever schema_loader state_migrations transformations',
+  DefaultErrorHandler: 'backoff_strategies max_retries response_filters',
+  DefaultPaginator: 'page_size_option page_token_option pagination_strategy',
+  DpathExtractor: 'field_path record_expander',
+  DpathFlattenFields: 'delete_origin_value field_path key_transformation replace_record',
+  DpathValidator: 'field_path validation_strategy',
+  DynamicDeclarativeStream: 'components_resolver name stream_template use_parent_parameters',
+  DynamicSchemaLoader: 'retriever schema_filter schema_transformations schema_type_identifier',
+  DynamicStreamCheckConfig: 'dynamic_stream_name stream_count',
+  ExponentialBackoffStrategy: 'factor jitter_range_in_seconds',
+  FileUploader: 'download_target_extractor file_extractor filename_extractor requester',
+  FixedWindowCallRatePolicy: 'call_limit matchers period',
+  FlattenFields: 'flatten_lists',
+  GroupByKeyMergeStrategy: 'key',
+  GroupingPartitionRouter: 'deduplicate group_size underlying_partition_router',
+  GzipDecoder: 'decoder',
+  HTTPAPIBudget: 'policies ratelimit_remaining_header ratelimit_reset_header status_codes_for_ratelimit_hit',
+  HttpComponentsResolver: 'components_mapping retriever',
+  HttpRequester:
+    'authenticator connect_timeout_in_seconds error_handler fetch_properties_from_endpoint http_method path query_properties read_timeout_in_seconds request_body request_body_data request_body_json request_headers request_parameters url url_base use_cache use_tcp_keepalive',
+  HttpResponseFilter: 'action error_message error_message_contains failure_type http_codes predicate',
+  IncrementingCountCursor: 'allow_catalog_defined_cursor_field cursor_field start_value start_value_option',
+  InlineSchemaLoader: 'schema',
+  IterableDecoder: '',
+  JsonDecoder: '',
+  JsonFileSchemaLoader: 'file_path',
+  JsonItemsDecoder: 'encoding items_path',
+  JsonSchemaPropertySelector: 'transformations',
+  JsonlDecoder: '',
+  JwtAuthenticator:
+    'additional_jwt_headers additional_jwt_payload algorithm base64_encode_secret_key header_prefix jwt_headers jwt_payload passphrase request_option secret_key token_duration',
+  KeyTransformation: 'prefix suffix',
+  KeysReplace: 'new old',
+  KeysToLower: '',
+  KeysToSnakeCase: '',
+  LegacySessionTokenAuthenticator: 'header login_url password session_token session_token_response_key username validate_session_url',
+  LegacyToPerPartitionStateMigration: '',
+  ListPartitionRouter: 'cursor_field request_option values',
+  MinMaxDatetime: 'datetime datetime_format max_datetime min_datetime',
+  MovingWindowCallRatePolicy: 'matchers rates',
+  NoAuth: '',
+  NoPagination: '',
+  OAuthAuthenticator:
+    'access_token_name access_token_value client_id client_id_name client_secret client_secret_name expires_in_name grant_type grant_type_name profile_assertion refresh_request_body refresh_request_headers refresh_token refresh_token_error_key refresh_token_error_status_codes refresh_token_error_values refresh_token_name refresh_token_updater scopes send_refresh_request_as_query_params token_expiry_date token_expiry_date_format token_refresh_endpoint use_profile_assertion',
+  OffsetIncrement: 'inject_on_first_request page_size',
+  PageIncrement: 'inject_on_first_request page_size start_from_page',
+  PageSizeReduction:
+    'backoff_seconds failure_message max_attempts minimum_page_size reduction_factor reset_policy retries_at_minimum_page_size',
+  PaginationReset: 'action limits',
+  PaginationResetLimits: 'number_of_records',
+  ParametrizedComponentsResolver: 'components_mapping stream_parameters',
+  ParentFieldPath: 'parent_path record_path',
+  ParentStreamConfig: 'extra_fields incremental_dependency lazy_read_pointer parent_key partition_field request_option stream',
+  PredicateValidator: 'validation_strategy value',
+  PropertiesFromEndpoint: 'property_field_path retriever',
+  PropertyChunking: 'property_limit property_limit_type record_merge_strategy',
+  QueryProperties: 'always_include_properties property_chunking property_list property_selector',
+  QuotaStatusSource: 'http_method request_headers unavailable_status_codes url',
+  RateLimitedMultipleTokenAuthenticator:
+    'auth_method budget_min_reserve budget_reserve_fraction header max_wait_time quota_status_source quotas token_delimiter tokens',
+  RecordExpander:
+    'expand_records_from_field merge_parent on_no_records parent_fields remain_original_record truncated_list_retriever truncation_indicator_path',
+  RecordFilter: 'condition',
+  RecordSelector: 'extractor record_filter schema_normalization transform_before_filtering',
+  RemoveFields: 'condition field_pointers',
+  RequestBodyGraphQL: 'value',
+  RequestBodyJsonObject: 'value',
+  RequestBodyPlainText: 'value',
+  RequestBodyUrlEncodedForm: 'value',
+  RequestOption: 'field_name field_path inject_into',
+  RequestPath: '',
+  RequestWindowSplitting: 'failure_message min_split_window',
+  ResponseToFileExtractor: 'preserve_na_values',
+  SchemaTypeIdentifier: 'key_pointer schema_pointer type_pointer types_mapping',
+  SelectiveAuthenticator: 'authenticator_selection_path authenticators',
+  SessionTokenAuthenticator: 'decoder expiration_duration login_requester request_authentication session_token_path',
+  ApiKey: 'api_token inject_into',
+  Bearer: '',
+  SimpleRetriever:
+    'decoder ignore_stream_slicer_parameters_on_paginated_requests page_size_reduction pagination_reset paginator partition_router record_selector request_window_splitting requester',
+  Spec: 'advanced_auth config_normalization_rules connection_specification documentation_url',
+  StateDelegatingStream: 'api_retention_period full_refresh_stream incremental_stream name',
+  StreamConfig: 'configs_pointer default_values',
+  StreamParametersDefinition: 'list_of_parameters_for_stream',
+  SubstreamPartitionRouter: 'parent_stream_configs',
+  TokenQuota: 'exhaustion_status_codes limit_header limit_path matchers name remaining_header remaining_path reset_header reset_path',
+  UnionPartitionRouter: 'partition_field partition_routers',
+  UnlimitedCallRatePolicy: 'matchers',
+  ValidateAdheresToSchema: 'base_schema',
+  WaitTimeFromHeader: 'header max_waiting_time_in_seconds regex',
+  WaitTimeFromResponse: 'max_waiting_time_in_seconds wait_time_in_seconds',
+  WaitUntilTimeFromHeader: 'header max_waiting_time_in_seconds min_wait regex',
+  XmlDecoder: '',
+  ZipfileDecoder: 'decoder',
+};
+
+/** Members that hold components, one or a list of them. What other members hold may look like components and be data. */
+export const COMPONENT_MEMBERS: ReadonlySet<string> = new Set(
+  `abort_requester action api_budget authenticator backoff_strategies check clamping components_mapping components_resolver
+  concurrency_level config_migrations creation_requester decoder delete_requester download_decoder download_extractor download_paginator
+  download_requester download_target_extractor download_target_requester dynamic_streams dynamic_streams_check_configs
+  end_datetime end_time_option error_handler error_handlers extractor extractors fetch_properties_from_endpoint file_uploader
+  full_refresh_stream incremental_stream incremental_sync key_transformation login_requester page_size_option
+  page_size_reduction page_token_option pagination_reset pagination_strategy paginator parent_stream_configs partition_router
+  partition_routers policies polling_requester property_chunking property_list property_selector query_properties
+  quota_status_source quotas record_expander record_filter record_merge_strategy record_selector request_authentication
+  request_body request_option request_window_splitting requester response_filters retriever schema_loader schema_transformations
+  schema_type_identifier spec start_datetime start_time_option start_value_option state_migrations status_extractor
+  stream stream_config stream_parameters stream_template streams transformations truncated_list_retriever underlying_partition_router
+  validation_strategy validations`.split(/\s+/),
+);
