@@ -1,27 +1,30 @@
-import type { CheckReport, Context } from '../contract.ts';
+import type { CheckReport } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
-import { RELATIVE_HINT } from '../../outside/file-errors.ts';
-import { missingRoot } from '../../outside/missing-roots.ts';
 import type { DataFile } from './source/data-file.ts';
 import { lookAt, type FileReading } from './source/look.ts';
 import type { FilesConfig } from './manifest.ts';
 import { openParquetFile } from './parquet/file.ts';
-import { placeOf, streamsOf } from './source/streams.ts';
+import { meaningOf, streamsOf, type Whereabouts } from './source/streams.ts';
 
 // As much as reading it looks at, so that both understand it alike.
 const LOOK_BYTES = 256 * 1024;
 
 /** Opens what the configuration names and tells what it is. */
-export async function checkFiles(config: FilesConfig, context: Context, signal: AbortSignal): Promise<CheckReport> {
-  const place = await placeOf(config, context);
-  const fault = place.kind === 'url' ? undefined : missingRoot(config.path ?? '', context.roots.folders);
+export async function checkFiles(config: FilesConfig, where: Whereabouts, signal: AbortSignal): Promise<CheckReport> {
+  const { message, warnings } = await checkPath(config, where, signal);
+  return { message, warnings: [...warnings, ...((await where.place.warnings?.()) ?? [])] };
+}
+
+async function checkPath(config: FilesConfig, where: Whereabouts, signal: AbortSignal): Promise<CheckReport> {
+  const place = await meaningOf(config, where, signal);
+  const fault = place.kind === 'url' ? undefined : where.place.fault?.(config.path ?? '');
   if (fault) throw fault;
   if ('isMissing' in place)
     throw new OutsideError('config', 'FILE_MISSING', `There is no ${place.kind} "${config.path}".`, {
       field: 'path',
-      hint: `Check the path; ${RELATIVE_HINT}. To write files that are not there yet, give their folder.`,
+      hint: `Check the path; ${where.place.pathHint}. To write files that are not there yet, give their folder.`,
     });
-  const streams = await streamsOf(config, context, signal);
+  const streams = await streamsOf(config, where, signal);
   const [first] = streams;
   if (!first) return { message: `The folder ${config.path}, without files of a known format so far.`, warnings: [] };
   const files = await first.list(signal);

@@ -6,7 +6,8 @@ import { checkFiles } from './check.ts';
 import { type FilesConfig, manifest } from './manifest.ts';
 import { readFiles } from './source/read.ts';
 import { type FileShape, shapeOf } from './source/shape.ts';
-import { type FileStream, findStream, streamNamed, streamsOf } from './source/streams.ts';
+import { openPlace } from './place/open.ts';
+import { type FileStream, findStream, streamNamed, streamsOf, type Whereabouts } from './source/streams.ts';
 import { openWriter } from './target/write.ts';
 
 const AT_ONCE = 8;
@@ -18,6 +19,8 @@ export const connector: Connector<FilesConfig> = {
 
 function sessionOf(config: FilesConfig, context: Context): Session {
   const closing = new AbortController();
+  const place = openPlace(config.place, context, AbortSignal.any([context.signal, closing.signal]));
+  const where: Whereabouts = { place, reach: context.reach };
   const signalOf = (signal?: AbortSignal): AbortSignal => AbortSignal.any([context.signal, closing.signal, ...(signal ? [signal] : [])]);
   const writers = new Set<Writer>();
   const demandOpen = (signal: AbortSignal): void => {
@@ -27,13 +30,13 @@ function sessionOf(config: FilesConfig, context: Context): Session {
     check: async () => {
       const limit = AbortSignal.timeout(CHECK_TIMEOUT - 500);
       try {
-        return await checkFiles(config, context, AbortSignal.any([signalOf(), limit]));
+        return await checkFiles(config, where, AbortSignal.any([signalOf(), limit]));
       } catch (error) {
         if (!limit.aborted) throw error;
         throw new OutsideError(
           'transient',
           'TIMEOUT',
-          `${config.url === undefined ? 'The disk' : new URL(config.url).host} did not answer in time.`,
+          `${config.url === undefined ? where.place.title : new URL(config.url).host} did not answer in time.`,
           {
             hint: 'Check that it is there and not overloaded.',
             cause: error,
@@ -44,7 +47,7 @@ function sessionOf(config: FilesConfig, context: Context): Session {
     discover: async (names) => {
       const signal = signalOf();
       demandOpen(signal);
-      const all = await streamsOf(config, context, signal, names);
+      const all = await streamsOf(config, where, signal, names);
       const found = names === undefined ? all : all.filter((stream) => stream.isOnly || names.some((name) => streamNamed([stream], name)));
       const isOneOfMany = (stream: FileStream): boolean => (names === undefined ? all.length > 1 : !stream.isOnly);
       const streams: Stream[] = [];
@@ -57,11 +60,11 @@ function sessionOf(config: FilesConfig, context: Context): Session {
       }
       return streams;
     },
-    read: (request) => read(config, context, request, signalOf(request.signal)),
+    read: (request) => read(config, where, context.tell, request, signalOf(request.signal)),
     write: async (request: WriteRequest) => {
       const signal = signalOf(request.signal);
       demandOpen(signal);
-      const writer = await openWriter(config, context, request, signal);
+      const writer = await openWriter(config, where, request, signal);
       writers.add(writer);
       return writer;
     },
@@ -69,6 +72,7 @@ function sessionOf(config: FilesConfig, context: Context): Session {
       closing.abort();
       for (const writer of writers) await writer.close();
       writers.clear();
+      await where.place.close();
     },
   };
 }
@@ -92,14 +96,14 @@ function cursorsOf(config: FilesConfig): string[] {
   return config.file_fields ? ['_file'] : [];
 }
 
-async function* read(config: FilesConfig, context: Context, request: ReadRequest, signal: AbortSignal) {
+async function* read(config: FilesConfig, where: Whereabouts, tell: Context['tell'], request: ReadRequest, signal: AbortSignal) {
   if (signal.aborted) throw aborted();
   if (request.filters && request.filters.length > 0)
     throw new OutsideError('config', 'FILTERS_UNSUPPORTED', 'Files cannot filter rows themselves.', {
       hint: 'Leave the filter to Syncline, which applies it to the rows that are read.',
     });
-  const stream = await findStream(config, context, request.stream, signal);
+  const stream = await findStream(config, where, request.stream, signal);
   const files = await stream.list(signal);
   const shape = await shapeOf(stream, files, config, signal);
-  yield* readFiles({ config, stream, files, shape, request, signal, tell: context.tell });
+  yield* readFiles({ config, stream, files, shape, request, signal, tell });
 }

@@ -4,6 +4,7 @@ import { CANONICAL_TYPES, type CanonicalType } from '../canonical.ts';
 import { AddressWithSecretQuery, Secret } from '../config-values.ts';
 import type { Manifest } from '../contract.ts';
 import { PLAIN_NAME } from '../naming.ts';
+import { PlaceConfig, placeFaults } from './place/config.ts';
 import { encodingNamed } from './text/encoding.ts';
 
 const ColumnType = Type.Object(
@@ -24,7 +25,7 @@ export const FilesConfig = Type.Object(
       Type.String({
         title: 'Path',
         description:
-          'A file (`orders.csv`), a pattern (`exports/**/*.csv`: all of it is one stream) or a folder (`exports/`: every file in it and every folder in it is a stream). A relative path begins at the first folder of SYNCLINE_FILE_ROOTS.',
+          'A file (`orders.csv`), a pattern (`exports/**/*.csv`: all of it is one stream) or a folder (`exports/`: every file in it and every folder in it is a stream). A relative path begins at the first folder of SYNCLINE_FILE_ROOTS; in a bucket at its top, and over SFTP in the home of the user.',
         minLength: 1,
         maxLength: 4096,
       }),
@@ -49,6 +50,7 @@ export const FilesConfig = Type.Object(
         maxLength: 200,
       }),
     ),
+    place: PlaceConfig,
     format: choice(['auto', 'csv', 'tsv', 'jsonl', 'parquet'], {
       title: 'Format',
       description: 'What the files are. `auto` tells it from name and content; when writing it means CSV.',
@@ -117,10 +119,12 @@ export const FilesConfig = Type.Object(
 export type FilesConfig = Static<typeof FilesConfig>;
 
 /** What a schema cannot tell. */
-function faultsOf({ path, url, authorization, encoding, delimiter, quote }: FilesConfig): FieldError[] {
+function faultsOf({ place, path, url, authorization, encoding, delimiter, quote }: FilesConfig): FieldError[] {
   const faults: FieldError[] = [];
   if (path === undefined && url === undefined) faults.push({ field: 'path', reason: 'is mandatory, or url instead' });
   if (path !== undefined && url !== undefined) faults.push({ field: 'url', reason: 'cannot be used together with path' });
+  if (url !== undefined && place.type !== 'local') faults.push({ field: 'url', reason: 'is only used with the place local' });
+  faults.push(...placeFaults(place, path ?? ''));
   if (path?.includes('\0')) faults.push({ field: 'path', reason: 'must not contain NUL characters' });
   if (url !== undefined && !/^https?:\/\//i.test(url)) faults.push({ field: 'url', reason: 'must begin with http:// or https://' });
   else if (url !== undefined && !URL.canParse(url.replace(/\{[^{}]*\}/g, '0'))) faults.push({ field: 'url', reason: 'is not a URL' });
@@ -145,8 +149,26 @@ const LONGEST_NAME = 230;
 
 export const manifest: Manifest = {
   type: 'files',
+  category: 'file',
+  keywords: [
+    'TSV',
+    'NDJSON',
+    'gzip',
+    'zstd',
+    'SSH',
+    'FTP',
+    'Amazon',
+    'AWS',
+    'MinIO',
+    'Ceph',
+    'R2',
+    'object storage',
+    'data lake',
+    'export',
+  ],
   title: 'Files',
-  description: 'CSV, JSON Lines and Parquet files, plain or packed, in folders of this machine or behind http and https addresses.',
+  description:
+    'CSV, JSON Lines and Parquet files, plain or packed: in folders of this machine, in S3 buckets, on SFTP servers, or behind http and https addresses.',
   config: FilesConfig,
   abilities: {
     read: true,

@@ -4,6 +4,8 @@ export interface DataFile {
   readonly name: string;
   /** Another text whenever the file may have changed; undefined when nobody can tell. */
   readonly stamp: string | undefined;
+  /** What its writer has put on it, where the place keeps such a thing: it goes when the file is written anew. */
+  readonly mark?: string;
   /** In bytes, where it is known. */
   readonly size: number | undefined;
   /** Its bytes from an offset on. Ending the loop early lets go of everything. */

@@ -1,7 +1,6 @@
-import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
-import type { Roots } from '../../../outside/roots.ts';
+import type { Entry, Place } from '../place/place.ts';
 
 // More files than this make positions too large to keep with every batch.
 const MAX_FILES = 20_000;
@@ -19,23 +18,29 @@ export function splitPattern(pattern: string): { folder: string; segments: strin
   return { folder: parts.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.'), segments: parts.slice(first) };
 }
 
+/** A file that matches: its path below the folder, and what the folder told of it. */
+interface Match {
+  readonly path: string;
+  readonly entry: Entry;
+}
+
 /**
  * The files below a folder that match, as sorted paths relative to it. Links to folders are not followed: they could lead in
  * circles. Hidden files match only a pattern that begins with a dot. Folders below that may not be touched are passed by.
  */
 export async function filesMatching(
-  roots: Roots,
+  place: Place,
   folder: string,
   segments: readonly string[],
   given: string,
   signal: AbortSignal,
-): Promise<string[]> {
-  const found = new Set<string>();
+): Promise<Match[]> {
+  const found = new Map<string, Entry>();
   let looked = 0;
   const visit = async (below: string, rest: readonly string[]): Promise<void> => {
     if (signal.aborted) throw aborted();
     const [segment = '', ...following] = rest;
-    const entries = await roots.entries(join(folder, below)).catch((error: unknown) => {
+    const entries = await place.entries(below === '' ? folder : join(folder, below), signal).catch((error: unknown) => {
       if (below !== '' && error instanceof OutsideError && error.code === 'PATH_REFUSED') return [];
       throw error;
     });
@@ -57,13 +62,13 @@ export async function filesMatching(
       }
     }
   };
-  const add = (entry: Dirent, path: string): void => {
+  const add = (entry: Entry, path: string): void => {
     if (!entry.isFile() && !entry.isSymbolicLink()) return;
-    found.add(path);
+    found.set(path, entry);
     if (found.size > MAX_FILES) throw tooMany(given, `more than ${MAX_FILES.toLocaleString('en')} files`);
   };
   await visit('', segments);
-  return [...found].sort();
+  return [...found].map(([path, entry]) => ({ path, entry })).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function tooMany(given: string, what: string): OutsideError {

@@ -104,7 +104,7 @@ async function* fileBatches(
 ): AsyncGenerator<Step> {
   const { config, signal, stream } = reader;
   try {
-    const remembered = await stream.remembered(file);
+    const remembered = await stream.remembered(file, signal);
     const reading =
       (known ? readReading(known.reading, config.nulls) : undefined) ??
       (remembered ? readReading(remembered.reading, config.nulls) : undefined) ??

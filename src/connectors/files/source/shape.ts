@@ -36,7 +36,7 @@ export async function shapeOf(
   let estimate: number | null = 0;
   const sampled = someOf(files);
   for (const [index, file] of sampled.entries()) {
-    const remembered = await stream.remembered(file);
+    const remembered = await stream.remembered(file, signal);
     if (remembered) {
       for (const field of remembered.fields) merge(seen, field);
       ({ key } = remembered);

@@ -1,12 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Context } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import { fileError } from '../../../outside/file-errors.ts';
 import { type DataFile, formatOf, partsOf } from './data-file.ts';
 import { expandBraces, filesMatching, isPattern, splitPattern } from './glob.ts';
-import { localFile, noFiles } from './local.ts';
 import type { FilesConfig } from '../manifest.ts';
+import type { Place } from '../place/place.ts';
+import type { Reach } from '../../../outside/reach.ts';
 import { remoteFile } from './remote.ts';
 import { remoteOf } from './request.ts';
 import { recall, type RememberedFile } from './remembered.ts';
@@ -17,8 +15,8 @@ export interface FileStream {
   /** Its files, in the order in which they are read. */
   list(signal: AbortSignal): Promise<DataFile[]>;
   /** What we wrote down about a file when we wrote it. */
-  remembered(file: DataFile): Promise<RememberedFile | undefined>;
-  /** The full path, when it is one file in a folder of ours. */
+  remembered(file: DataFile, signal: AbortSignal): Promise<RememberedFile | undefined>;
+  /** The full path, when it is one file that can be written. */
   readonly path?: string;
   /** The configuration means this one and no other. */
   readonly isOnly?: true;
@@ -31,58 +29,54 @@ export type PathMeaning =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string };
 
-/** What the configuration points to. A path that is not there is a folder when it has no ending of a file. */
-export async function placeOf({ path = '', url }: FilesConfig, { roots }: Context): Promise<PathMeaning & { isMissing?: true }> {
-  if (url !== undefined) return { kind: 'url', url };
-  if (isPattern(path) && !(await isThere(path, roots))) return { kind: 'pattern', pattern: path };
-  try {
-    const real = await roots.existing(path);
-    const found = await stat(real).catch((error: unknown) => {
-      throw fileError(error, path);
-    });
-    return { kind: found.isDirectory() ? 'folder' : 'file', path };
-  } catch (error) {
-    if (!(error instanceof OutsideError) || error.code !== 'FILE_MISSING') throw error;
-    return { kind: path.endsWith('/') || partsOf(path).extension === '' ? 'folder' : 'file', path, isMissing: true };
-  }
+/** What a configuration is about: where its files lie, and the way to addresses. */
+export interface Whereabouts {
+  readonly place: Place;
+  readonly reach: Reach;
 }
 
-/** A file may really be called `a[1].csv`. */
-async function isThere(path: string, roots: Context['roots']): Promise<boolean> {
-  return roots.existing(path).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof OutsideError && error.code === 'PATH_REFUSED') throw error;
-      return false;
-    },
-  );
+/** What the configuration points to. A path that is not there is a folder when it has no ending of a file. */
+export async function meaningOf(
+  { path = '', url }: FilesConfig,
+  { place }: Whereabouts,
+  signal: AbortSignal,
+): Promise<PathMeaning & { isMissing?: true }> {
+  if (url !== undefined) return { kind: 'url', url };
+  // A file may really be called `a[1].csv`.
+  const { kind } = await place.look(path, signal).catch((error: unknown) => {
+    if (!isPattern(path) || !(error instanceof OutsideError) || error.code === 'PATH_REFUSED') throw error;
+    return { kind: 'nothing' as const };
+  });
+  if (kind !== 'nothing') return { kind, path };
+  if (isPattern(path)) return { kind: 'pattern', pattern: path };
+  return { kind: path.endsWith('/') || partsOf(path).extension === '' ? 'folder' : 'file', path, isMissing: true };
 }
 
 /** The streams of a configuration. With names, of a folder only those that may be meant by them. */
 export async function streamsOf(
   config: FilesConfig,
-  context: Context,
+  where: Whereabouts,
   signal: AbortSignal,
   names?: readonly string[],
 ): Promise<FileStream[]> {
-  const place = await placeOf(config, context);
-  switch (place.kind) {
+  const meaning = await meaningOf(config, where, signal);
+  switch (meaning.kind) {
     case 'url':
-      return [{ ...urlStream(config, context, place.url), isOnly: true }];
+      return [{ ...urlStream(config, where, meaning.url), isOnly: true }];
     case 'pattern':
-      return [{ ...patternStream(config, context, place.pattern), isOnly: true }];
+      return [{ ...patternStream(config, where, meaning.pattern), isOnly: true }];
     case 'file':
-      return [{ ...fileStream(context, place.path, config.name ?? basename(partsOf(place.path).stem)), isOnly: true }];
+      return [{ ...fileStream(where, meaning.path, config.name ?? basename(partsOf(meaning.path).stem)), isOnly: true }];
     default:
-      return place.isMissing ? [] : folderStreams(config, context, place.path, signal, names);
+      return meaning.isMissing ? [] : folderStreams(config, where, meaning.path, signal, names);
   }
 }
 
 /** The stream of a name; throws when there is none. */
-export async function findStream(config: FilesConfig, context: Context, name: string, signal: AbortSignal): Promise<FileStream> {
-  const found = streamNamed(await streamsOf(config, context, signal, [name]), name);
+export async function findStream(config: FilesConfig, where: Whereabouts, name: string, signal: AbortSignal): Promise<FileStream> {
+  const found = streamNamed(await streamsOf(config, where, signal, [name]), name);
   if (found) return found;
-  const streams = await streamsOf(config, context, signal);
+  const streams = await streamsOf(config, where, signal);
   throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}" here.`, {
     hint:
       streams.length > 0
@@ -99,56 +93,57 @@ export function streamNamed(streams: readonly FileStream[], name: string): FileS
   return streams.find((stream) => stream.name === name) ?? streams.find((stream) => stream.path && basename(stream.path) === name);
 }
 
-function fileStream({ roots }: Context, path: string, name: string): FileStream {
+function fileStream({ place }: Whereabouts, path: string, name: string): FileStream {
   return {
     name,
     path,
-    list: async () => [await localFile(roots, path, basename(path))],
-    remembered: async (file) => recall(roots, await roots.existing(path), file.stamp),
+    list: async (signal) => [await place.file(path, basename(path), signal)],
+    remembered: (file, signal) => recall(place, path, file, signal),
   };
 }
 
 /** Every file of a folder is a stream, and every folder in it is one of all the files below. */
 async function folderStreams(
   config: FilesConfig,
-  context: Context,
+  where: Whereabouts,
   path: string,
   signal: AbortSignal,
   wanted?: readonly string[],
 ): Promise<FileStream[]> {
-  const folder = await context.roots.existing(path);
+  const { place } = where;
+  const folder = await place.folder(path, signal);
   const isData = (name: string): boolean => config.format !== 'auto' || formatOf(name) !== undefined;
   // A file is called by its stem or in full, a folder by its name, with a slash where a file has the stem.
   const stemsOf = wanted && new Set(wanted.flatMap((name) => [name, name.replace(/\/$/, ''), partsOf(name).stem]));
   const isWanted = (stem: string): boolean => stemsOf === undefined || stemsOf.has(stem);
-  const names = await filesMatching(context.roots, folder, ['*'], path, signal);
-  const data = names.filter((name) => isData(name) && (isWanted(partsOf(name).stem) || isWanted(name)));
+  const found = await filesMatching(place, folder, ['*'], path, signal);
+  const data = found.flatMap(({ path: name }) => (isData(name) && (isWanted(partsOf(name).stem) || isWanted(name)) ? [name] : []));
   const folders: string[] = [];
-  for (const entry of await context.roots.entries(folder)) {
+  for (const entry of await place.entries(folder, signal)) {
     if (!entry.isDirectory() || entry.name.startsWith('.') || !isWanted(entry.name)) continue;
-    const below = await filesMatching(context.roots, join(folder, entry.name), ['**'], path, signal).catch((error: unknown) => {
+    const below = await filesMatching(place, join(folder, entry.name), ['**'], path, signal).catch((error: unknown) => {
       if (error instanceof OutsideError && error.code === 'PATH_REFUSED') return [];
       throw error;
     });
-    if (below.some(isData)) folders.push(entry.name);
+    if (below.some(({ path: name }) => isData(name))) folders.push(entry.name);
   }
   // Two files with the same stem are told apart by their endings.
   const stems = new Map<string, number>();
   for (const name of [...data.map((file) => partsOf(file).stem), ...folders]) stems.set(name, (stems.get(name) ?? 0) + 1);
   const files = data.map((file) => {
     const { stem } = partsOf(file);
-    return fileStream(context, join(folder, file), stems.get(stem) === 1 ? stem : file);
+    return fileStream(where, join(folder, file), stems.get(stem) === 1 ? stem : file);
   });
   const deep = folders.map((name) => {
     const label = stems.get(name) === 1 ? name : `${name}/`;
-    return filesStream(config, context, label, join(folder, name), ['**'], name);
+    return filesStream(config, where, label, join(folder, name), ['**'], name);
   });
   return [...files, ...deep].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function filesStream(
   config: FilesConfig,
-  { roots }: Context,
+  { place }: Whereabouts,
   name: string,
   folder: string,
   segments: readonly string[],
@@ -157,30 +152,33 @@ function filesStream(
   return {
     name,
     list: async (signal) => {
-      const found = await filesMatching(roots, folder, segments, given, signal);
+      const found = await filesMatching(place, folder, segments, given, signal);
       const isPlain = segments.length === 1 && segments[0] === '**';
-      const wanted = isPlain && config.format === 'auto' ? found.filter((file) => formatOf(file) !== undefined) : found;
+      const wanted = isPlain && config.format === 'auto' ? found.filter(({ path }) => formatOf(path) !== undefined) : found;
       // One after the other: there may be thousands.
       const files: DataFile[] = [];
-      for (const file of wanted) files.push(await localFile(roots, join(folder, file), file));
+      for (const { path, entry } of wanted) files.push(await place.file(join(folder, path), path, signal, entry));
       return files;
     },
     remembered: async () => undefined,
   };
 }
 
-function patternStream(config: FilesConfig, context: Context, pattern: string): FileStream {
+function patternStream(config: FilesConfig, where: Whereabouts, pattern: string): FileStream {
   const { folder, segments } = splitPattern(pattern);
-  const { roots } = context;
+  const { place } = where;
   const name = config.name ?? nameOfPattern(folder, segments);
   return {
     name,
     list: async (signal) => {
       try {
-        return await filesStream(config, context, name, await roots.existing(folder), segments, pattern).list(signal);
+        return await filesStream(config, where, name, await place.folder(folder, signal), segments, pattern).list(signal);
       } catch (error) {
         if (!(error instanceof OutsideError) || error.code !== 'FILE_MISSING') throw error;
-        throw noFiles(pattern);
+        throw new OutsideError('config', 'FILE_MISSING', `No file matches "${pattern}".`, {
+          field: 'path',
+          hint: `Check the pattern; ${place.pathHint}. "*" stays within a folder, "**" goes into all below.`,
+        });
       }
     },
     remembered: async () => undefined,
@@ -198,7 +196,7 @@ function nameOfPattern(folder: string, segments: readonly string[]): string {
   return word ?? (above === '' || above === '.' ? 'files' : above);
 }
 
-function urlStream(config: FilesConfig, { reach }: Context, url: string): FileStream {
+function urlStream(config: FilesConfig, { reach }: Whereabouts, url: string): FileStream {
   const urls = expandBraces(url);
   const remote = remoteOf(reach, config.authorization);
   const nameOf = (one: string): string => {

@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import type { Row } from '../../canonical.ts';
-import type { Context, Field } from '../../contract.ts';
+import type { Field } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { widen } from '../../json-values.ts';
 import { CR, LF } from '../csv/dialect.ts';
 import { encodeText, WRITABLE_ENCODINGS } from '../text/encoding.ts';
-import { localFile } from '../source/local.ts';
+import type { DataFile } from '../source/data-file.ts';
 import { columnNames, type Look, lookAt, type FileReading, readReading } from '../source/look.ts';
 import type { FilesConfig } from '../manifest.ts';
+import type { Place } from '../place/place.ts';
 import { openParquetFile } from '../parquet/file.ts';
 import { type Digits, widenDigits } from '../parquet/write.ts';
 import { readFiles } from '../source/read.ts';
@@ -42,19 +43,19 @@ const LOOK_BYTES = 1024 * 1024;
 
 export async function existingFile(
   config: FilesConfig,
-  { roots }: Context,
+  place: Place,
   target: TargetFile,
   signal: AbortSignal,
 ): Promise<Existing | undefined> {
   const name = basename(target.path);
-  const file = await localFile(roots, target.path, name).catch((error: unknown) => {
+  const file = await place.file(target.path, name, signal).catch((error: unknown) => {
     if (error instanceof OutsideError && error.code === 'FILE_MISSING') return undefined;
     throw error;
   });
   // An empty file has nothing to keep, not even a header.
   if (!file || file.size === 0) return undefined;
   try {
-    const remembered = await recall(roots, target.path, file.stamp);
+    const remembered = await recall(place, target.path, file, signal);
     const plain: FilesConfig = { ...config, types: [], unknown_fields: 'ignore', file_fields: false };
     const look = await lookAt(file, plain, LOOK_BYTES, signal);
     const reading = (remembered && readReading(remembered.reading, config.nulls)) ?? look.reading;
@@ -67,7 +68,7 @@ export async function existingFile(
         : reading.dialect?.header
           ? columnNames(look.head, reading.dialect)
           : fields.map((field) => field.name);
-    const endsLine = reading.format === 'parquet' || (await lastByte(textOf(file.bytes(0, signal), reading, name)));
+    const endsLine = reading.format === 'parquet' || (await endsLineOf(file, reading, signal));
     const stream: FileStream = { name, path: target.path, list: async () => [file], remembered: async () => remembered };
     const rows = async function* (wanted: readonly Field[], mustBeWhole: boolean): AsyncGenerator<readonly Row[]> {
       const shape = { fields: wanted, key: [], estimatedRows: null };
@@ -117,6 +118,14 @@ function joinDigits(known: Digits, fields: readonly Field[]): Digits {
     wide.set(name, [Math.max(whole, precision - scale), Math.max(deep, scale)]);
   }
   return wide;
+}
+
+/** Of plain text the last byte tells it; packed or in another encoding, all of it has to be read. */
+async function endsLineOf(file: DataFile, reading: FileReading, signal: AbortSignal): Promise<boolean> {
+  const isPlain = reading.compression === 'none' && reading.encoding === 'utf-8' && file.size !== undefined;
+  if (!isPlain) return lastByte(textOf(file.bytes(0, signal), reading, file.name));
+  const last = (await file.slice(file.size - 1, file.size, signal))[0];
+  return last === LF || last === CR;
 }
 
 async function lastByte(text: AsyncIterable<Buffer>): Promise<boolean> {

@@ -1,15 +1,11 @@
-import { open } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip, createZstdCompress } from 'node:zlib';
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
-import { codeOf, OutsideError } from '../../../outside/errors.ts';
-import { fileError } from '../../../outside/file-errors.ts';
+import { OutsideError } from '../../../outside/errors.ts';
 import type { Compression } from '../source/data-file.ts';
 import { encodeText, markFor } from '../text/encoding.ts';
 import type { FileReading } from '../source/look.ts';
-import { FILE_MODE } from './safe-write.ts';
 import { type Digits, parquetBytes } from '../parquet/write.ts';
 import { csvWriter, jsonlWriter } from '../text/writers.ts';
 
@@ -70,22 +66,4 @@ async function* pack(chunks: AsyncIterable<Buffer>, compression: Compression): A
   const packer = compression === 'gzip' ? createGzip() : createZstdCompress();
   pipeline(Readable.from(chunks, { objectMode: false }), packer, () => {});
   for await (const chunk of packer) yield chunk as Buffer;
-}
-
-/** Writes bytes to a file, behind what it holds, and waits until they are on the disk. */
-export async function writeFile(path: string, chunks: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
-  try {
-    const handle = await open(path, 'a', FILE_MODE);
-    try {
-      for await (const chunk of chunks) {
-        if (signal.aborted) break;
-        for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
-      }
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw codeOf(error) === undefined ? error : fileError(error, basename(path));
-  }
 }

@@ -26,6 +26,8 @@ export interface StageState {
 export interface Segment {
   readonly name: string;
   readonly bytes: number;
+  /** Of how many files it is made, where a place cannot add to a file. */
+  readonly pieces?: number | undefined;
   /** Its lines are keys of rows that could not be used, not rows. */
   readonly isSpared?: true | undefined;
 }
@@ -43,7 +45,7 @@ const checker = checkerOf(
     mode: Type.String(),
     fields: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), nullable: Type.Boolean() })),
     published: Type.Optional(Type.Object(Place)),
-    segments: Type.Array(Type.Object({ name: OwnName, bytes: Count })),
+    segments: Type.Array(Type.Object({ name: OwnName, bytes: Count, pieces: Type.Optional(Count) })),
     rows: Count,
     digits: Type.Array(Type.Array(Type.Unknown(), { minItems: 2, maxItems: 2 })),
     final: Type.Optional(OwnName),

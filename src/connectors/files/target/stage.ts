@@ -1,24 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { WriteRequest } from '../../contract.ts';
-import { codeOf, fenced, OutsideError } from '../../../outside/errors.ts';
+import { fenced, OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import type { Row } from '../../canonical.ts';
-import { fileError, folderError } from '../../../outside/file-errors.ts';
 import type { Digits } from '../parquet/write.ts';
-import type { Folder } from '../../../outside/roots.ts';
-import { KEPT_FOLDER } from '../../../outside/own-places.ts';
-import { readAndClose, syncFolder, writeSafely } from './safe-write.ts';
+import type { WorkPlace } from '../place/place.ts';
 import { readState, type Segment, type StageState } from './stage-state.ts';
 import type { TargetFile } from './target.ts';
 
 /** What is to be noted; undefined leaves the note as it is. */
 export type Annotation = string | undefined | Promise<string | undefined>;
 
-interface OpenSegment {
+/** A finished file that waits to take the target's place, and the stamp that it will have there. */
+export interface Final {
   readonly name: string;
-  readonly handle: FileHandle;
+  readonly stamp: string;
 }
 
 /** What a batch adds: lines of rows and of spared keys. */
@@ -30,54 +26,44 @@ interface Collected {
   readonly digits: Digits;
 }
 
-const PORTION = 1024 * 1024;
-
 /**
  * Rows that wait for their file. They are collected beside the target, each batch with its position, and can be taken up by
  * another writer of the same owner. Every token has a state file of its own, the highest one counts: so that a writer that
  * was asleep can neither change what counts now, nor finish.
  */
-export class StageFolder {
-  /** What is kept beside the target: for all files there, and for this work. */
-  readonly own: Folder;
-  readonly #folder: Folder;
-  readonly #target: TargetFile;
+export class Stage {
+  readonly #work: WorkPlace;
   readonly #token: bigint;
   #state: StageState;
-  /** The files that are being added to: for rows, and for keys. */
-  readonly #open: { rows?: OpenSegment; spared?: OpenSegment } = {};
+  /** The names of the segments that are being added to: for rows, and for keys. */
+  readonly #open: { rows?: string; spared?: string } = {};
 
-  private constructor(own: Folder, folder: Folder, target: TargetFile, token: bigint, state: StageState) {
-    this.own = own;
-    this.#folder = folder;
-    this.#target = target;
+  private constructor(work: WorkPlace, token: bigint, state: StageState) {
+    this.#work = work;
     this.#token = token;
     this.#state = state;
   }
 
   /** Takes over what there is, with our token. */
-  static async open(target: TargetFile, request: WriteRequest): Promise<StageFolder> {
+  static async open(target: TargetFile, request: WriteRequest): Promise<Stage> {
     const hash = createHash('sha256').update(`${request.owner}\0${target.name}`).digest('hex').slice(0, 24);
-    const own = await madeIn(target.folder, KEPT_FOLDER, target.name);
-    let folder: Folder | undefined;
+    const work = await target.at.work(hash);
     try {
-      folder = await madeIn(own, hash, target.name);
-      return await StageFolder.#takeOver(own, folder, target, request);
+      return await Stage.#takeOver(work, target, request);
     } catch (error) {
-      folder?.close();
-      own.close();
+      work.close();
       throw error;
     }
   }
 
-  static async #takeOver(own: Folder, folder: Folder, target: TargetFile, request: WriteRequest): Promise<StageFolder> {
+  static async #takeOver(work: WorkPlace, target: TargetFile, request: WriteRequest): Promise<Stage> {
     const { owner, token, mode, fields, resume } = request;
-    const tokens = await tokensIn(folder);
+    const tokens = await tokensIn(work);
     const highest = tokens.at(-1);
     if (highest !== undefined && highest > token) throw fenced();
     const empty: StageState = { owner, file: target.name, mode, fields, segments: [], rows: 0, digits: [] };
-    const before = highest === undefined ? undefined : await stateOf(folder, highest);
-    const stage = new StageFolder(own, folder, target, token, before ?? empty);
+    const before = highest === undefined ? undefined : await stateOf(work, highest);
+    const stage = new Stage(work, token, before ?? empty);
     if (before?.final !== undefined) await stage.#replace(before.final);
     const { note, published } = stage.#state;
     const isSame = before?.mode === mode && JSON.stringify(before.fields) === JSON.stringify(fields);
@@ -110,14 +96,29 @@ export class StageFolder {
     return new Map(this.#state.digits);
   }
 
-  /** A name for a file that is being made. */
-  get scratch(): string {
-    return this.#folder.at(`${this.#token}-${randomBytes(6).toString('hex')}.tmp`);
+  /** A path on this machine for what a comparison cannot hold in memory. */
+  scratch(): string {
+    return this.#work.scratch();
+  }
+
+  /** Makes the file that shall take the target's place. */
+  async make(chunks: AsyncIterable<Buffer>, grows: boolean, signal: AbortSignal): Promise<Final> {
+    const name = this.#newName('tmp');
+    return { name, stamp: await this.#work.make(name, chunks, grows, signal) };
+  }
+
+  /** Gives up a file that was made. */
+  drop({ name }: Final): Promise<void> {
+    return this.#work.remove(name);
+  }
+
+  #newName(ending: string): string {
+    return `${this.#token}-${randomBytes(6).toString('hex')}.${ending}`;
   }
 
   /** Throws when a worker with a higher token has taken over. */
   async demandOurs(): Promise<void> {
-    const highest = (await tokensIn(this.#folder)).at(-1);
+    const highest = (await tokensIn(this.#work)).at(-1);
     if (highest === undefined || highest > this.#token) throw fenced();
   }
 
@@ -126,24 +127,16 @@ export class StageFolder {
     const { lines, spared, rows, position, digits } = batch;
     await this.demandOurs();
     let { segments } = this.#state;
-    if (lines.length > 0) segments = await this.#append(segments, (this.#open.rows ??= await this.#newSegment()), lines);
-    if (spared.length > 0) segments = await this.#append(segments, (this.#open.spared ??= await this.#newSegment()), spared, true);
+    if (lines.length > 0) segments = await this.#append(segments, (this.#open.rows ??= this.#newName('lines')), lines);
+    if (spared.length > 0) segments = await this.#append(segments, (this.#open.spared ??= this.#newName('lines')), spared, true);
     const note = (await annotate()) ?? this.#state.note;
     await this.#save({ ...this.#state, segments, position, note, digits: [...digits], rows: this.#state.rows + rows });
   }
 
   /** Puts lines behind those of a segment that count; the answer is what counts now. */
-  async #append(segments: readonly Segment[], { name, handle }: OpenSegment, lines: Buffer, isSpared?: true): Promise<Segment[]> {
-    const bytes = segments.find((segment) => segment.name === name)?.bytes ?? 0;
-    // What a failed attempt left behind the last position is overwritten.
-    for (let at = 0; at < lines.length; ) at += (await handle.write(lines, at, lines.length - at, bytes + at)).bytesWritten;
-    await handle.datasync();
-    return [...segments.filter((segment) => segment.name !== name), { name, bytes: bytes + lines.length, isSpared }];
-  }
-
-  async #newSegment(): Promise<OpenSegment> {
-    const name = `${this.#token}-${randomBytes(6).toString('hex')}.lines`;
-    return { name, handle: await open(this.#folder.at(name), 'wx', 0o600) };
+  async #append(segments: readonly Segment[], name: string, lines: Buffer, isSpared?: true): Promise<Segment[]> {
+    const before = segments.find((segment) => segment.name === name) ?? { name, bytes: 0, isSpared };
+    return [...segments.filter((segment) => segment !== before), await this.#work.append(before, lines)];
   }
 
   /** The collected rows, in portions. */
@@ -157,79 +150,69 @@ export class StageFolder {
   }
 
   async *#rowsOf(segments: readonly Segment[]): AsyncGenerator<Row[]> {
-    for (const { name, bytes } of segments) {
-      const handle = await this.#folder.open(name);
-      try {
-        let rest = Buffer.alloc(0);
-        for (let at = 0; at < bytes; ) {
-          const chunk = Buffer.allocUnsafeSlow(Math.min(PORTION, bytes - at));
-          const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
-          if (bytesRead === 0)
-            throw new OutsideError('transient', 'STAGE_LOST', `The rows collected for "${this.#state.file}" are cut off.`);
-          at += bytesRead;
-          const lines = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-          const end = lines.lastIndexOf(0x0a) + 1;
-          rest = Buffer.from(lines.subarray(end));
-          if (end > 0) yield decodeRows(lines.subarray(0, end));
-        }
-      } finally {
-        await handle.close();
+    for (const segment of segments) {
+      let rest = Buffer.alloc(0);
+      let at = 0;
+      for await (const chunk of this.#work.bytes(segment)) {
+        at += chunk.length;
+        const lines = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+        const end = lines.lastIndexOf(0x0a) + 1;
+        rest = Buffer.from(lines.subarray(end));
+        if (end > 0) yield decodeRows(lines.subarray(0, end));
       }
+      if (at < segment.bytes)
+        throw new OutsideError('transient', 'STAGE_LOST', `The rows collected for "${this.#state.file}" are cut off.`);
     }
   }
 
   /** Puts a finished file in the place of the target, in one step, and forgets the rows. */
-  async publish(final: string, note = this.#state.note): Promise<void> {
+  async publish({ name }: Final, note = this.#state.note): Promise<void> {
     await this.demandOurs();
-    await this.#save({ ...this.#state, note, final: basename(final) });
-    await this.#replace(basename(final));
+    await this.#save({ ...this.#state, note, final: name });
+    const isDone = await this.#replace(name);
     await this.#save();
+    if (!isDone) throw new OutsideError('transient', 'STAGE_LOST', `The new "${this.#state.file}" was lost before it took its place.`);
     await this.#tidy();
   }
 
   /** There were no rows: the file stays as it is. */
   async publishNothing(note = this.#state.note): Promise<void> {
     await this.demandOurs();
-    await this.closeSegments();
+    await this.rest();
     await this.#save(asPublished({ ...this.#state, note }));
     await this.#tidy();
   }
 
   close(): void {
-    this.#folder.close();
-    this.own.close();
+    this.#work.close();
   }
 
-  async closeSegments(): Promise<void> {
-    for (const kind of ['rows', 'spared'] as const) {
-      await this.#open[kind]?.handle.close().catch(() => {});
-      delete this.#open[kind];
-    }
+  /** Adds to no segment any more that was begun. */
+  async rest(): Promise<void> {
+    await this.#work.rest();
+    delete this.#open.rows;
+    delete this.#open.spared;
   }
 
-  async #replace(final: string): Promise<void> {
-    try {
-      await rename(this.#folder.at(final), this.#target.folder.at(this.#target.name));
-      await syncFolder(this.#target.folder.at('.'));
-    } catch (error) {
-      // Gone: it took its place before the worker that did it could say so.
-      if (codeOf(error) !== 'ENOENT') throw fileError(error, this.#target.name);
-    }
-    await this.closeSegments();
-    this.#state = asPublished(this.#state);
+  async #replace(final: string): Promise<boolean> {
+    const isDone = await this.#work.replace(final);
+    await this.rest();
+    // One that was lost on the way is made again from the rows, which are still there.
+    this.#state = isDone ? asPublished(this.#state) : { ...this.#state, final: undefined };
+    return isDone;
   }
 
   async #save(state: StageState = this.#state): Promise<void> {
-    await writeSafely(this.#folder.at(`${this.#token}.json`), JSON.stringify(state), this.#state.file);
+    await this.#work.save(`${this.#token}.json`, JSON.stringify(state));
     this.#state = state;
   }
 
   /** Removes what no longer counts: states of lower tokens, and rows that nobody refers to. */
   async #tidy(): Promise<void> {
     const needed = new Set([`${this.#token}.json`, ...this.#state.segments.map((segment) => segment.name)]);
-    for (const name of await readdir(this.#folder.at('.'))) {
+    for (const name of await this.#work.names()) {
       const token = BigInt(/^\d+/.exec(name)?.[0] ?? 0);
-      if (!needed.has(name) && token <= this.#token) await rm(this.#folder.at(name), { force: true });
+      if (!needed.has(name) && token <= this.#token) await this.#work.remove(name);
     }
   }
 }
@@ -240,25 +223,12 @@ function asPublished(state: StageState): StageState {
   return { ...state, final: undefined, segments: [], rows: 0, digits: [], position, published: { position, note: state.note } };
 }
 
-/** A folder in another, made when it is missing, for a file as it is named in words. */
-async function madeIn(folder: Folder, name: string, file: string): Promise<Folder> {
-  return folder.folder(name, true).catch((error: unknown) => {
-    throw error instanceof OutsideError ? error : folderError(error, file);
-  });
-}
-
-async function tokensIn(folder: Folder): Promise<bigint[]> {
-  const names = await readdir(folder.at('.')).catch((error: unknown) => {
-    throw fileError(error, basename(folder.path));
-  });
+async function tokensIn(work: WorkPlace): Promise<bigint[]> {
+  const names = await work.names();
   return names.flatMap((name) => (/^\d+\.json$/.test(name) ? [BigInt(name.slice(0, -5))] : [])).sort((a, b) => (a < b ? -1 : 1));
 }
 
-async function stateOf(folder: Folder, token: bigint): Promise<StageState | undefined> {
-  try {
-    return readState(await readAndClose(await folder.open(`${token}.json`)));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error instanceof OutsideError ? error : fileError(error, `${token}.json`);
-  }
+async function stateOf(work: WorkPlace, token: bigint): Promise<StageState | undefined> {
+  const text = await work.read(`${token}.json`);
+  return text === undefined ? undefined : readState(text);
 }

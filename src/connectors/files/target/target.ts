@@ -1,6 +1,5 @@
-import { basename, dirname, join } from 'node:path';
-import type { Folder } from '../../../outside/roots.ts';
-import type { Context, WriteRequest } from '../../contract.ts';
+import { basename, join } from 'node:path';
+import type { WriteRequest } from '../../contract.ts';
 import { ruleFault } from '../../naming.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Compression, Format } from '../source/data-file.ts';
@@ -9,14 +8,15 @@ import type { CsvDialect } from '../csv/dialect.ts';
 import { encodingNamed, WRITABLE_ENCODINGS } from '../text/encoding.ts';
 import type { FileReading } from '../source/look.ts';
 import { type FilesConfig, manifest } from '../manifest.ts';
-import { placeOf, streamNamed, streamsOf } from '../source/streams.ts';
+import type { TargetPlace } from '../place/place.ts';
+import { meaningOf, streamNamed, streamsOf, type Whereabouts } from '../source/streams.ts';
 
 /** The file that a stream is written to. */
 export interface TargetFile {
-  /** Its real path. */
+  /** Its path, as its place calls it. */
   readonly path: string;
-  /** The folder it is in, held until the writing ends. */
-  readonly folder: Folder;
+  /** Where it is written, held until the writing ends. */
+  readonly at: TargetPlace;
   readonly name: string;
   /** How a new file is written. */
   readonly reading: FileReading;
@@ -24,17 +24,17 @@ export interface TargetFile {
 
 export async function targetOf(
   config: FilesConfig,
-  context: Context,
+  where: Whereabouts,
   { stream, create }: WriteRequest,
   signal: AbortSignal,
 ): Promise<TargetFile> {
-  const place = await placeOf(config, context);
+  const place = await meaningOf(config, where, signal);
   if (place.kind === 'url' || place.kind === 'pattern')
     throw new OutsideError('config', 'NOT_WRITABLE', `A ${place.kind === 'url' ? 'URL' : 'pattern'} can be read, but not written to.`, {
       field: place.kind === 'url' ? 'url' : 'path',
       hint: 'Give the path of a folder or of one file.',
     });
-  const streams = await streamsOf(config, context, signal, [stream]);
+  const streams = await streamsOf(config, where, signal, [stream]);
   const found = streamNamed(streams, stream);
   if (found && found.path === undefined)
     throw new OutsideError('config', 'NOT_WRITABLE', `The stream "${stream}" is a folder of files, which can only be read.`, {
@@ -47,10 +47,10 @@ export async function targetOf(
         ? `The source names one file; its stream is "${streams[0]?.name}".`
         : 'Let the synchronization create it, or choose one that is there.',
     });
-  const path = await context.roots.writable(found?.path ?? join(place.path, fileNameOf(config, stream)));
+  const path = found?.path ?? join(place.path, fileNameOf(config, stream));
   const reading = readingOf(config, path);
-  const folder = await context.roots.folder(dirname(path), create);
-  return { path, folder, name: basename(path), reading };
+  const at = await where.place.target(path, create, signal);
+  return { path: at.path, at, name: basename(at.path), reading };
 }
 
 const ENDINGS: Readonly<Record<Compression, string>> = { none: '', gzip: '.gz', zstd: '.zst' };

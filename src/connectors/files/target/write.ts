@@ -1,22 +1,20 @@
-import { copyFile, constants, rm } from 'node:fs/promises';
 import type { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
-import type { Changes, Context, Field, Settle, Writer, WriteRequest, WriteResult } from '../../contract.ts';
+import type { Changes, Field, Settle, Writer, WriteRequest, WriteResult } from '../../contract.ts';
 import { aborted, codeOf, OutsideError } from '../../../outside/errors.ts';
 import { encodeRows } from '../../lines.ts';
 import { fileError } from '../../../outside/file-errors.ts';
-import { pathOfOpen } from '../../../outside/pinned.ts';
 import { MARK } from '../../marks.ts';
 import { sparedKeys } from '../../spared.ts';
 import { type Comparison, compareRows } from './compare.ts';
 import type { FilesConfig } from '../manifest.ts';
 import { type Existing, existingFile, mergedFields } from './existing.ts';
-import { fileBytes, writeFile } from './pack.ts';
+import { fileBytes } from './pack.ts';
 import { type Digits, widenDigits } from '../parquet/write.ts';
 import { remember } from '../source/remembered.ts';
-import { takeAfter } from './safe-write.ts';
+import type { Whereabouts } from '../source/streams.ts';
 import { refuse } from './refuse.ts';
-import { type Annotation, StageFolder } from './stage.ts';
+import { type Annotation, type Final, Stage } from './stage.ts';
 import { type TargetFile, targetOf } from './target.ts';
 
 type Approve = NonNullable<Parameters<Writer['finish']>[0]>;
@@ -25,7 +23,7 @@ const NO_DIGITS: Digits = new Map();
 const NOTHING: Changes = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
 
 /** Opens a stream for writing: rows are collected, and become a file when the work is finished. */
-export async function openWriter(config: FilesConfig, context: Context, request: WriteRequest, signal: AbortSignal): Promise<Writer> {
+export async function openWriter(config: FilesConfig, where: Whereabouts, request: WriteRequest, signal: AbortSignal): Promise<Writer> {
   const { mode, fields } = request;
   if (mode === 'upsert')
     throw new OutsideError('config', 'MODE_UNSUPPORTED', 'Rows of a file cannot be changed one by one.', {
@@ -37,15 +35,15 @@ export async function openWriter(config: FilesConfig, context: Context, request:
     if (!fields.some((field) => field.name === name))
       throw new OutsideError('config', 'FIELD_MISSING', `The key "${name}" is not among the fields.`, { field: 'key' });
   }
-  const target = await targetOf(config, context, request, signal);
+  const target = await targetOf(config, where, request, signal);
   try {
-    const existing = await existingFile(config, context, target, signal);
+    const existing = await existingFile(config, where.place, target, signal);
     if (!request.create && existing) demandFields(request, existing);
     // Fields first, so that what is collected fits what is asked for now.
-    const stage = await inWords(request.stream, () => StageFolder.open(target, request));
-    return new FileWriter(config, context, request, target, stage, signal);
+    const stage = await inWords(request.stream, () => Stage.open(target, request));
+    return new FileWriter(config, where, request, target, stage, signal);
   } catch (error) {
-    target.folder.close();
+    target.at.close();
     throw error;
   }
 }
@@ -63,18 +61,18 @@ class FileWriter implements Writer {
   readonly checkpoint: string | undefined;
   readonly note: string | undefined;
   readonly #config: FilesConfig;
-  readonly #context: Context;
+  readonly #where: Whereabouts;
   readonly #request: WriteRequest;
   readonly #target: TargetFile;
-  readonly #stage: StageFolder;
+  readonly #stage: Stage;
   readonly #signal: AbortSignal;
   #isClosed = false;
   /** What is under way. */
   #work: Promise<unknown> | undefined;
 
-  constructor(config: FilesConfig, context: Context, request: WriteRequest, target: TargetFile, stage: StageFolder, signal: AbortSignal) {
+  constructor(config: FilesConfig, where: Whereabouts, request: WriteRequest, target: TargetFile, stage: Stage, signal: AbortSignal) {
     this.#config = config;
-    this.#context = context;
+    this.#where = where;
     this.#request = request;
     this.#target = target;
     this.#stage = stage;
@@ -98,11 +96,11 @@ class FileWriter implements Writer {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#stage.closeSegments();
+    await this.#stage.rest();
     // A folder that is let go of while something is still under way in it would leave its paths to whatever is opened next.
     const letGo = (): void => {
       this.#stage.close();
-      this.#target.folder.close();
+      this.#target.at.close();
     };
     if (this.#work === undefined) letGo();
     else void this.#work.then(letGo, letGo);
@@ -137,7 +135,7 @@ class FileWriter implements Writer {
   async #finish(approve?: Approve, settle?: Settle): Promise<WriteResult & { refused?: boolean }> {
     if (this.#signal.aborted) throw aborted();
     await this.#stage.demandOurs();
-    const existing = await existingFile(this.#config, this.#context, this.#target, this.#signal);
+    const existing = await existingFile(this.#config, this.#where.place, this.#target, this.#signal);
     return this.#request.mode === 'mirror' ? this.#mirror(existing, approve, settle) : this.#append(existing, settle);
   }
 
@@ -152,31 +150,19 @@ class FileWriter implements Writer {
     }
     const all = existing ? mergedFields(existing, fields) : fields;
     const arranged = inOrder(this.#stage.collected(), fields, all);
-    const final = this.#stage.scratch;
     if (existing?.canGrow(all)) {
-      await this.#copyTo(final);
       const { reading } = existing;
       const behind = fileBytes(reading, all, NO_DIGITS, arranged, true);
-      await writeFile(final, existing.endsLine ? behind : withLineEnd(behind, existing), this.#signal);
+      const final = await this.#stage.make(existing.endsLine ? behind : withLineEnd(behind, existing), true, this.#signal);
       await this.#publish(final, { fields: all, key, reading }, existing, annotate);
     } else {
       const old = existing ? existing.rows(all, true) : none();
       const digits = existing ? await existing.digits(all, this.#stage.digits) : this.#stage.digits;
-      await writeFile(final, fileBytes(this.#target.reading, all, digits, joined(old, arranged)), this.#signal);
+      const bytes = fileBytes(this.#target.reading, all, digits, joined(old, arranged));
+      const final = await this.#stage.make(bytes, false, this.#signal);
       await this.#publish(final, { fields: all, key, reading: this.#target.reading }, existing, annotate);
     }
     return result;
-  }
-
-  /** Copies the bytes of the file, as they are. */
-  async #copyTo(final: string): Promise<void> {
-    const { path } = this.#target;
-    const handle = await this.#context.roots.open(path);
-    try {
-      await copyFile(pathOfOpen(handle.fd, path), final, constants.COPYFILE_FICLONE);
-    } finally {
-      await handle.close();
-    }
   }
 
   async #mirror(existing: Existing | undefined, approve?: Approve, settle?: Settle): Promise<WriteResult & { refused?: boolean }> {
@@ -194,7 +180,7 @@ class FileWriter implements Writer {
       this.#stage.spared(),
       all,
       key,
-      this.#stage.scratch,
+      this.#stage.scratch(),
     );
     const { inserted, updated, unchanged } = comparison;
     const changes: Changes = { inserted, updated, unchanged, deleted: deletes === 'keep' ? 0 : comparison.deleted };
@@ -206,15 +192,14 @@ class FileWriter implements Writer {
     const kept = staysInPart ? keptRows(old(true), comparison, deletes === 'delete' ? undefined : change) : none();
     const rows = joined(withoutSuperseded(young(), comparison), kept);
     const digits = existing && staysInPart ? await existing.digits(all, this.#stage.digits) : this.#stage.digits;
-    const final = this.#stage.scratch;
-    await writeFile(final, fileBytes(this.#target.reading, all, digits, rows), this.#signal);
+    const final = await this.#stage.make(fileBytes(this.#target.reading, all, digits, rows), false, this.#signal);
     const result = { ...changes, rejects: [] };
     await this.#publish(final, { fields: all, key, reading: this.#target.reading }, undefined, () => settle?.(result));
     return result;
   }
 
   async #publish(
-    final: string,
+    final: Final,
     { fields, key, reading }: { fields: readonly Field[]; key: readonly string[]; reading: TargetFile['reading'] },
     existing: Existing | undefined,
     annotate: () => Annotation,
@@ -225,13 +210,12 @@ class FileWriter implements Writer {
       note = await annotate();
       if (this.#signal.aborted) throw aborted();
     } catch (error) {
-      await rm(final, { force: true });
+      await this.#stage.drop(final);
       throw error;
     }
     // What another program has written is not ours to describe.
     const isOurs = !existing || existing.isRemembered;
-    if (isOurs) await remember(this.#stage.own, this.#target.name, final, { fields, key: existing?.key ?? key, reading });
-    await takeAfter(this.#target.folder.at(this.#target.name), final);
+    if (isOurs) await remember(this.#target.at, this.#target.name, final.stamp, { fields, key: existing?.key ?? key, reading });
     await this.#stage.publish(final, note);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { fileError } from '../../../outside/file-errors.ts';
+import { fileError } from '../../../../outside/file-errors.ts';
 
 /** Writes a small file so that it is there as a whole or not at all. `file` is what it belongs to, as it is named in words. */
 export async function writeSafely(path: string, text: string, file = basename(path)): Promise<void> {

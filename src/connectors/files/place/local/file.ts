@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
-import { aborted, OutsideError } from '../../../outside/errors.ts';
-import { fileError, RELATIVE_HINT } from '../../../outside/file-errors.ts';
-import type { Roots } from '../../../outside/roots.ts';
-import type { DataFile } from './data-file.ts';
+import { aborted } from '../../../../outside/errors.ts';
+import { fileError } from '../../../../outside/file-errors.ts';
+import type { Roots } from '../../../../outside/roots.ts';
+import type { DataFile } from '../../source/data-file.ts';
 
 const CHUNK = 256 * 1024;
 
@@ -59,11 +59,4 @@ async function* chunksOf(roots: Roots, path: string, name: string, from: number,
   } finally {
     await handle.close();
   }
-}
-
-export function noFiles(pattern: string): OutsideError {
-  return new OutsideError('config', 'FILE_MISSING', `No file matches "${pattern}".`, {
-    field: 'path',
-    hint: `Check the pattern; ${RELATIVE_HINT}. "*" stays within a folder, "**" goes into all below.`,
-  });
 }
