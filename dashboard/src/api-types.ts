@@ -480,7 +480,7 @@ export interface Operations {
   };
   'GET /api/v1/datasync/connectors': {
     params: {};
-    query: { limit?: number; offset?: number; cursor?: string };
+    query: { limit?: number; offset?: number; cursor?: string; q?: string };
     body: undefined;
     answer: {
       success: true;
@@ -488,6 +488,9 @@ export interface Operations {
         type: string;
         title: string;
         description: string;
+        category: 'database' | 'file' | 'api' | 'shop' | 'events' | 'other';
+        keywords: Array<string>;
+        promises: Array<string>;
         config: { [name: string]: unknown };
         abilities: {
           read: boolean;
@@ -749,6 +752,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -810,6 +814,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -987,6 +992,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1048,6 +1054,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1175,6 +1182,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1236,6 +1244,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1411,6 +1420,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1472,6 +1482,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1599,6 +1610,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1660,6 +1672,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1787,6 +1800,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1848,6 +1862,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -1975,6 +1990,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -2036,6 +2052,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -2163,6 +2180,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -2224,6 +2242,7 @@ export interface Operations {
           sync_id: string;
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
           mode: 'run' | 'full' | 'preview' | 'rejects';
           attempt: number;
           cancel_requested: boolean;
@@ -2478,6 +2497,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;
@@ -2552,6 +2572,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;
@@ -2629,6 +2650,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;
@@ -2700,6 +2722,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;
@@ -2770,6 +2793,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;
@@ -2840,6 +2864,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;
@@ -2934,6 +2959,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;
@@ -3028,6 +3054,7 @@ export interface Operations {
         sync_id: string;
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
+        triggered_by: { type: 'run' | 'hook'; id: string } | null;
         mode: 'run' | 'full' | 'preview' | 'rejects';
         attempt: number;
         cancel_requested: boolean;

@@ -3,6 +3,7 @@ import type { Scope } from './api/resources.ts';
 import {
   AlertIcon,
   AuditIcon,
+  ConnectorIcon,
   HookIcon,
   type IconType,
   KeyIcon,
@@ -60,6 +61,12 @@ export const VIEWS: readonly View[] = [
     path: '/sources/:id/edit',
     scopes: ['datasync:write'],
     component: lazyPart(async () => (await import('./views/sources/edit-source.tsx')).EditSource),
+  },
+  {
+    path: '/connectors',
+    scopes: ['datasync:read'],
+    entry: { label: 'Connectors', icon: ConnectorIcon, group: 'Data' },
+    component: lazyPart(async () => (await import('./views/connectors/catalogue.tsx')).Catalogue),
   },
   {
     path: '/syncs',

@@ -1,5 +1,6 @@
 import type { Batch, Position, Reject } from './batch.ts';
 import type { CanonicalType } from './canonical.ts';
+import type { Category } from './categories.ts';
 import type { FieldError } from '../lib/errors.ts';
 import type { TSchema } from '../lib/schema.ts';
 import type { Reach } from '../outside/reach.ts';
@@ -61,6 +62,10 @@ export interface Manifest {
   readonly title: string;
   /** One or two sentences: what it reaches. */
   readonly description: string;
+  /** What kind of system it is; `other` unless it says. */
+  readonly category?: Category;
+  /** What people look for who mean it, and what its title and description do not say: products, formats, other names. */
+  readonly keywords?: readonly string[];
   /** Of `config`. Every member has a title and a description; a secret has `writeOnly: true`. */
   readonly config: TSchema;
   readonly abilities: Abilities;
@@ -85,10 +90,20 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Tells something to the people who look at the run, such as why it waits. */
   readonly tell?: (level: 'info' | 'warn', message: string) => void;
+  /** The secrets of the configuration, where the system itself changes one. */
+  readonly secrets?: SecretPort;
   /** Syncline's own shop; only the connector that is the shop (`shopRows`) uses it. */
   readonly shop?: ShopPort;
   /** Calls of other systems; only the connector of hooks (`hookMember`) uses it. */
   readonly hooks?: HookPort;
+}
+
+/** Secrets are named by their place in the configuration, such as `auth.refresh_token`. */
+export interface SecretPort {
+  /** As it is now: another run may have been given another since. */
+  current(place: string): Promise<string>;
+  /** Keeps what the system gave us instead of `old`, unless a third is there by now. */
+  replace(place: string, old: string, by: string): Promise<void>;
 }
 
 export interface CheckReport {
@@ -122,6 +137,8 @@ export interface Stream {
   /** Fields that can serve as cursor, the best first. */
   readonly cursors: readonly string[];
   readonly writable: boolean;
+  /** An incremental read of it tells of rows that were deleted, whatever its connector does elsewhere. */
+  readonly tellsDeletions?: true;
   /** It belongs to Syncline itself. It is told only when it is asked for by name; it is neither read nor written. */
   readonly isOurs?: true;
   /** Of one that can be written, where it takes less than its connector could write. */

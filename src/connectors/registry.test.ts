@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadConnector } from './load.ts';
@@ -13,6 +13,24 @@ test('every folder with a manifest is a connector, and every connector a folder 
   assert.deepEqual(TYPES.toSorted(), FOLDERS.toSorted());
   for (const type of TYPES) assert.equal((await loadConnector(type)).manifest, findManifest(type));
   assert.ok(manifests.every(({ type }) => TYPES.includes(type)));
+});
+
+test('the table of the documents says what the manifests say', () => {
+  const text = readFileSync(new URL('../../docs/connectors.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| [`'));
+  const told = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  assert.deepEqual(
+    told.map(([, name]) => /^\[`(\w+)`\]/.exec(name ?? '')?.[1]),
+    manifests.map(({ type }) => type),
+  );
+  for (const [at, { type, abilities }] of manifests.entries()) {
+    const [, , , reads = '', writes = '', live = ''] = told[at] ?? [];
+    assert.equal(reads !== '–', abilities.read, type);
+    assert.equal(writes !== '–', abilities.write.length > 0, type);
+    assert.equal(writes.includes('exactly once'), abilities.transactional, type);
+    const ends = [...(abilities.log ? ['source'] : []), ...(abilities.applies ? ['target'] : [])];
+    assert.equal(live, ends.join(' and ') || '–', type);
+  }
 });
 
 for (const type of TYPES) {

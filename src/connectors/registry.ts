@@ -1,4 +1,6 @@
+import { manifest as airbyte } from './airbyte/manifest.ts';
 import type { Manifest } from './contract.ts';
+import { manifest as duckdb } from './duckdb/manifest.ts';
 import { manifest as files } from './files/manifest.ts';
 import { manifest as hook } from './hook/manifest.ts';
 import { manifest as http } from './http/manifest.ts';
@@ -9,7 +11,7 @@ import { manifest as postgres } from './postgres/manifest.ts';
 import { manifest as sqlite } from './sqlite/manifest.ts';
 
 /** Every connector there is. A new one is a folder and a line here; `load.ts` finds it by its name. */
-export const manifests: readonly Manifest[] = [postgres, mysql, sqlite, files, http, hook, hub];
+export const manifests: readonly Manifest[] = [postgres, mysql, sqlite, duckdb, files, http, airbyte, hook, hub];
 
 /** For tests, and not offered to people: it lies beside the sources, and is not in what is built of them. */
 const hidden: readonly Manifest[] = import.meta.url.endsWith('.ts') ? [await manifestOf('fake')] : [];

@@ -38,6 +38,7 @@ export const SourceIcon = drawn(
     <path d="M5 6v12c0 1.7 3.1 3 7 3s7-1.3 7-3V6M5 12c0 1.7 3.1 3 7 3s7-1.3 7-3" />
   </>,
 );
+export const ConnectorIcon = drawn(<path d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4" />);
 export const SyncIcon = drawn(<path d="M4 9h15l-4-4M20 15H5l4 4" />);
 export const RunIcon = drawn(<path d="M7 4.5v15l12-7.5z" />);
 export const LogIcon = drawn(<path d="M5 5h14M5 10h14M5 15h9M5 20h6" />);

@@ -3,6 +3,8 @@ import type { Manifest } from '../contract.ts';
 
 export const manifest: Manifest = {
   type: 'hook',
+  category: 'events',
+  keywords: ['webhook', 'Shopify', 'WooCommerce', 'Stripe', 'GitHub', 'push'],
   title: 'Calls of a hook',
   description: 'What other systems have sent to a hook of this Syncline (webhooks): each call is a row, to be mapped like any other.',
   config: Type.Object(

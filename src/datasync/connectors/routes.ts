@@ -1,3 +1,5 @@
+import { isFoundBy, promisesOf } from '../../connectors/catalogue.ts';
+import { CATEGORIES } from '../../connectors/categories.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { type Route, route } from '../../http/route.ts';
 import { JsonText, ListOf, Nullable, OneOf, PAGING, Strict } from '../../http/schemas.ts';
@@ -29,6 +31,9 @@ const Connector = Strict({
   type: Type.String({ description: 'The name in `type` of a source.', examples: manifests.slice(0, 1).map(({ type }) => type) }),
   title: Type.String({ examples: manifests.slice(0, 1).map(({ title }) => title) }),
   description: Type.String(),
+  category: OneOf(CATEGORIES, { description: 'What kind of system it is.' }),
+  keywords: Type.Array(Type.String(), { description: 'Other words by which it is found.' }),
+  promises: Type.Array(Type.String(), { description: 'What can be relied on when it is read, written and followed, in words.' }),
   config: JsonText(Type.Object({}, { additionalProperties: true, description: 'A JSON Schema; what is `writeOnly` is a secret.' })),
   abilities: Strict({
     read: Type.Boolean(),
@@ -57,11 +62,24 @@ const Connector = Strict({
   }),
 });
 
-function rendered({ type, title, description, config, abilities, naming, shopRows }: Manifest): Static<typeof Connector> {
+function rendered({
+  type,
+  title,
+  description,
+  category,
+  keywords,
+  config,
+  abilities,
+  naming,
+  shopRows,
+}: Manifest): Static<typeof Connector> {
   return {
     type,
     title,
     description,
+    category: category ?? 'other',
+    keywords: [...(keywords ?? [])],
+    promises: promisesOf(abilities),
     config: JSON.stringify(config),
     abilities: {
       read: abilities.read,
@@ -111,15 +129,26 @@ export function connectorRoutes(): Route[] {
       scope: 'datasync:read',
       tag: 'Sources',
       summary: 'List the types of sources, with their configuration and abilities',
-      query: Strict(PAGING),
+      query: Strict({
+        ...PAGING,
+        q: Type.Optional(
+          Type.String({
+            maxLength: 200,
+            description:
+              'Only those that these words mean, each of them: names, products, formats, and abilities such as `live` or `mirror`.',
+          }),
+        ),
+      }),
       answer: ListOf(Connector),
       examples: { answer: { success: true, data: EXAMPLES, total: 1, next_cursor: null } },
       handle: async ({ query }) => {
         const { limit, offset, after } = pageOf(query, (type) => manifests.some((manifest) => manifest.type === type));
-        const start = after === undefined ? offset : manifests.findIndex(({ type }) => type === after) + 1;
-        const data = manifests.slice(start, start + limit).map(rendered);
-        const isLast = start + limit >= manifests.length;
-        return { success: true as const, data, total: manifests.length, next_cursor: isLast ? null : cursorOf(data.at(-1)?.type ?? '') };
+        const words = query.q?.trim() ?? '';
+        const found = words === '' ? manifests : manifests.filter((manifest) => isFoundBy(manifest, words));
+        const start = after === undefined ? offset : found.findIndex(({ type }) => type === after) + 1;
+        const data = found.slice(start, start + limit).map(rendered);
+        const isLast = start + limit >= found.length;
+        return { success: true as const, data, total: found.length, next_cursor: isLast ? null : cursorOf(data.at(-1)?.type ?? '') };
       },
     }),
   ];

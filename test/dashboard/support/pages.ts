@@ -35,6 +35,8 @@ export const PAGES: readonly SamplePage[] = [
   { name: 'run-failed', path: ({ failedRun }) => `/runs/${failedRun}`, ready: 'The run failed' },
   { name: 'run-partial', path: ({ partialRun }) => `/runs/${partialRun}`, ready: 'Retry rejected rows' },
   { name: 'run-asking', path: ({ askingRun }) => `/runs/${askingRun}`, ready: 'This run waits for your approval' },
+  { name: 'connectors', path: () => '/connectors', ready: 'PostgreSQL' },
+  { name: 'connectors-none', path: () => '/connectors?q=nowhere', ready: 'No connector matches.' },
   { name: 'hooks', path: () => '/hooks', ready: 'Web shop' },
   { name: 'hook', path: ({ hook }) => `/hooks/${hook}`, ready: '1–3 of 3' },
   { name: 'hook-new', path: () => '/hooks/new', ready: 'At the sender' },

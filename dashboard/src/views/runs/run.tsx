@@ -32,6 +32,20 @@ export function Run() {
   return <Loaded query={query}>{({ data }) => <RunPage key={data.id} known={data} />}</Loaded>;
 }
 
+/** What it was started by, where that has a page of its own. */
+function TriggeredBy({ run: { triggered_by: by } }: { run: RunData }) {
+  if (by === null) return null;
+  const isHook = by.type !== 'run';
+  return (
+    <>
+      :{' '}
+      <Anchor component={Link} href={`/${isHook ? 'hooks' : 'runs'}/${by.id}`} inherit>
+        {isHook ? 'a call of this hook' : 'the end of this run'}
+      </Anchor>
+    </>
+  );
+}
+
 function RunPage({ known }: { known: RunData }) {
   const live = useLiveRun(known, isUnderWay(known.status));
   // What is over does not change any more: the first answer that says so is right.
@@ -48,7 +62,8 @@ function RunPage({ known }: { known: RunData }) {
             <Anchor component={Link} href={`/syncs/${run.sync_id}`} inherit>
               this synchronization
             </Anchor>
-            : {triggerWords(run)}.
+            : {triggerWords(run)}
+            <TriggeredBy run={run} />.
           </>
         }
         parent={PARENT}
