@@ -31,9 +31,11 @@ import { runRoutes } from './datasync/runs/routes.ts';
 import { type Runner, startRunner } from './datasync/runs/work/runner.ts';
 import { eventsFor } from './datasync/runs/told/veil-events.ts';
 import { releaseFamilies, startReleasing } from './datasync/releases/releasing.ts';
+import { renewReleases } from './datasync/releases/renewing.ts';
 import { createRunWatch } from './datasync/runs/told/watch.ts';
 import { sampleRoutes } from './datasync/sample/routes.ts';
 import { keyringOf } from './datasync/sources/keyring-file.ts';
+import { createSourceSecrets } from './datasync/sources/kept-secrets.ts';
 import { createProber } from './datasync/sources/prober.ts';
 import { sourceRoutes } from './datasync/sources/routes.ts';
 import { createSourceService } from './datasync/sources/service.ts';
@@ -187,6 +189,7 @@ async function assemble(
     networks: config.networks,
     roots: { folders: config.fileRoots, dataDir: config.dataDir },
     hooks: createHookPort(db),
+    secrets: createSourceSecrets({ db, keyring }),
     shop: createShopPort({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
   };
   const prober = createProber({ ...reach, memory: config.runMemory, log });
@@ -201,6 +204,7 @@ async function assemble(
     prober: sharedProber,
     networks: config.networks,
     mostPerKey: config.webhooksPerKey,
+    endingsHeeded: async () => deliveries?.endingsHeeded(),
   });
 
   const sender = createSender({ networks: config.networks, publicUrl: config.publicUrl });
@@ -315,6 +319,7 @@ async function assemble(
   alerts.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of alerts'));
   hooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of hooks'));
   sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
+  renewReleases({ db, log, keyring }).catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of releases'));
   webhooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of endpoints'));
   const housekeeping = setInterval(() => {
     keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));

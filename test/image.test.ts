@@ -6,8 +6,10 @@ import { chmodSync, chownSync, cpSync, globSync, mkdtempSync, readFileSync, rmSy
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { resolveConfig } from 'vite';
 import { manifests } from '../src/connectors/registry.ts';
 import { createPlace } from './support/databases.ts';
+import { isWhole } from './support/whole.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -24,13 +26,23 @@ describe('the image', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'syncline-image-'));
-    // `npm run check` has looked at the types, and the page was built before the tests, from the sources that are there now.
+    // `npm run check` has looked at the types, and the page was built before the tests, from the sources that are there now. The whole builds it as
+    // the package does.
     const tsc = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(folder, 'dist')];
     const built = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), tsc, { cwd: ROOT });
     assert.equal(built.status, 0, String(built.stdout));
-    const page = spawnSync(process.execPath, ['scripts/setup.js'], { cwd: ROOT });
+    const builds = [
+      'node_modules/vite/bin/vite.js',
+      'build',
+      'dashboard',
+      '--logLevel',
+      'warn',
+      '--outDir',
+      join(folder, 'dist/dashboard/dist'),
+    ];
+    const page = spawnSync(process.execPath, isWhole ? builds : ['scripts/setup.js'], { cwd: ROOT });
     assert.equal(page.status, 0, String(page.stderr));
-    cpSync(join(ROOT, 'dashboard/dist'), join(folder, 'dist/dashboard/dist'), { recursive: true });
+    if (!isWhole) cpSync(join(ROOT, 'dashboard/dist'), join(folder, 'dist/dashboard/dist'), { recursive: true });
     for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     for (const entry of ['.', ...globSync('{bin,dist}{,/**}', { cwd: folder })]) chmodSync(join(folder, entry), 0o555);
@@ -58,6 +70,19 @@ describe('the image', () => {
       [],
       'what is copied is not ignored',
     );
+  });
+
+  test('has the page where the program looks for it, and so has the package', async () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const text of [scripts['prepack'] ?? '', dockerfile]) {
+      const [, root = '', outDir = ''] = /\bvite(?:\/bin\/vite\.js)? build (\S+) .*--outDir (\S+)/.exec(text) ?? [];
+      // As Vite's command line takes them, with our own settings beneath: to a folder beside the program, which is emptied first.
+      const { root: from, build } = await resolveConfig({ root: join(ROOT, root), build: { outDir }, logLevel: 'silent' }, 'build');
+      assert.equal(resolve(from, build.outDir), join(ROOT, 'dist/dashboard/dist'), text);
+      assert.equal(build.emptyOutDir, true);
+    }
+    const [, place = ''] = /new URL\('([^']+)', import\.meta\.url\)/.exec(read('src/http/pages/dashboard.ts')) ?? [];
+    assert.equal(resolve(ROOT, 'dist/src/http/pages', place), join(ROOT, 'dist/dashboard/dist'));
   });
 
   test('has the program, and nothing of its tests', () => {

@@ -7,6 +7,7 @@ import { runInLanes } from './support/lanes.ts';
 import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
 import { makeTemplates } from './support/templates.ts';
+import { isWhole } from './support/whole.ts';
 
 /** These start several processes each, kill them and look at the clock: one at a time, beside the others. */
 const ALONE = /^test\/(cluster|crash|live)\//;
@@ -31,12 +32,15 @@ const LONGEST_FIRST = [
  */
 const ONLY_IN_WHOLE =
   /^test\/live\/(asleep|gaps-mysql|gaps-postgres|ends-die|kill)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|overview|products|runs|session-end|shop-scopes|sources|syncs|unsaved|webhooks|welcome)\./;
+/** Systems that take minutes for the whole suite of connectors: `npm test` has what is beside it, and `npm run test:whole` all of it. */
+const SLOW_SYSTEMS = /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./;
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 
 const asked = process.argv.slice(2);
 const found = globSync(asked.length > 0 ? asked : ['src/**/*.test.ts', 'test/**/*.test.ts']).map((file) => relative('.', resolve(file)));
-const files = asked.length > 0 ? found : found.filter((file) => !ONLY_IN_WHOLE.test(file));
+const isLeftOut = (file: string): boolean => ONLY_IN_WHOLE.test(file) || (!isWhole && SLOW_SYSTEMS.test(file));
+const files = asked.length > 0 ? found : found.filter((file) => !isLeftOut(file));
 if (files.length === 0) throw new Error(`There is no such file: ${asked.join(' ')}`);
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 const rank = (file: string): number => [...LONGEST_FIRST, /./].findIndex((pattern) => pattern.test(file));
@@ -68,7 +72,8 @@ const lanes = [
   { files: files.filter((file) => !ALONE.test(file)), sideBySide: OTHERS_SIDE_BY_SIDE },
 ].filter((lane) => lane.files.length > 0);
 const timeout = Number(process.env['TEST_TIMEOUT'] ?? 600_000);
-const { hasFailed, seconds } = await runInLanes(lanes, { timeout, signal: enough.signal });
+// A file that was asked for by its name is looked at closely.
+const { hasFailed, seconds } = await runInLanes(lanes, { timeout, tellsCauses: asked.length > 0, signal: enough.signal });
 if (files.length > TOLD) {
   const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, TOLD);
   const lines = slowest.map(([file, took]) => `${took.toFixed(1).padStart(7)} ${relative('.', file)}\n`);

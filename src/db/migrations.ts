@@ -13,6 +13,8 @@ import { webhooks } from './migrations/0011_webhooks.ts';
 import { hooks } from './migrations/0012_hooks.ts';
 import { alerts } from './migrations/0013_alerts.ts';
 import { live } from './migrations/0014_live.ts';
+import { asItWas } from './migrations/0015_as-it-was.ts';
+import { delivered } from './migrations/0016_delivered.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   hooks,
   alerts,
   live,
+  asItWas,
+  delivered,
 ];

@@ -123,6 +123,7 @@ onBothEngines('ways around the scopes of the shop', (engine) => {
         scopes: new Set<never>(),
         id: sourceId,
         version: 1,
+        known: null,
         name: 'n',
         config: '{}',
         secrets: null,

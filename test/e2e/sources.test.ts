@@ -286,4 +286,27 @@ onBothEngines('sources', (engine) => {
     const rest = (await service.get(`/api/v1/datasync/connectors?cursor=${first.next_cursor}`)).body;
     assert.deepEqual([...first.data, ...rest.data], data);
   });
+
+  test('connectors are found by what they are called, reach, can do and promise', async () => {
+    const found = async (words: string): Promise<string[]> => {
+      const { data, total } = (await service.get(`/api/v1/datasync/connectors?q=${encodeURIComponent(words)}`)).body;
+      assert.equal(total, data.length);
+      return data.map(({ type }: { type: string }) => type);
+    };
+    assert.deepEqual(await found('aurora'), ['postgres', 'mysql']);
+    assert.deepEqual(await found('  S3 Parquet '), ['files']);
+    assert.ok((await found('live mirror')).includes('postgres') && !(await found('live mirror')).includes('files'));
+    assert.deepEqual(await found('punch cards'), []);
+    const all = (await service.get('/api/v1/datasync/connectors')).body.data;
+    for (const { type, category, keywords, promises } of all) {
+      assert.notEqual(category, 'other', type);
+      assert.ok(keywords.length > 0 && promises.length > 0, type);
+    }
+    const page = (await service.get('/api/v1/datasync/connectors?q=aurora&limit=1')).body;
+    const rest = (await service.get(`/api/v1/datasync/connectors?q=aurora&cursor=${page.next_cursor}`)).body;
+    assert.deepEqual(
+      [...page.data, ...rest.data].map(({ type }) => type),
+      ['postgres', 'mysql'],
+    );
+  });
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Row, Value } from '../../src/connectors/canonical.ts';
-import type { Applier, ApplyRequest, LoggedRow, TargetChange } from '../../src/connectors/changes.ts';
-import type { Changes, Field } from '../../src/connectors/contract.ts';
+import type { Applier, ApplyRequest, TargetChange } from '../../src/connectors/changes.ts';
+import { counts, insert, int, maybe, PLAIN_FIELDS, remove, text, update } from '../../src/connectors/conformance/made-changes.ts';
+import type { Field } from '../../src/connectors/contract.ts';
 import type { Session } from '../../src/connectors/session.ts';
 import { OutsideError } from '../../src/outside/errors.ts';
 import { anyChange, modelled } from './change-model.ts';
@@ -19,23 +20,15 @@ interface AppliedWorld {
   witness(table: string): Promise<void>;
 }
 
-const int = (name: string): Field => ({ name, type: 'int64', nullable: false });
-const text = (name: string): Field => ({ name, type: 'text', nullable: true });
-const FIELDS = [int('id'), text('v')];
 type StreamRequest = ApplyRequest['streams'][number];
 
 const stream = (name: string, more: Partial<StreamRequest> = {}): StreamRequest => ({
   stream: name,
-  fields: FIELDS,
+  fields: PLAIN_FIELDS,
   key: ['id'],
   create: true,
   ...more,
 });
-const insert = (row: LoggedRow, at = 0): TargetChange => ({ op: 'insert', stream: at, row });
-const update = (row: LoggedRow, key?: readonly string[], at = 0): TargetChange => ({ op: 'update', stream: at, row, ...(key && { key }) });
-const remove = (id: string, at = 0): TargetChange => ({ op: 'delete', stream: at, key: [id] });
-const maybe = (change: TargetChange): TargetChange => ({ ...change, mayBeThere: true });
-const counts = (inserted: number, updated: number, deleted: number, unchanged = 0): Changes => ({ inserted, updated, unchanged, deleted });
 
 let token = 0n;
 
@@ -87,7 +80,7 @@ export function testApplying(world: () => AppliedWorld): void {
       asked.push([at, keys]);
       return keys.filter(([id]) => id !== '9').map(([id]) => [id as string, 'now', 'whole']);
     };
-    const wide = stream('wide', { fields: [...FIELDS, text('w')] });
+    const wide = stream('wide', { fields: [...PLAIN_FIELDS, text('w')] });
     const applier = await open([wide], { lookUp });
     const { counts: changed } = await applier.apply({
       changes: [
@@ -206,7 +199,7 @@ export function testApplying(world: () => AppliedWorld): void {
 
   test('tables are made and extended', async () => {
     const applier = await open([stream('narrow')]);
-    const wide = [...FIELDS, { name: 'n', type: 'int64' as const, nullable: true }];
+    const wide = [...PLAIN_FIELDS, { name: 'n', type: 'int64' as const, nullable: true }];
     await applier.apply({ changes: [insert(['1', 'a'])], position: 'p1' });
     const giveAll = async (): Promise<void> => {
       await applier.apply({ changes: [update(['1', 'b'])] });
@@ -267,7 +260,7 @@ export function testApplying(world: () => AppliedWorld): void {
 
   for (const isMaybe of [false, true])
     test(`changes by chance${isMaybe ? ' that may be there already' : ''} lead where they lead one by one`, async () => {
-      const streams = [0, 1].map((at) => stream(`chance_${isMaybe ? 'maybe_' : ''}${at}`, { fields: [...FIELDS, text('w')] }));
+      const streams = [0, 1].map((at) => stream(`chance_${isMaybe ? 'maybe_' : ''}${at}`, { fields: [...PLAIN_FIELDS, text('w')] }));
       const applier = await open(streams, { lookUp: async () => [] });
       const model = streams.map(() => new Map<string, Value[]>());
       const property = fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 80 }), async (given) => {

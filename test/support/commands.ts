@@ -1,6 +1,6 @@
 // Commands for the tests. They have a file of their own because on SQLite the writer's thread imports it.
+import { oweRelease } from '../../src/datasync/releases/rows.ts';
 import { addState, raiseWanted } from '../../src/datasync/runs/rows/sync-state.ts';
-import { list } from '../../src/db/bulk.ts';
 import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
@@ -130,5 +130,16 @@ export const insertTraces = command(import.meta.url, 'insertTraces', async (tx, 
 
 /** Something that does not wait for it wants runs of these. */
 export const wantRuns = command(import.meta.url, 'wantRuns', async (tx, syncIds: string[]): Promise<void> => {
-  await raiseWanted(tx, list(syncIds));
+  await raiseWanted(
+    tx,
+    syncIds.map((syncId) => ({ syncId, by: null })),
+  );
 });
+
+/** What a source with these secrets is to forget. */
+export const oweReleaseOf = command(
+  import.meta.url,
+  'oweReleaseOf',
+  (tx, { id, secrets, now }: { id: string; secrets: string | null; now: number }) =>
+    oweRelease(tx, { sync: { id: `syn of ${id}`, name: id }, source: { id, name: id, type: 'fake', config: '{}', secrets }, now }),
+);

@@ -3,20 +3,23 @@ import { Batch } from '../../src/connectors/batch.ts';
 import type { Reject } from '../../src/connectors/batch.ts';
 import type { Row } from '../../src/connectors/canonical.ts';
 import { withDefaults } from '../../src/connectors/config-values.ts';
-import type { ReadRequest, WriteRequest } from '../../src/connectors/contract.ts';
+import type { Context, ReadRequest, WriteRequest } from '../../src/connectors/contract.ts';
 import type { Session } from '../../src/connectors/session.ts';
 import { OutsideError } from '../../src/outside/errors.ts';
 import { type HttpConfig, ConfigSchema } from '../../src/connectors/http/config/config.ts';
 import { connector } from '../../src/connectors/http/connector.ts';
 import { validate } from '../../src/connectors/http/config/validate.ts';
-import { type Reach, reachOf } from '../../src/outside/reach.ts';
+import { reachOf } from '../../src/outside/reach.ts';
 import { rootsOf } from '../../src/outside/roots.ts';
 import { checkerOf } from '../../src/lib/check.ts';
 
 const checker = checkerOf(ConfigSchema);
 
 /** A session with an API that is declared as a user would declare it. */
-export async function openHttp(config: object, options: { reach?: Reach; signal?: AbortSignal } = {}): Promise<Session> {
+export async function openHttp(
+  config: object,
+  options: Partial<Pick<Context, 'reach' | 'signal' | 'secrets' | 'tell'>> = {},
+): Promise<Session> {
   assert.deepEqual(checker.explain(config), []);
   const filled = withDefaults(ConfigSchema, config) as HttpConfig;
   assert.deepEqual(validate(filled), []);
@@ -24,6 +27,8 @@ export async function openHttp(config: object, options: { reach?: Reach; signal?
     reach: options.reach ?? reachOf('any'),
     roots: rootsOf({ folders: [], dataDir: '/nowhere' }),
     signal: options.signal ?? new AbortController().signal,
+    ...(options.secrets && { secrets: options.secrets }),
+    ...(options.tell && { tell: options.tell }),
   });
 }
 

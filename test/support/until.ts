@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** A machine that has much else to do must not make a test fail. Where a time is promised, the test measures it. */
 const PATIENCE = 30_000;
+/** In milliseconds. To ask takes a while of a processor, which others need: what has not come for long is asked for less often. */
+const PAUSE = { shortest: 10, longest: 100, ofWaited: 1 / 20 };
 
 /** Asks again and again until the answer is there (not undefined, not false), and answers it; gives up after `limit` milliseconds. */
 export async function until<Answer>(
@@ -9,11 +11,12 @@ export async function until<Answer>(
   ask: () => Answer | undefined | false | Promise<Answer | undefined | false>,
   limit = PATIENCE,
 ): Promise<Answer> {
-  const deadline = performance.now() + limit;
+  const began = performance.now();
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`Waited ${limit} ms in vain for: ${what}`);
-    await pause(10);
+    const waited = performance.now() - began;
+    if (waited > limit) throw new Error(`Waited ${limit} ms in vain for: ${what}`);
+    await pause(Math.min(PAUSE.longest, Math.max(PAUSE.shortest, waited * PAUSE.ofWaited)));
   }
 }

@@ -98,6 +98,12 @@ export const Run = Strict({
   sync_id: Type.String({ examples: ['syn_01kf9zzz5tf3sv8q0d1h6c2w7m'] }),
   status: OneOf(RUN_STATUSES, { description: 'Later versions of v1 may add some.' }),
   trigger: OneOf(['manual', 'schedule', 'change', 'retry'], { description: 'What started it.' }),
+  triggered_by: Nullable(
+    Strict(
+      { type: OneOf(['run', 'hook']), id: Type.String({ examples: ['run_01kfa0v2m3f8rb4v3k7m2t9xqe'] }) },
+      { description: 'The hook whose call started it, or the run before it in a chain; null when neither did.' },
+    ),
+  ),
   mode: OneOf(['run', 'full', 'preview', 'rejects']),
   attempt: Type.Integer({ minimum: 1, description: 'Which attempt it is: 1, and one more with every retry.' }),
   cancel_requested: Type.Boolean({ description: 'It has been cancelled; while it is `running`, it is about to stop.' }),
@@ -146,6 +152,7 @@ export const EXAMPLE_RUN = {
   sync_id: 'syn_01kf9zzz5tf3sv8q0d1h6c2w7m',
   status: 'partial',
   trigger: 'manual',
+  triggered_by: null,
   mode: 'run',
   attempt: 1,
   cancel_requested: false,
