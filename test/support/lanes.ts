@@ -12,7 +12,7 @@ export interface Lane {
 interface Options {
   /** In milliseconds, for each file. */
   timeout: number;
-  /** Whether an error that no test waits for is told with the test that caused it: that is looked up at every promise, and takes a tenth of the time. */
+  /** Whether an error that no test waits for is told with the test that caused it: that is looked up at every promise, which takes its time. */
   tellsCauses: boolean;
   signal: AbortSignal;
 }
