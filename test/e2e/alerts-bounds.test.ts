@@ -73,22 +73,28 @@ onBothEngines('bounds of alerts', (engine) => {
   test('however many there are to tell, the interface answers', async () => {
     const key = await service.keyWith('webhooks');
     for (let n = 0; n < PER_KEY; n++) await add(slack(`${chat.url}/many`), key);
+    const timeOf = async (): Promise<number> => {
+      const from = performance.now();
+      await service.get(`${PATH}?limit=1`);
+      return performance.now() - from;
+    };
+    const atRest: number[] = [];
+    for (let n = 0; n < 20; n++) atRest.push(await timeOf());
     await pause(MANY);
     const times: number[] = [];
     const told = (): number => chat.received.filter(({ url }) => url.pathname === '/many').length;
     await until(
       'all of them',
       async () => {
-        const from = performance.now();
-        await service.get(`${PATH}?limit=1`);
-        times.push(performance.now() - from);
+        times.push(await timeOf());
         return told() === PER_KEY * MANY;
       },
       120_000,
     );
-    times.sort((one, another) => one - another);
-    const middle = times[Math.floor(times.length / 2)] ?? 0;
-    assert.ok(middle < 100, `in the middle an answer took ${middle} ms`);
+    const middleOf = (found: number[]): number => found.toSorted((one, another) => one - another)[Math.floor(found.length / 2)] ?? 0;
+    const [middle, rest] = [middleOf(times), middleOf(atRest)];
+    // Other tests are at work beside this one: what an answer takes without anything to tell is the measure then.
+    assert.ok(middle < Math.max(100, 10 * rest), `in the middle an answer took ${middle} ms, and ${rest} ms at rest`);
     await clear();
   });
 
