@@ -18,7 +18,7 @@ import type { UnfinishedRow } from './translator.ts';
 import { openWalsender } from './walsender.ts';
 
 /** How often it is looked at what the log does not tell: the slot and the publication. A gap has to be known within a minute. */
-const WATCH_EVERY = 30_000;
+const WATCH_EVERY = 20_000;
 
 /** So long we look for who has taken our place. */
 const TAKEN_WITHIN = 3000;
