@@ -93,8 +93,8 @@ onBothEngines('bounds of alerts', (engine) => {
     );
     const middleOf = (found: number[]): number => found.toSorted((one, another) => one - another)[Math.floor(found.length / 2)] ?? 0;
     const [middle, rest] = [middleOf(times), middleOf(atRest)];
-    // Other tests are at work beside this one: what an answer takes without anything to tell is the measure then.
-    assert.ok(middle < Math.max(100, 10 * rest), `in the middle an answer took ${middle} ms, and ${rest} ms at rest`);
+    // Other tests are at work beside this one, on the same processors: what an answer takes without anything to tell is the measure then.
+    assert.ok(middle < Math.max(250, 10 * rest), `in the middle an answer took ${middle} ms, and ${rest} ms at rest`);
     await clear();
   });
 
