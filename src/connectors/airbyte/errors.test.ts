@@ -143,6 +143,11 @@ test('waits as the manifest wants them', async () => {
   assert.deepEqual(await waits({ type: 'ConstantBackoffStrategy', backoff_time_in_seconds: 3 }), [3, 3]);
   assert.deepEqual(await waits({ type: 'ExponentialBackoffStrategy', factor: 2 }), [4, 8]);
   assert.deepEqual(await waits({ type: 'WaitTimeFromHeader', header: 'X-Wait', regex: '[0-9]+' }, { 'x-wait': '12 seconds' }), [12, 12]);
+  // A pattern that would try every way there is must not hold up the run.
+  const began = performance.now();
+  const endless = { type: 'WaitTimeFromHeader', header: 'X-Wait', regex: '(1+)+x' };
+  await waits(endless, { 'x-wait': `${'1'.repeat(40)}!` });
+  assert.ok(performance.now() - began < 20_000);
   assert.deepEqual(await waits({ type: 'WaitTimeFromHeader', header: 'X-Wait' }), [1, 2], 'without the header, ours');
   const until = String(Math.ceil(clock.now() / 1000) + 20);
   assert.deepEqual(await waits({ type: 'WaitUntilTimeFromHeader', header: 'X-Reset', min_wait: 5 }, { 'x-reset': until }), [20, 5]);

@@ -1,6 +1,6 @@
 import { TemplateError } from './failures.ts';
 import { type ParsedPattern, type PythonPatternNode, parsePattern } from './pattern-parse.ts';
-import { spend, spendOnText } from './work.ts';
+import { beginTemplate, spend, spendOnText } from './work.ts';
 
 // Regular expressions with groups whose time grows with text × pattern, and never faster: all ways through the pattern are
 // followed at once, a character at a time, the preferred one first. JavaScript's own try one way after the other, and a
@@ -29,6 +29,12 @@ interface Way {
 const MOST_STEPS = 3000;
 const REMEMBERED = 200;
 const known = new Map<string, Program>();
+
+/** The same for a pattern that stands in no template: it has the steps of one to itself. */
+export function findPattern(pattern: string, text: string): string | undefined {
+  beginTemplate();
+  return searchPattern(pattern, text)?.[0];
+}
 
 /** The first match in a text and its groups; undefined when there is none. */
 export function searchPattern(pattern: string, text: string): (string | undefined)[] | undefined {

@@ -1,3 +1,5 @@
+import { TemplateError } from '../../interpolation/failures.ts';
+import { findPattern } from '../../interpolation/pattern.ts';
 import { OutsideError } from '../../../../outside/errors.ts';
 import { evaluate, evaluateText, scopeOf } from '../evaluate.ts';
 import { type Part, textAt, typeOf, unknownPart } from '../parts.ts';
@@ -48,22 +50,27 @@ export function backoffOf(session: AirbyteSession, part: Part): Backoff {
   }
 }
 
-function regexOf(part: Part, scope: ReturnType<typeof scopeOf>): RegExp | undefined {
+function regexOf(part: Part, scope: ReturnType<typeof scopeOf>): string | undefined {
   const written = textAt(part, 'regex');
-  if (written === undefined) return undefined;
+  return written === undefined ? undefined : `^(?:${evaluateText(written, scope)})`;
+}
+
+/** What of a header is meant; all of it where the pattern cannot be used. Its steps are counted, as nobody knows what a manifest brings. */
+function meantOf(header: string, regex: string): string {
   try {
-    return new RegExp(`^(?:${evaluateText(written, scope)})`);
-  } catch {
-    return undefined;
+    return findPattern(regex, header) ?? header;
+  } catch (error) {
+    if (error instanceof TemplateError) return header;
+    throw error;
   }
 }
 
 const MAX_HEADER = 1000;
 
-function headerNumber(reply: Reply | undefined, name: string, regex: RegExp | undefined): number | undefined {
+function headerNumber(reply: Reply | undefined, name: string, regex: string | undefined): number | undefined {
   const header = reply?.headers[name.toLowerCase()]?.slice(0, MAX_HEADER);
   if (!header) return undefined;
-  const text = regex?.exec(header)?.[0] ?? header;
+  const text = regex === undefined ? header : meantOf(header, regex);
   const value = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
 }

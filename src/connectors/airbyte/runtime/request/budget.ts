@@ -1,3 +1,4 @@
+import { findPattern } from '../../interpolation/pattern.ts';
 import type { JsonObject } from '../../../../lib/exact-json.ts';
 import type { WaitingClock } from '../clock.ts';
 import { evaluateText, scopeOf } from '../evaluate.ts';
@@ -163,16 +164,19 @@ function matcherOf(config: JsonObject, part: Part): Matcher {
     matches: ({ method: asked, url, headers: sent }) =>
       (method === undefined || method === asked) &&
       (base === undefined || base === url.origin) &&
-      (pattern === undefined || pattern.test(url.pathname.replace(/\/+$/, ''))) &&
+      (pattern === undefined || pattern(url.pathname.replace(/\/+$/, ''))) &&
       params.every(([name, value]) => url.searchParams.get(name) === String(value)) &&
       headers.every(([name, value]) => sent[name.toLowerCase()] === String(value)),
   };
 }
 
-function patternOf(written: string | undefined): RegExp | undefined {
+/** Patterns of a manifest are matched in steps that are counted: one that would never end must not hold up a run. */
+function patternOf(written: string | undefined): ((path: string) => boolean) | undefined {
   if (written === undefined) return undefined;
+  const matches = (path: string): boolean => findPattern(written, path) !== undefined;
   try {
-    return new RegExp(written);
+    matches('/');
+    return matches;
   } catch {
     throw manifestFault('PATTERN_INVALID', `The API budget of the manifest has "${written}", which is no pattern.`);
   }
