@@ -1,9 +1,8 @@
 // The thread that delivers. It is less urgent than the rest of the service: a request to the API is not slowed by what is sent to others.
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { type CallAnswer, callsOver, type ThreadCall } from '../../datasync/sources/thread-calls.ts';
+import { giveWay } from '../../lib/give-way.ts';
 import { createDeliveryClient } from './attempt.ts';
 import { Deliverer } from './deliverer.ts';
 import type { Ending } from './endings.ts';
@@ -12,20 +11,7 @@ import { type DeliveryPort, type DeliveryStart, SHARED, steadyTime } from './por
 export type ToDelivery = CallAnswer | { readonly stop: number } | { readonly number: number; readonly endings: readonly Ending[] };
 export type FromDelivery = ThreadCall | { readonly heeded: number } | { readonly isOver: true; readonly error?: PackedError };
 
-const NICE = 19;
-
-/** Linux has a priority for each thread. */
-function yieldToOthers(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    const thread = Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0]);
-    if (thread > 0 && thread !== process.pid) setPriority(thread, NICE);
-  } catch {
-    // Then it is as urgent as others.
-  }
-}
-
-yieldToOthers();
+giveWay();
 const { networks, timing, shared } = workerData as DeliveryStart;
 const values = new Float64Array(shared);
 const send = (message: FromDelivery): void => parentPort?.postMessage(message);

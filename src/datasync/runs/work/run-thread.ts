@@ -1,14 +1,11 @@
 // A thread that does runs: one at a time, or many that are live and mostly wait. Whatever they do, the API stays quick.
-import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadConnector } from '../../../connectors/load.ts';
 import { executeRun } from '../../../engine/execute.ts';
 import type { RunOrder } from '../../../engine/run.ts';
+import { giveWay } from '../../../lib/give-way.ts';
 import { type MainThread, mainThreadOver, portsOf } from './run-ports.ts';
 import type { FromRunThread, RunThreadSettings, ToRunThread } from './run-messages.ts';
-
-/** How much a run's thread gives way to the one that answers requests. */
-const NICENESS = 5;
 
 /** A run that is under way here. */
 interface WorkHere {
@@ -20,9 +17,7 @@ const settings = workerData as RunThreadSettings;
 const under = new Map<number, WorkHere>();
 const send = (message: FromRunThread): void => parentPort?.postMessage(message);
 
-// Linux gives every thread a priority of its own; elsewhere it would be that of the whole process.
-// The service may have been started with a low one already, and nobody but root can raise it.
-if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + NICENESS));
+giveWay();
 
 parentPort?.on('message', (message: ToRunThread) => {
   if ('warm' in message) void Promise.allSettled(message.warm.map((type) => loadConnector(type)));
