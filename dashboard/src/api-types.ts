@@ -300,6 +300,7 @@ export interface Operations {
         checked_at: string | null;
         created_at: string;
         updated_at: string;
+        warnings: Array<string>;
       };
     };
   };
@@ -322,6 +323,51 @@ export interface Operations {
           field: string | null;
         } | null;
         duration_ms: number;
+      };
+    };
+  };
+  'POST /api/v1/datasync/sources/outline': {
+    params: {};
+    query: {};
+    body: { type: string; config: { [name: string]: unknown }; id?: string };
+    answer: {
+      success: true;
+      data: {
+        forms: Array<{ member: string; schema: { [name: string]: unknown } }>;
+        streams: Array<string>;
+        is_partial: boolean;
+        unreadable: Array<{ name: string; needs: Array<string>; reason: string }>;
+      } | null;
+    };
+  };
+  'POST /api/v1/datasync/sources/sample': {
+    params: {};
+    query: {};
+    body: { type: string; config: { [name: string]: unknown }; id?: string; stream: string; limit?: number };
+    answer: {
+      success: true;
+      data: {
+        fields: Array<{
+          name: string;
+          type:
+            | 'text'
+            | 'int64'
+            | 'decimal'
+            | 'float64'
+            | 'boolean'
+            | 'date'
+            | 'time'
+            | 'timestamp'
+            | 'timestamptz'
+            | 'uuid'
+            | 'json'
+            | 'binary';
+          nullable: boolean;
+          native: string | null;
+        }>;
+        rows: Array<{ [name: string]: unknown }>;
+        truncated: Array<string>;
+        rejects: Array<string>;
       };
     };
   };
@@ -360,6 +406,7 @@ export interface Operations {
         checked_at: string | null;
         created_at: string;
         updated_at: string;
+        warnings: Array<string>;
       };
     };
   };
@@ -434,6 +481,7 @@ export interface Operations {
         key: Array<string>;
         cursors: Array<string>;
         writable: boolean;
+        readable: boolean;
         note: string | null;
         estimated_rows: number | null;
       }>;

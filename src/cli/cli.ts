@@ -39,6 +39,16 @@ const COMMANDS: Record<string, CliCommand> = {
   syncline sources sample <id or name> <stream> [--limit <rows>] [--json]`,
     load: async () => (await import('./sources.ts')).sources,
   },
+  connectors: {
+    form: 'connectors list|show|try',
+    about: 'see what a running service can connect to, and try a manifest of Airbyte',
+    usage: `syncline connectors list [<word>]… [--json]
+  syncline connectors show <connector> [--json]
+  syncline connectors try <manifest file, or -> [--settings <file, - or JSON>] [--stream <stream>] [--limit <records>] [--json]
+  The words are names, products, formats and abilities, such as "live" or "S3". \`try\` says which streams of the manifest can be read, and reads the first
+  records of one; nothing is stored. The exit code is 1 when it does not work.`,
+    load: async () => (await import('./connectors.ts')).connectors,
+  },
   syncs: {
     form: 'syncs create|list|show|pause|resume',
     about: 'create and manage synchronizations of a running service',

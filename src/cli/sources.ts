@@ -9,6 +9,7 @@ import { findOne, SOURCES } from './service/find.ts';
 import { readJsonText } from './arguments/json-argument.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
 import { listAll } from './service/pages.ts';
+import { sampleTable, type ShownSample } from './shown/sample.ts';
 import { configFrom } from './arguments/source-config.ts';
 import { table } from './shown/table.ts';
 import { sentence } from '../lib/sentence.ts';
@@ -39,6 +40,8 @@ interface Stream {
   fields: { name: string; type: string }[];
   key: string[];
   estimated_rows: number | null;
+  readable: boolean;
+  note: string | null;
 }
 
 const ACTIONS: Actions = { add, list, check, streams, sample };
@@ -65,9 +68,10 @@ async function add(args: string[], config: Config): Promise<number> {
     values.set ?? [],
     await schemaOf(client, type),
   );
-  const { data } = await client.call<{ data: Source }>('POST', PATH, { name, type, config: given });
+  const { data } = await client.call<{ data: Source & { warnings: string[] } }>('POST', PATH, { name, type, config: given });
   if (values['no-check'] || values.json) {
     show(values.json ? pretty(data) : `${data.id}\n`);
+    for (const warning of data.warnings) explain(printable(warning));
     return 0;
   }
   show(`${data.id}\n`);
@@ -114,6 +118,7 @@ async function streams(args: string[], config: Config): Promise<number> {
     estimated_rows === null ? '?' : `~${estimated_rows}`,
   ]);
   show(values.json ? pretty(found) : table(['STREAM', 'KIND', 'FIELDS', 'KEY', 'ROWS'], rows));
+  for (const { name, note } of found.filter(({ readable }) => !readable)) explain(`"${printable(name)}": ${printable(note ?? '')}`);
   return 0;
 }
 
@@ -126,18 +131,8 @@ async function sample(args: string[], config: Config): Promise<number> {
   const client = createClient(config);
   const source = await findOne<Source>(client, SOURCES, positionals[0] ?? '');
   const path = `${PATH}/${source.id}/streams/${encodeURIComponent(positionals[1] ?? '')}/sample?limit=${limit}`;
-  const { data } = await client.call<{
-    data: { fields: { name: string; type: string }[]; rows: Record<string, unknown>[]; rejects: string[] };
-  }>('GET', path);
-  const rows = data.rows.map((row) => data.fields.map(({ name }) => shorten(row[name])));
-  show(
-    values.json
-      ? pretty(data.rows)
-      : table(
-          data.fields.map(({ name, type }) => `${name} (${type})`),
-          rows,
-        ),
-  );
+  const { data } = await client.call<{ data: ShownSample }>('GET', path);
+  show(values.json ? pretty(data.rows) : sampleTable(data));
   for (const reason of data.rejects) explain(`A row could not be read: ${printable(reason)}`);
   return 0;
 }
@@ -157,10 +152,4 @@ function tellCheck(before: string, { ok, message, warnings, live_needs, error }:
 function liveWords(needs: string[] | null): string[] {
   if (needs === null) return [];
   return needs.length === 0 ? ['It is ready for live synchronizations.'] : ['To be followed live it needs this:', ...needs.map(sentence)];
-}
-
-function shorten(value: unknown): string {
-  if (value === null || value === undefined) return '∅';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

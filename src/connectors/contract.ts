@@ -76,6 +76,8 @@ export interface Manifest {
   readonly hookMember?: string;
   /** Reads in native code that nothing interrupts. What is asked of it, and runs that read from it, have a process, which can be killed. */
   readonly endsOnlyByKill?: true;
+  /** A configuration of it tells by itself which streams there are, and the forms of what is free in it: it has `Connector.outline`. */
+  readonly outlines?: true;
   /** Faults that a schema cannot tell; paths are relative to `config`. */
   readonly validate?: (config: never) => FieldError[];
 }
@@ -113,6 +115,26 @@ export interface CheckReport {
   readonly warnings: readonly string[];
 }
 
+/** What a configuration tells by itself, without a word of the system that it leads to. */
+export interface Outline {
+  /** The forms of its members that may hold anything by the connector's own schema, by their names. */
+  readonly forms: Readonly<Record<string, TSchema>>;
+  /** The streams that can be read. */
+  readonly streams: readonly string[];
+  /** The system itself has to be asked for the names of more. */
+  readonly isPartial: boolean;
+  readonly unreadable: readonly UnreadableStream[];
+}
+
+/** A stream that is described, and cannot be read by us. */
+export interface UnreadableStream {
+  readonly name: string;
+  /** What it lacks, each by its name, such as a class. */
+  readonly needs: readonly string[];
+  /** The same in words, behind "cannot be read:". */
+  readonly reason: string;
+}
+
 export interface Field {
   readonly name: string;
   readonly type: CanonicalType;
@@ -137,6 +159,8 @@ export interface Stream {
   /** Fields that can serve as cursor, the best first. */
   readonly cursors: readonly string[];
   readonly writable: boolean;
+  /** Why it can be neither read nor written, in words behind "cannot be read:". */
+  readonly unusable?: string;
   /** An incremental read of it tells of rows that were deleted, whatever its connector does elsewhere. */
   readonly tellsDeletions?: true;
   /** It belongs to Syncline itself. It is told only when it is asked for by name; it is neither read nor written. */

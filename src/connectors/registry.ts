@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { manifest as airbyte } from './airbyte/manifest.ts';
 import type { Manifest } from './contract.ts';
 import { manifest as duckdb } from './duckdb/manifest.ts';
@@ -14,7 +15,7 @@ import { manifest as sqlite } from './sqlite/manifest.ts';
 export const manifests: readonly Manifest[] = [postgres, mysql, sqlite, duckdb, files, http, airbyte, hook, hub];
 
 /** For tests, and not offered to people: it lies beside the sources, and is not in what is built of them. */
-const hidden: readonly Manifest[] = import.meta.url.endsWith('.ts') ? [await manifestOf('fake')] : [];
+const hidden: readonly Manifest[] = import.meta.url.endsWith('.ts') ? [manifestOf('fake')] : [];
 
 /** The manifest of a type; of a hidden one only when these are asked for too. */
 export function findManifest(type: string, hiddenToo = true): Manifest | undefined {
@@ -31,7 +32,8 @@ export function namingOf(type: string): Naming {
   return findManifest(type)?.naming ?? {};
 }
 
-async function manifestOf(type: string): Promise<Manifest> {
-  const { manifest } = (await import(new URL(`./${type}/manifest.ts`, import.meta.url).href)) as { manifest: Manifest };
+function manifestOf(type: string): Manifest {
+  // Not by `await import`: to end a thread whose modules still wait at their top level ends the whole process (V8, "Check failed: !is_null()").
+  const { manifest } = createRequire(import.meta.url)(`./${type}/manifest.ts`) as { manifest: Manifest };
   return manifest;
 }

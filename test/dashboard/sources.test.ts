@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { declared } from '../support/airbyte-manifest.ts';
+import { sendJson, startApi } from '../support/api-server.ts';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, sqliteFile } from '../support/real-syncs.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
@@ -112,4 +114,79 @@ describe('sources', () => {
   });
 
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+
+  test('the form of a manifest is the one that it describes, with its secrets; what cannot be read is named', async () => {
+    const { service } = dashboard;
+    const api = await startApi(({ headers }, response) =>
+      sendJson(response, { data: [{ id: 1 }] }, headers.authorization === 'Bearer top-secret' ? 200 : 401),
+    );
+    const requester = { authenticator: { type: 'BearerAuthenticator', api_token: '{{ config.credentials.token }}' } };
+    const transformations = [{ type: 'CustomTransformation', class_name: 'source_x.components.Magic' }];
+    const token = { type: 'string', airbyte_secret: true, title: 'Token' };
+    const manifest = JSON.stringify({
+      version: '6.0.0',
+      type: 'DeclarativeSource',
+      check: { type: 'CheckStream', stream_names: ['things'] },
+      streams: [declared(api.url, { requester }), declared(api.url, { name: 'special', requester, stream: { transformations } })],
+      spec: {
+        type: 'Spec',
+        connection_specification: {
+          type: 'object',
+          required: ['credentials', 'region'],
+          properties: {
+            region: { type: 'string', title: 'Region', enum: ['eu', 'us'], order: 0 },
+            days: { type: 'integer', title: 'Days', description: 'How far to look back.', default: 30, order: 1 },
+            archived: { type: 'boolean', title: 'Archived too', order: 2 },
+            tags: { type: 'array', title: 'Tags', items: { type: 'string' }, order: 3 },
+            report: { type: 'object', title: 'Report', properties: { name: { type: 'string', title: 'Name of the report' } }, order: 4 },
+            credentials: {
+              title: 'Log-in',
+              order: 5,
+              oneOf: [
+                { title: 'User', properties: { way: { const: 'user' }, user: { type: 'string', title: 'User' } } },
+                { title: 'Key', required: ['token'], properties: { way: { const: 'key' }, token } },
+              ],
+            },
+          },
+        },
+      },
+    });
+    const page = await dashboard.openSignedIn('/sources/new?type=airbyte');
+    await page.getByLabel('Name').fill('Things');
+    await page.getByRole('textbox', { name: 'Manifest' }).fill('streams: {');
+    await page.getByText(/line 1/).waitFor();
+    await page.getByRole('textbox', { name: 'Manifest' }).fill(manifest);
+    await page.getByText('1 stream can be read. These cannot be:').waitFor();
+    await page.getByText(/^special: It needs .*source_x\.components\.Magic/).waitFor();
+    const form = page.getByRole('group', { name: 'Settings' });
+    await page.getByRole('button', { name: 'Test the connection' }).click();
+    await page.getByText('It cannot be tested yet').waitFor();
+    await form.getByLabel('Region').selectOption('eu');
+    await form.getByLabel('Archived too').check({ force: true });
+    await form.getByRole('button', { name: 'Add to tags' }).click();
+    await form.getByLabel('Tags, 1', { exact: true }).fill('new');
+    await form.getByLabel('Log-in').selectOption('key');
+    await form.getByLabel(/^Token/).fill('top-secret');
+    await page.getByRole('button', { name: 'Test the connection' }).click();
+    await page.getByText('The connection works').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Things' }).waitFor();
+    const source = (await ask(service, 'GET', '/sources')).find(({ type }: { type: string }) => type === 'airbyte');
+    assert.deepEqual(source.config.settings, {
+      region: 'eu',
+      archived: true,
+      tags: ['new'],
+      credentials: { way: 'key', token: '********' },
+    });
+    // What is stored is kept when another member is changed.
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await form.getByLabel('Days').fill('7');
+    assert.equal(await form.getByLabel(/^Token/).inputValue(), '');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Things' }).waitFor();
+    const { ok } = await ask(service, 'POST', `/sources/${source.id}/check`);
+    assert.equal(ok, true);
+    await page.context().close();
+    await api.close();
+  });
 });

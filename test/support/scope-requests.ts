@@ -93,6 +93,9 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
     neither(`${BASE}/sources/check`, { type: 'sqlite', config: other.config }),
     neither(`${BASE}/sources/check`, { type: 'hub', config: {} }),
   ],
+  'POST /api/v1/datasync/sources/outline': () => [neither(`${BASE}/sources/outline`, { type: 'hub', config: {} })],
+  // Rows of the shop are not shown this way.
+  'POST /api/v1/datasync/sources/sample': () => [neither(`${BASE}/sources/sample`, { type: 'hub', config: {}, stream: 'orders' })],
   'GET /api/v1/datasync/sources/{id}': ({ other }, { hub }) => [neither(`${BASE}/sources/${other.id}`), neither(`${BASE}/sources/${hub}`)],
   'PUT /api/v1/datasync/sources/{id}': ({ other }) => [
     { deed: 'moves', path: `${BASE}/sources/${other.id}`, body: { config: other.config } },

@@ -18,6 +18,7 @@ export type Node = Data<'GET /api/v1/nodes'>[number];
 export type Source = Data<'GET /api/v1/datasync/sources/{id}'>;
 export type SourceStream = Data<'GET /api/v1/datasync/sources/{id}/streams'>[number];
 export type CheckResult = Data<'POST /api/v1/datasync/sources/{id}/check'>;
+export type Outline = NonNullable<Data<'POST /api/v1/datasync/sources/outline'>>;
 export type Connector = Data<'GET /api/v1/datasync/connectors'>[number];
 export type Reject = Data<'GET /api/v1/datasync/sync/{id}/rejects'>[number];
 export type Webhook = Data<'GET /api/v1/webhooks/{id}'>;

@@ -1,4 +1,4 @@
-import { BATCH_BYTES, type CheckReport, type Context, type Field, type Stream } from '../../connectors/contract.ts';
+import { BATCH_BYTES, type CheckReport, type Context, type Field, type Outline, type Stream } from '../../connectors/contract.ts';
 import type { Session } from '../../connectors/session.ts';
 import { toJsonText } from '../../connectors/json-values.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
@@ -11,6 +11,8 @@ import type { SampleRow } from '../../engine/sample-rows.ts';
 /** A question to a system: what the API asks of a source, apart from any run. */
 export type Question =
   | { ask: 'check' }
+  /** What its configuration tells by itself. */
+  | { ask: 'outline' }
   /** With names, those alone are looked at; what is not there is not in the answer. */
   | { ask: 'streams'; names?: readonly string[] }
   | { ask: 'sample'; stream: string; limit: number }
@@ -22,6 +24,8 @@ export type Question =
   | { ask: 'identity' }
   /** Lets it do so only when it keeps more than this many bytes. */
   | { ask: 'bound'; syncId: string; most: number };
+
+type AskedOfSystem = Exclude<Question, { ask: 'outline' }>;
 
 interface SampleOfStream {
   fields: Field[];
@@ -40,6 +44,8 @@ interface LiveNeeds {
 
 export interface Answers {
   check: CheckReport & LiveNeeds;
+  /** Null of a connector whose configurations tell nothing by themselves. */
+  outline: Outline | null;
   streams: Stream[];
   sample: SampleOfStream;
   mapped: SampleRow[];
@@ -61,7 +67,9 @@ export async function probe<Ask extends Question>(
   question: Ask,
 ): Promise<Answers[Ask['ask']]> {
   const connector = await loadConnector(type);
-  const session = await connector.open(withDefaults(connector.manifest.config, config) as never, context);
+  const filled = withDefaults(connector.manifest.config, config) as never;
+  if (question.ask === 'outline') return ((await connector.outline?.(filled, context)) ?? null) as Answers[Ask['ask']];
+  const session = await connector.open(filled, context);
   try {
     return (await answer(session, question, context)) as Answers[Ask['ask']];
   } finally {
@@ -88,7 +96,7 @@ export function told(streams: readonly Stream[]): Stream[] {
   });
 }
 
-async function answer(session: Session, question: Question, context: Context): Promise<Answers[keyof Answers]> {
+async function answer(session: Session, question: AskedOfSystem, context: Context): Promise<Answers[keyof Answers]> {
   if (question.ask === 'check') return { ...(await session.check()), liveNeeds: await liveNeedsOf(session) };
   if (question.ask === 'streams') return told(await session.discover(question.names));
   if (question.ask === 'sample') return sample(session, question, context);

@@ -45,6 +45,7 @@ export interface ProberOptions {
 
 const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
   check: CHECK_TIMEOUT,
+  outline: CHECK_TIMEOUT,
   streams: 30_000,
   sample: 30_000,
   mapped: 30_000,

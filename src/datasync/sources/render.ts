@@ -1,3 +1,4 @@
+import type { Field } from '../../connectors/contract.ts';
 import type { SourceRow } from './queries.ts';
 
 /** A source as every caller may see it: the answer of the API and the data of its events. */
@@ -9,4 +10,8 @@ export function renderSource({ id, name, type, config, status, status_message, c
 export function sourceJson(row: SourceRow): string {
   const { config, ...rest } = renderSource(row);
   return `${JSON.stringify(rest).slice(0, -1)},"config":${config}}`;
+}
+
+export function shownField({ name, type, nullable, native }: Field) {
+  return { name, type, nullable, native: native ?? null };
 }

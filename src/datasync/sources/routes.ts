@@ -6,14 +6,14 @@ import { ListOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
-import type { Field } from '../../connectors/contract.ts';
 import { demandForSample } from '../access/demand.ts';
 import { deleteSource } from './commands.ts';
 import { findSource, listSources } from './queries.ts';
-import { renderSource } from './render.ts';
+import { renderSource, shownField } from './render.ts';
 import {
   ChangedSource,
   CheckResult,
+  CONFIG_BODY_LIMIT,
   EXAMPLE_CHECK,
   EXAMPLE_NEW_SOURCE,
   EXAMPLE_SAMPLE,
@@ -21,16 +21,16 @@ import {
   EXAMPLE_STREAM,
   NewSource,
   Sample,
+  SavedSource,
   Source,
   Stream,
-  UnsavedSource,
 } from './schemas.ts';
 import type { SourceService } from './service.ts';
+import { sentence } from '../../lib/sentence.ts';
+import { unsavedRoutes } from './unsaved-routes.ts';
 
 const BASE = '/api/v1/datasync/sources';
 const TAG = 'Sources';
-/** A configuration may hold a whole manifest. */
-const CONFIG_BODY_LIMIT = 16 * 1024 * 1024;
 const SourceId = Strict({ id: Type.String({ description: 'The id of the source.' }) });
 
 export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Clock; sources: SourceService }): Route[] {
@@ -57,43 +57,23 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       tag: TAG,
       summary: 'Add a data source',
       description:
-        'Nothing is connected to yet: check the source afterwards, or `POST /datasync/sources/check` before. Secrets are encrypted and never shown again.',
+        'Nothing is connected to yet: check the source afterwards, or `POST /datasync/sources/check` before. Secrets are encrypted and never shown again. A configuration that describes streams itself, and none that can be read, is refused; `warnings` names those that cannot be, beside others.',
       body: NewSource,
       bodyLimit: CONFIG_BODY_LIMIT,
-      answer: Success(Source),
+      answer: Success(SavedSource),
       answerHeaders: { Location: 'Where the source is.' },
       errors: ['CONFLICT'],
       examples: {
         body: EXAMPLE_NEW_SOURCE,
-        answer: { success: true, data: { ...EXAMPLE_SOURCE, status: 'unchecked', status_message: null, checked_at: null } },
+        answer: { success: true, data: { ...EXAMPLE_SOURCE, status: 'unchecked', status_message: null, checked_at: null, warnings: [] } },
       },
       handle: async ({ body, principal, reply }) => {
-        const row = await sources.create(principal, body);
+        const { row, warnings } = await sources.create(principal, body);
         void reply.header('location', `${BASE}/${row.id}`);
-        return { success: true as const, data: renderSource(row) };
+        return { success: true as const, data: { ...renderSource(row), warnings } };
       },
     }),
-    route({
-      method: 'POST',
-      path: `${BASE}/check`,
-      scope: 'datasync:write',
-      tag: TAG,
-      summary: 'Try a configuration before saving it',
-      description:
-        'Connects and says in plain words what is wrong. The answer is 200 whether it works or not: look at `ok`. Nothing is stored.',
-      body: UnsavedSource,
-      bodyLimit: CONFIG_BODY_LIMIT,
-      answer: Success(CheckResult),
-      errors: ['NOT_FOUND', 'CONFLICT'],
-      examples: {
-        body: { type: EXAMPLE_NEW_SOURCE.type, config: EXAMPLE_NEW_SOURCE.config },
-        answer: { success: true, data: EXAMPLE_CHECK },
-      },
-      handle: async ({ body, principal }) => ({
-        success: true as const,
-        data: await sources.tryOut(principal, body.type, body.config, body.id),
-      }),
-    }),
+    ...unsavedRoutes(sources),
     route({
       method: 'GET',
       path: `${BASE}/{id}`,
@@ -121,16 +101,16 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       params: SourceId,
       body: ChangedSource,
       bodyLimit: CONFIG_BODY_LIMIT,
-      answer: Success(Source),
+      answer: Success(SavedSource),
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: {
         body: { name: 'shop, read replica' },
-        answer: { success: true, data: { ...EXAMPLE_SOURCE, name: 'shop, read replica' } },
+        answer: { success: true, data: { ...EXAMPLE_SOURCE, name: 'shop, read replica', warnings: [] } },
       },
-      handle: async ({ params, body, principal }) => ({
-        success: true as const,
-        data: renderSource(await sources.update(principal, params.id, body)),
-      }),
+      handle: async ({ params, body, principal }) => {
+        const { row, warnings } = await sources.update(principal, params.id, body);
+        return { success: true as const, data: { ...renderSource(row), warnings } };
+      },
     }),
     route({
       method: 'DELETE',
@@ -187,11 +167,12 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         const start = after === undefined ? offset : all.findIndex(({ name }) => name > after);
         const page = start === -1 ? [] : all.slice(start, start + limit);
         const isLast = start === -1 || start + limit >= all.length;
-        const data = page.map(({ name, kind, writable, key, cursors, estimatedRows, fields, note }) => ({
+        const data = page.map(({ name, kind, writable, key, cursors, estimatedRows, fields, note, unusable }) => ({
           name,
           kind,
           writable,
-          note: note ?? null,
+          readable: unusable === undefined,
+          note: unusable === undefined ? (note ?? null) : sentence(`It cannot be read: ${unusable}`),
           key: [...key],
           cursors: [...cursors],
           fields: fields.map(shownField),
@@ -228,7 +209,3 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
 }
 
 const Name = Type.String({ description: 'The name of the stream.', examples: ['public.customers'] });
-
-function shownField({ name, type, nullable, native }: Field) {
-  return { name, type, nullable, native: native ?? null };
-}

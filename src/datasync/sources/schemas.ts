@@ -22,6 +22,9 @@ const TypeName = Type.String({
 });
 const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.', examples: [EXAMPLE_NAME] });
 
+/** A configuration may hold a whole manifest. */
+export const CONFIG_BODY_LIMIT = 16 * 1024 * 1024;
+
 export const NewSource = Strict({ name: Name, type: TypeName, config: ConfigInput });
 
 export const ChangedSource = Strict({
@@ -30,7 +33,7 @@ export const ChangedSource = Strict({
   config: Type.Optional(ConfigInput),
 });
 
-export const UnsavedSource = Strict({
+const UNSAVED_MEMBERS = {
   type: TypeName,
   config: ConfigInput,
   id: Type.Optional(
@@ -38,9 +41,37 @@ export const UnsavedSource = Strict({
       description: 'A stored source whose secrets stand for `"********"` in the configuration: to try a change before saving it.',
     }),
   ),
+};
+
+export const UnsavedSource = Strict(UNSAVED_MEMBERS);
+
+export const UnsavedSample = Strict({
+  ...UNSAVED_MEMBERS,
+  stream: Type.String({ minLength: 1, maxLength: 1000, description: 'The name of the stream.' }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many rows to show.' })),
 });
 
-export const Source = Strict({
+export const Outline = Strict({
+  forms: Type.Array(
+    Strict({
+      member: Type.String({ description: 'The member of the configuration that it is the form of.' }),
+      schema: JsonText(Type.Object({}, { additionalProperties: true, description: 'A JSON Schema; what is `writeOnly` is a secret.' })),
+    }),
+    { description: 'The forms of what may be anything by the schema of the connector.' },
+  ),
+  streams: Type.Array(Type.String(), { description: 'The streams that can be read.' }),
+  is_partial: Type.Boolean({ description: 'Only the system itself knows the names of more.' }),
+  unreadable: Type.Array(
+    Strict({
+      name: Type.String(),
+      needs: Type.Array(Type.String(), { description: 'What it lacks, each by its name, such as a class.' }),
+      reason: Type.String({ description: 'The same in words.' }),
+    }),
+    { description: 'The streams that cannot be read.' },
+  ),
+});
+
+const SOURCE_MEMBERS = {
   id: Type.String({ examples: ['src_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   name: Type.String(),
   type: Type.String(),
@@ -52,6 +83,16 @@ export const Source = Strict({
   checked_at: Nullable(Time()),
   created_at: Time(),
   updated_at: Time(),
+};
+
+export const Source = Strict(SOURCE_MEMBERS);
+
+/** What saving answers. */
+export const SavedSource = Strict({
+  ...SOURCE_MEMBERS,
+  warnings: Type.Array(Type.String(), {
+    description: 'What of it does not work, as far as its configuration tells by itself: streams that cannot be read, and why.',
+  }),
 });
 
 const Failure = Strict({
@@ -92,6 +133,7 @@ export const Stream = Strict({
   key: Type.Array(Type.String(), { description: 'The fields that tell rows apart.' }),
   cursors: Type.Array(Type.String(), { description: 'Fields that can tell what is new, the best first.' }),
   writable: Type.Boolean(),
+  readable: Type.Boolean({ description: 'Whether it can be read. Where it cannot, `note` says why.' }),
   note: Nullable(Type.String({ description: 'What is worth knowing of this stream.' })),
   estimated_rows: Nullable(Type.Number()),
 });
@@ -132,6 +174,7 @@ export const EXAMPLE_STREAM = {
   key: ['id'],
   cursors: ['id'],
   writable: true,
+  readable: true,
   note: null,
   estimated_rows: 1200,
 };
@@ -141,4 +184,22 @@ export const EXAMPLE_SAMPLE = {
   rows: [{ id: 1, email: 'ada@example.com' }],
   truncated: [],
   rejects: [],
+};
+
+export const EXAMPLE_OUTLINE = {
+  forms: [
+    {
+      member: 'settings',
+      schema: { type: 'object', properties: { api_key: { type: 'string', title: 'API key', writeOnly: true } }, required: ['api_key'] },
+    },
+  ],
+  streams: ['customers', 'orders'],
+  is_partial: false,
+  unreadable: [
+    {
+      name: 'reports',
+      needs: ['source_shop.components.ReportExtractor'],
+      reason: 'It needs custom code in Python, which Syncline does not run: source_shop.components.ReportExtractor.',
+    },
+  ],
 };

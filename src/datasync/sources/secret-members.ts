@@ -49,7 +49,10 @@ function mapSecrets(schema: TSchema, value: unknown, change: (secret: string, pl
     const schemaOf = chosen.properties?.[name];
     const inner = place === '' ? name : `${place}.${name}`;
     const by = (schemaOf as { 'x-secrets-by'?: SecretsBy } | undefined)?.['x-secrets-by'];
-    if (by) return [name, mapMarked(member, markedNames((value as Record<string, unknown>)[by.member], by), change, inner)];
+    if (by) {
+      const marked = markedNames((value as Record<string, unknown>)[by.member], by);
+      return [name, mapMarked(member, marked && new Set([...marked, ...(by.always ?? [])]), change, inner)];
+    }
     return [name, schemaOf ? mapSecrets(schemaOf, member, change, inner) : member];
   });
   return Object.fromEntries(members);

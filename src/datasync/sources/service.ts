@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts';
 import { depthOf } from '../../lib/json.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Keyring, keyIdOf, SecretError } from '../../lib/secrets.ts';
-import type { Manifest } from '../../connectors/contract.ts';
+import type { Manifest, Outline } from '../../connectors/contract.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
@@ -18,6 +18,7 @@ import { shareOf } from '../access/share.ts';
 import { createSource, recordCheck, replaceSecrets, type SourceUpdate } from './commands.ts';
 import type { Answers, Question } from './probe.ts';
 import { allSources, findSource, type SourceRow } from './queries.ts';
+import { describingMember, refusalOf, warningsIn } from './outlined.ts';
 import { joinSecrets, type Secrets, splitSecrets } from './secret-members.ts';
 import type { SharedProber } from './shared-prober.ts';
 import { sentences } from '../../lib/sentence.ts';
@@ -25,10 +26,14 @@ import { sentences } from '../../lib/sentence.ts';
 const MAX_DEPTH = 32;
 
 export interface SourceService {
-  create(caller: Caller, input: { name: string; type: string; config: unknown }): Promise<SourceRow>;
-  update(caller: Caller, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SourceRow>;
-  /** Tries a configuration that is not saved; with the id of a source, its secrets stand for their masks. */
-  tryOut(caller: Principal, type: string, config: unknown, id: string | undefined): Promise<CheckOutcome>;
+  create(caller: Caller, input: { name: string; type: string; config: unknown }): Promise<SavedSource>;
+  update(caller: Caller, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SavedSource>;
+  /** Tries a configuration that is not saved. */
+  tryOut(caller: Principal, unsaved: UnsavedConfig): Promise<CheckOutcome>;
+  /** What a configuration that is not saved tells by itself; null where it tells nothing. */
+  outline(caller: Principal, unsaved: UnsavedConfig): Promise<Outline | null>;
+  /** Some rows of a stream of a configuration that is not saved. */
+  sampleOf(caller: Principal, unsaved: UnsavedConfig, stream: string, limit: number): Promise<Answers['sample']>;
   /** Tries a stored source and writes down what was found. */
   check(caller: Principal, id: string): Promise<CheckOutcome>;
   /** Asks a stored source; what its system has against it is a CONFLICT in words. */
@@ -41,6 +46,19 @@ export interface SourceService {
   configOf(row: Pick<SourceRow, 'id' | 'name' | 'type' | 'config' | 'secrets'>): unknown;
   /** Encrypts anew whatever was encrypted with a key that is no longer the first. */
   renewSecrets(): Promise<void>;
+}
+
+interface SavedSource {
+  row: SourceRow;
+  /** What of it does not work, as far as its configuration tells; in words. */
+  warnings: string[];
+}
+
+/** A configuration that is not saved; with the id of a source, its secrets stand for their masks. */
+interface UnsavedConfig {
+  type: string;
+  config: unknown;
+  id?: string;
 }
 
 interface CheckOutcome {
@@ -91,10 +109,31 @@ export function createSourceService(options: Options): SourceService {
     try {
       return secretsOf(row);
     } catch (error) {
-      throw error instanceof OutsideError ? conflictOf(row, error) : error;
+      throw error instanceof OutsideError ? conflictOf(called(row), error) : error;
     }
   };
   const configOf: SourceService['configOf'] = (row) => joinSecrets(manifestOf(row.type).config, JSON.parse(row.config), secretsOf(row));
+
+  const askUnsaved = async <Ask extends Question>(caller: Principal, { type, config, id }: UnsavedConfig, question: Ask) => {
+    const row = id === undefined ? undefined : await stored(id);
+    if (row && row.type !== type) throw invalidParam('type', `must be that of the source, ${row.type}`);
+    const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}), hiddenTypes);
+    // A secret that its system changes as we ask is kept only if it is the stored one.
+    const isStored = row !== undefined && JSON.stringify(secrets) === JSON.stringify(readableSecrets(row));
+    return prober.ask(caller, type, plainOf(type, shown, secrets), question, isStored ? id : undefined);
+  };
+  /** Throws when nothing could ever be read by this configuration, as far as it tells by itself; answers what else does not work. */
+  const demandUsable = async (caller: Principal, type: string, shown: unknown, secrets: Secrets): Promise<string[]> => {
+    if (findManifest(type)?.outlines !== true) return [];
+    try {
+      return warningsIn(type, await prober.ask(caller, type, plainOf(type, shown, secrets), { ask: 'outline' }));
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error;
+      // What is wrong elsewhere, such as with a file, may be right by the time that it is used.
+      if (error.code === 'BUSY' || error.field === describingMember(type)) throw refusalOf(error);
+      return [];
+    }
+  };
 
   const outcomeOf = async (run: () => Promise<Answers['check']>): Promise<CheckOutcome> => {
     const started = performance.now();
@@ -114,8 +153,10 @@ export function createSourceService(options: Options): SourceService {
     create: async (caller, { name, type, config }) => {
       const { id, time } = newId('src', clock());
       const { shown, secrets } = checked(type, config, () => ({}), hiddenTypes);
+      const warnings = await demandUsable(caller, type, shown, secrets);
       const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
-      return db.write(createSource, { ...by, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
+      const row = await db.write(createSource, { ...by, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
+      return { row, warnings };
     },
     update: async (caller, id, change) => {
       // Between reading and writing another request may have changed it; then we look again.
@@ -123,8 +164,9 @@ export function createSourceService(options: Options): SourceService {
         const row = await stored(id);
         if (change.type !== undefined && change.type !== row.type)
           throw invalidParam('type', `cannot be changed; it is ${row.type}. Add another source instead`);
-        if (change.config === undefined && (change.name ?? row.name) === row.name) return row;
+        if (change.config === undefined && (change.name ?? row.name) === row.name) return { row, warnings: [] };
         const next = change.config === undefined ? undefined : checked(row.type, change.config, () => readableSecrets(row));
+        const warnings = next ? await demandUsable(caller, row.type, next.shown, next.secrets) : [];
         const done = await db.write(updateSource, {
           actor: caller.actor(),
           scopes: caller.scopes,
@@ -138,17 +180,29 @@ export function createSourceService(options: Options): SourceService {
           fields: Object.keys(change),
           unchecked: next !== undefined,
         });
-        if (done) return done;
+        if (done) return { row: done, warnings };
       }
     },
-    tryOut: async (caller, type, config, id) => {
-      const row = id === undefined ? undefined : await stored(id);
-      if (row && row.type !== type) throw invalidParam('type', `must be that of the source, ${row.type}`);
-      const { shown, secrets } = checked(type, config, () => (row ? readableSecrets(row) : {}), hiddenTypes);
-      // A secret that its system changes as we ask is kept only if it is the stored one.
-      const isStored = row !== undefined && JSON.stringify(secrets) === JSON.stringify(readableSecrets(row));
-      const plain: unknown = JSON.parse(JSON.stringify(joinSecrets(manifestOf(type).config, shown, secrets)));
-      return outcomeOf(() => prober.ask(caller, type, plain, { ask: 'check' }, isStored ? id : undefined));
+    tryOut: (caller, unsaved) => outcomeOf(() => askUnsaved(caller, unsaved, { ask: 'check' })),
+    outline: async (caller, unsaved) => {
+      try {
+        return await askUnsaved(caller, unsaved, { ask: 'outline' });
+      } catch (error) {
+        throw error instanceof OutsideError ? refusalOf(error) : error;
+      }
+    },
+    sampleOf: async (caller, unsaved, stream, limit) => {
+      // Where rows of the shop may be is known of sources that are stored.
+      if (findManifest(unsaved.type)?.outlines !== true)
+        throw new AppError('CONFLICT', 'Rows of this type are shown when it is saved as a source.', {
+          field: 'type',
+          reason: 'save it first',
+        });
+      try {
+        return await askUnsaved(caller, unsaved, { ask: 'sample', stream, limit });
+      } catch (error) {
+        throw error instanceof OutsideError ? conflictOf('This configuration', error) : error;
+      }
     },
     check: async (caller, id) => {
       const row = await stored(id);
@@ -162,7 +216,7 @@ export function createSourceService(options: Options): SourceService {
       try {
         return await prober.ask(caller, row.type, configOf(row), question, id);
       } catch (error) {
-        throw error instanceof OutsideError ? conflictOf(row, error) : error;
+        throw error instanceof OutsideError ? conflictOf(called(row), error) : error;
       }
     },
     plan: async (caller, streams) => {
@@ -204,6 +258,11 @@ export function createSourceService(options: Options): SourceService {
   };
 }
 
+/** As its connector gets it: plain data, for another thread. */
+function plainOf(type: string, shown: unknown, secrets: Secrets): unknown {
+  return JSON.parse(JSON.stringify(joinSecrets(manifestOf(type).config, shown, secrets)));
+}
+
 /** For what only asks where secrets are. */
 const allMasked = (): Secrets => ({});
 
@@ -236,10 +295,14 @@ function failureOf({ kind, code, message, hint, field }: OutsideError) {
   return { kind, code, message, hint: hint ?? null, field: field === undefined ? null : `config.${field}` };
 }
 
-function conflictOf(row: SourceRow, error: OutsideError): AppError {
+function called({ name }: SourceRow): string {
+  return `The source "${name}"`;
+}
+
+function conflictOf(what: string, error: OutsideError): AppError {
   if (error.code === 'BUSY') return unavailable(error.message);
   if (error.code === 'STREAM_MISSING') return new AppError('NOT_FOUND', error.message, { reason: error.hint ?? 'no stream has this name' });
-  return new AppError('CONFLICT', `The source "${row.name}" cannot be used: ${error.message}`, {
+  return new AppError('CONFLICT', `${what} cannot be used: ${error.message}`, {
     ...(error.field && { field: `config.${error.field}` }),
     reason: error.hint ?? error.message,
   });

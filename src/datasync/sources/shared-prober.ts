@@ -16,6 +16,7 @@ export interface SharedProber {
 /** How long a question waits for its turn. */
 const PATIENCE: Readonly<Record<Question['ask'] | 'plan', number>> = {
   check: CHECK_TIMEOUT / 2,
+  outline: CHECK_TIMEOUT / 2,
   streams: 15_000,
   sample: 15_000,
   mapped: 15_000,

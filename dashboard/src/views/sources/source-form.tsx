@@ -19,6 +19,8 @@ import { ConfigForm } from './config-form/config-form.tsx';
 import { configPlace } from './config-form/config-place.ts';
 import { missingMembers } from './config-form/missing.ts';
 import type { ConfigObject } from './config-form/schema.ts';
+import { OutlineNote } from './outline-note.tsx';
+import { useOutline } from './use-outline.ts';
 import { withoutSecrets } from './config-form/without-secrets.ts';
 
 interface SourceFormProps {
@@ -37,13 +39,14 @@ const SECRETS_WORDS = 'Secrets are not kept: enter them again.';
 /** The form of a source: its name and what its connector needs, to be tried before it is saved. */
 export function SourceForm({ connector, source }: SourceFormProps) {
   const [, navigate] = useLocation();
-  const { type, config: schema } = connector;
+  const { type } = connector;
   const stored: Entered = { name: source?.name ?? '', config: source?.config ?? {} };
   const kept = useDraft<Entered>({
     initial: stored,
-    safe: ({ name, config }) => ({ name, config: withoutSecrets(schema, config, stored.config) }),
+    safe: (entered) => ({ name: entered.name, config: withoutSecrets(schema, entered.config, stored.config) }),
   });
   const { name, config } = kept.value;
+  const { schema, outline, faults: outlineFaults } = useOutline(connector, config, source);
   const unsaved = useUnsaved(kept.isDirty, `${KEPT_WORDS} ${SECRETS_WORDS}`);
   const [found, setFound] = useState<CheckResult>();
   // What was wanted of a form that is not complete, and how often.
@@ -85,7 +88,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
     complete('save', () => (update ? change.mutate(update) : addition.mutate(creation)));
   };
   const failure = saving.error ?? trial.error ?? (wanted.tries > 0 ? incomplete(missingFor(wanted.what)) : null);
-  const faults = new Map(faultsByField(failure));
+  const faults = new Map([...outlineFaults, ...faultsByField(failure)]);
   if (found?.error?.field != null) faults.set(found.error.field, found.message);
   const form = useFirstFault<HTMLFormElement>(saving.error ?? trial.error ?? found?.error?.field ?? wanted.tries);
   const isUnsaved = saving.error !== null || (trial.error === null && wanted.what === 'save');
@@ -114,6 +117,7 @@ export function SourceForm({ connector, source }: SourceFormProps) {
               setFound(undefined);
             }}
           />
+          {outline && <OutlineNote outline={outline} />}
           {found && <CheckOutcome result={found} />}
           {failure && (
             <ErrorState

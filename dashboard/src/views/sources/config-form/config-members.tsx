@@ -1,14 +1,18 @@
 import { Box, Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { plural } from '../../../parts/words/format.ts';
 import { Described } from './described.tsx';
+import { JsonField } from './json-field.tsx';
 import { type ConfigFieldProps, PlainField } from './plain-field.tsx';
 import {
   type ConfigObject,
   type ConfigSchema,
   emptyItem,
+  isAnything,
   isObject,
+  labelOf,
   type Member,
   membersOf,
+  tagOf,
   textOf,
   typeOf,
   variantOf,
@@ -48,6 +52,7 @@ export function ConfigMembers({ members, schema, path, value, faults, onChange }
 /** The right field for one member of a configuration, whatever it is. */
 function ConfigField(props: ConfigFieldProps) {
   const { schema } = props;
+  if (isAnything(schema)) return <JsonField {...props} />;
   if (schema.oneOf) return <ConfigChoice {...props} variants={schema.oneOf} />;
   if (schema.type === 'array') return <ConfigList {...props} />;
   return schema.type === 'object' ? <ConfigPart {...props} /> : <PlainField {...props} />;
@@ -60,14 +65,14 @@ function ConfigPart({ schema, path, value, required, faults, onChange }: ConfigF
     <Stack gap="xs">
       {!required && (
         <Switch
-          label={schema.title}
+          label={labelOf(schema, path)}
           description={schema.description === undefined ? undefined : <Described text={schema.description} />}
           checked={isThere}
           onChange={({ currentTarget }) => onChange(currentTarget.checked ? {} : undefined)}
         />
       )}
       {isThere && (
-        <Fieldset legend={schema.title}>
+        <Fieldset legend={labelOf(schema, path)}>
           <ConfigMembers
             members={membersOf(schema)}
             schema={schema}
@@ -82,22 +87,38 @@ function ConfigPart({ schema, path, value, required, faults, onChange }: ConfigF
   );
 }
 
-/** One of several ways: which, and what that one needs. */
-function ConfigChoice({ schema, variants, path, value, faults, onChange }: ConfigFieldProps & { variants: readonly ConfigSchema[] }) {
-  const given = isObject(value) ? value : isObject(schema.default) ? schema.default : {};
-  const variant = variantOf(variants, given);
-  const members = membersOf(variant);
+/** One of several ways: which, and what that one needs. Nothing is chosen before the user does, unless there is a default. */
+function ConfigChoice({
+  schema,
+  variants,
+  path,
+  value,
+  required,
+  faults,
+  onChange,
+}: ConfigFieldProps & { variants: readonly ConfigSchema[] }) {
+  const given = isObject(value) ? value : isObject(schema.default) ? schema.default : undefined;
+  const tag = tagOf(variants);
+  const variant = given && variantOf(variants, given);
+  const members = variant ? membersOf(variant) : [];
+  const choose = (label: string): void => {
+    const chosen = variants.find((one) => typeOf(one, tag) === label)?.properties?.[tag]?.const;
+    onChange(chosen === undefined ? undefined : { [tag]: chosen });
+  };
+  const choices = variants.map((one) => ({ value: typeOf(one, tag), label: one.title ?? typeOf(one, tag) }));
+  const mayBeOpen = !variant || (!required && !isObject(schema.default));
   return (
     <Stack gap="sm">
       <NativeSelect
-        label={schema.title}
+        label={labelOf(schema, path)}
         description={schema.description === undefined ? undefined : <Described text={schema.description} />}
-        error={faults.get(path) ?? faults.get(`${path}.type`)}
-        data={variants.map((one) => ({ value: typeOf(one), label: one.title ?? typeOf(one) }))}
-        value={typeOf(variant)}
-        onChange={({ currentTarget }) => onChange({ type: currentTarget.value })}
+        withAsterisk={required}
+        error={faults.get(path) ?? faults.get(`${path}.${tag}`)}
+        data={mayBeOpen ? [{ value: '', label: '' }, ...choices] : choices}
+        value={variant ? typeOf(variant, tag) : ''}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
-      {members.length > 0 && (
+      {variant && members.length > 0 && (
         <Box pl="md" style={{ borderLeft: '2px solid var(--syncline-border)' }}>
           <ConfigMembers members={members} schema={variant} path={path} value={given} faults={faults} onChange={onChange} />
         </Box>
@@ -115,15 +136,15 @@ function ConfigList(props: ConfigFieldProps) {
   if (items.enum) {
     return (
       <Checkbox.Group
-        label={schema.title}
+        label={labelOf(schema, path)}
         description={description}
         error={faults.get(path)}
         value={entries.map(textOf)}
-        onChange={onChange}
+        onChange={(ticked) => onChange(items.enum?.filter((word) => ticked.includes(textOf(word))))}
       >
         <Group mt="xs">
           {items.enum.map((word) => (
-            <Checkbox key={word} value={word} label={word} />
+            <Checkbox key={textOf(word)} value={textOf(word)} label={textOf(word)} />
           ))}
         </Group>
       </Checkbox.Group>
@@ -131,7 +152,7 @@ function ConfigList(props: ConfigFieldProps) {
   }
   const replace = (place: number, entry: unknown): void => onChange(entries.map((old, at) => (at === place ? entry : old)));
   const remove = (place: number): void => onChange(entries.filter((_, at) => at !== place));
-  const title = schema.title ?? 'Entries';
+  const title = labelOf(schema, path);
   return (
     <Fieldset legend={title}>
       <Stack gap="sm">
@@ -178,7 +199,17 @@ function Entry({ items, label, path, value, faults, onChange, onRemove }: EntryP
       Remove
     </Button>
   );
-  if (items.type !== 'object') {
+  if (items.type === 'integer' || items.type === 'number' || items.type === 'boolean' || items.writeOnly) {
+    return (
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <Box style={{ flex: 1 }}>
+          <PlainField schema={{ ...items, title: label }} path={path} value={value} required={false} faults={faults} onChange={onChange} />
+        </Box>
+        {removal}
+      </Group>
+    );
+  }
+  if (items.type === 'string') {
     return (
       <Group gap="xs" align="flex-start" wrap="nowrap">
         <TextInput
@@ -192,16 +223,21 @@ function Entry({ items, label, path, value, faults, onChange, onRemove }: EntryP
       </Group>
     );
   }
+  const isPlain = items.type === 'object' && !items.oneOf && !isAnything(items);
   return (
     <Fieldset legend={label} variant="filled">
-      <ConfigMembers
-        members={membersOf(items)}
-        schema={items}
-        path={path}
-        value={isObject(value) ? value : {}}
-        faults={faults}
-        onChange={onChange}
-      />
+      {isPlain ? (
+        <ConfigMembers
+          members={membersOf(items)}
+          schema={items}
+          path={path}
+          value={isObject(value) ? value : {}}
+          faults={faults}
+          onChange={onChange}
+        />
+      ) : (
+        <ConfigField schema={items} path={path} value={value} required faults={faults} onChange={onChange} />
+      )}
       <Group justify="flex-end" mt="xs">
         {removal}
       </Group>

@@ -10,7 +10,8 @@ export function missingMembers(schema: ConfigSchema, value: ConfigObject, path =
 function missingIn(schema: ConfigSchema, value: unknown, path: string, isRequired: boolean): string[] {
   if (schema.oneOf) {
     const given = isObject(value) ? value : isObject(schema.default) ? schema.default : undefined;
-    return given || isRequired ? missingMembers(variantOf(schema.oneOf, given ?? {}), given ?? {}, path) : [];
+    if (!given) return isRequired ? [path] : [];
+    return missingMembers(variantOf(schema.oneOf, given), given, path);
   }
   if (schema.type === 'object' && schema.properties)
     return isRequired || isObject(value) ? missingMembers(schema, isObject(value) ? value : {}, path) : [];

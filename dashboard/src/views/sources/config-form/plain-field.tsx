@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { Described } from './described.tsx';
-import { type ConfigSchema, isMultiline, textOf } from './schema.ts';
+import { type ConfigSchema, isMultiline, labelOf, textOf } from './schema.ts';
 import { SecretField } from '../../../parts/form/secret-field.tsx';
 
 export interface ConfigFieldProps {
@@ -18,7 +18,7 @@ export interface ConfigFieldProps {
 export function PlainField({ schema, path, value, required, faults, onChange }: ConfigFieldProps) {
   const fault = faults.get(path);
   const words = {
-    label: schema.title ?? path.slice(path.lastIndexOf('.') + 1),
+    label: labelOf(schema, path),
     description: schema.description === undefined ? undefined : <Described text={schema.description} />,
     error: fault,
     withAsterisk: required,
@@ -40,9 +40,9 @@ export function PlainField({ schema, path, value, required, faults, onChange }: 
     return (
       <NativeSelect
         {...words}
-        data={preset === undefined && value === undefined ? ['', ...schema.enum] : schema.enum}
+        data={[...(preset === undefined && value === undefined ? [''] : []), ...schema.enum.map(textOf)]}
         value={textOf(value ?? preset)}
-        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(schema.enum?.find((word) => textOf(word) === currentTarget.value))}
       />
     );
   }

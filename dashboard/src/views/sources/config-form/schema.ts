@@ -5,12 +5,14 @@ export interface ConfigSchema {
   description?: string;
   default?: unknown;
   const?: unknown;
-  enum?: string[];
+  enum?: (string | number | boolean)[];
   properties?: Record<string, ConfigSchema>;
   required?: string[];
   items?: ConfigSchema;
-  /** Objects that are told apart by the constant in their member `type`. */
+  /** Objects that are told apart by a member that is constant in each: `type`, where nothing else is. */
   oneOf?: ConfigSchema[];
+  /** Another member has a text that describes what may be in this one. */
+  'x-secrets-by'?: { member: string };
   writeOnly?: boolean;
   maxLength?: number;
   minimum?: number;
@@ -48,16 +50,33 @@ export function partsOf(schema: ConfigSchema): { main: Member[]; more: Member[] 
 
 /** Of several variants, the one that a value is of; the first when it does not say. */
 export function variantOf(variants: readonly ConfigSchema[], value: ConfigObject): ConfigSchema {
-  return variants.find((variant) => typeOf(variant) === value['type']) ?? variants[0] ?? {};
+  const tag = tagOf(variants);
+  return variants.find((variant) => typeOf(variant, tag) === textOf(value[tag])) ?? variants[0] ?? {};
 }
 
-export function typeOf(variant: ConfigSchema): string {
-  return textOf(variant.properties?.['type']?.const);
+/** The member that tells variants apart. */
+export function tagOf(variants: readonly ConfigSchema[]): string {
+  const isTag = (name: string): boolean => variants.every((variant) => variant.properties?.[name]?.const !== undefined);
+  return Object.keys(variants[0]?.properties ?? {}).find(isTag) ?? 'type';
+}
+
+export function typeOf(variant: ConfigSchema, tag: string): string {
+  return textOf(variant.properties?.[tag]?.const);
+}
+
+/** What a member is called: by its title, or by its name. */
+export function labelOf({ title }: ConfigSchema, path: string): string {
+  return title ?? path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** Whether there is no field for it but its JSON. */
+export function isAnything({ type, properties, oneOf }: ConfigSchema): boolean {
+  return type === undefined ? oneOf === undefined : type === 'object' && !oneOf && Object.keys(properties ?? {}).length === 0;
 }
 
 /** What a new entry of a list begins with. */
-export function emptyItem({ type }: ConfigSchema): unknown {
-  return type === 'object' ? {} : '';
+export function emptyItem({ type, default: preset }: ConfigSchema): unknown {
+  return preset ?? (type === 'object' ? {} : type === 'boolean' ? false : '');
 }
 
 /** The object with one member changed; `undefined` takes it out. */

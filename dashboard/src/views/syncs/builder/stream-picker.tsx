@@ -72,18 +72,18 @@ export function StreamPicker({ source, chosen, onToggle }: StreamPickerProps) {
 }
 
 function Choice({ stream, isChosen, onToggle }: { stream: SourceStream; isChosen: boolean; onToggle: (isChosen: boolean) => void }) {
-  const { name, kind, fields, estimated_rows } = stream;
+  const { name, kind, fields, estimated_rows, readable, note } = stream;
   const rows = estimated_rows === null ? '' : `, about ${formatCompact(estimated_rows)} rows`;
   return (
     <Checkbox
       checked={isChosen}
+      disabled={!readable && !isChosen}
       onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
       label={
         <Group gap="xs">
           <OutsideText>{name}</OutsideText>
           <Text span size="xs" c="dimmed">
-            {kind}, {plural(fields.length, 'field')}
-            {rows}
+            {readable ? `${kind}, ${plural(fields.length, 'field')}${rows}` : <OutsideText>{note ?? 'It cannot be read.'}</OutsideText>}
           </Text>
         </Group>
       }
