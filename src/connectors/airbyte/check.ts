@@ -65,6 +65,6 @@ function namesToTry({ resolved }: OpenManifest, { readable }: ManifestStreams): 
 
 function customWarnings({ custom }: ManifestStreams): string[] {
   if (custom.size === 0) return [];
-  const classes = [...new Set([...custom.values()].flat())];
-  return [`These streams need custom code in Python (${classes.join(', ')}) and cannot be read: ${[...custom.keys()].join(', ')}.`];
+  const needed = [...custom].map(([name, classes]) => `${name} (${classes.join(', ')})`);
+  return [`These streams need custom code in Python and cannot be read: ${needed.join(', ')}.`];
 }

@@ -22,7 +22,12 @@ export const ConfigSchema = Type.Object(
     settings: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       default: {},
-      'x-secrets-by': { member: 'manifest', mark: 'airbyte_secret', within: 'connection_specification' },
+      'x-secrets-by': {
+        member: 'manifest',
+        mark: 'airbyte_secret',
+        within: 'connection_specification',
+        always: ['refresh_token', 'access_token'],
+      },
       title: 'Settings',
       description:
         'What the manifest wants to know, such as a key or the first day: its own `spec` says what. Members that it marks as secret are kept encrypted.',

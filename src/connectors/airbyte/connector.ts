@@ -4,12 +4,14 @@ import { check } from './check.ts';
 import type { AirbyteConfig } from './config.ts';
 import { discover } from './describe.ts';
 import { manifest } from './manifest.ts';
+import { outline } from './outline.ts';
 import { openManifest, type OpenManifest } from './open.ts';
 import { read } from './read.ts';
 import { manifestText } from './manifest-text.ts';
 
 export const connector: Connector<AirbyteConfig> = {
   manifest,
+  outline: async (config, { roots }) => outline(await manifestText(config, roots), config.settings),
   open: async (config, context): Promise<Session> => {
     const closing = new AbortController();
     const signal = AbortSignal.any([context.signal, closing.signal]);

@@ -21,10 +21,11 @@ export const manifest: Manifest = {
     filters: false,
     notes:
       'Streams, keys, cursors and types are those of the manifest; one without a cursor is read in full. Streams that need custom code in Python are ' +
-      'left out. An incremental read may give records again that were read before: those of the lookback window, and of an export that was cut off.',
+      'named, and cannot be read. An incremental read may give records again that were read before: those of the lookback window, and of an export that was cut off.',
   },
   // Such fields are read, but nothing is to be expected of their order.
   naming: { fields: [{ pattern: String.raw`^(?:__proto__|\d+)$`, why: 'a manifest has no members that are called so in their order' }] },
+  outlines: true,
   validate,
 };
 

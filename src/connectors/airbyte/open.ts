@@ -12,7 +12,7 @@ import { ReplyCache } from './runtime/request/cache.ts';
 import type { AirbyteSession } from './runtime/session.ts';
 import { Vault } from './runtime/vault.ts';
 import { secretsIn, settingsFor } from './settings.ts';
-import { type ManifestStreams, streamsOf } from './streams.ts';
+import { type ManifestStreams, needing, streamsOf } from './streams.ts';
 
 /** A manifest with its settings, ready to be worked with. */
 export interface OpenManifest {
@@ -43,11 +43,20 @@ const explain = explainWith({
 export function openManifest(
   text: string,
   config: AirbyteConfig,
-  context: Pick<Context, 'reach' | 'tell'>,
+  context: Pick<Context, 'reach' | 'tell' | 'secrets'>,
   signal: AbortSignal,
   clock: WaitingClock = realClock,
 ): OpenManifest {
-  const resolved = readManifest(text);
+  return openResolved(readManifest(text), config, context, signal, clock);
+}
+
+export function openResolved(
+  resolved: ResolvedManifest,
+  config: Pick<AirbyteConfig, 'settings'>,
+  context: Pick<Context, 'reach' | 'tell' | 'secrets'>,
+  signal: AbortSignal,
+  clock: WaitingClock,
+): OpenManifest {
   const specification = partOf(resolved.spec?.['connection_specification']);
   const settings = settingsFor(resolved.spec, specification, config.settings);
   const vault = new Vault();
@@ -68,6 +77,7 @@ export function openManifest(
     cache: new ReplyCache(),
     signal,
     tell: context.tell,
+    secrets: context.secrets,
     shared: new Map(),
   };
   let known: Promise<ManifestStreams> | undefined;
@@ -91,7 +101,7 @@ export function openManifest(
       if (classes)
         throw manifestFault(
           'CUSTOM_CODE',
-          `It needs custom code in Python, which Syncline does not run: ${classes.join(', ')}.`,
+          `It cannot be read: ${needing(name, classes).reason}.`,
           'Use a manifest that does without, or another stream.',
         );
       throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}" in the manifest.`, {

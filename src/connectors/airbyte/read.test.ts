@@ -237,12 +237,15 @@ test('custom code is named, and the streams without it work', async () => {
     more: { check: { type: 'CheckStream', stream_names: ['special', 'things'] } },
   });
   assert.deepEqual(
-    (await discoverStreams(manifest)).map(({ name }) => name),
-    ['things'],
+    (await discoverStreams(manifest)).map(({ name, unusable }) => [name, unusable]),
+    [
+      ['things', undefined],
+      ['special', 'it needs custom code in Python, which Syncline does not run: source_x.components.Magic'],
+    ],
   );
   const { message, warnings } = await checkStreams(manifest);
   assert.match(message, /1 stream that can be read; tried: things/);
-  assert.match(warnings.join(), /source_x\.components\.Magic.*special/);
+  assert.match(warnings.join(), /cannot be read: special \(source_x\.components\.Magic\)/);
   await assert.rejects(
     readManifestStream(manifest, 'special', { fields: ['id'] }),
     (error: OutsideError) => error.kind === 'config' && error.code === 'CUSTOM_CODE' && /Magic/.test(error.message),

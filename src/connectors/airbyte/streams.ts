@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../lib/exact-json.ts';
+import type { UnreadableStream } from '../contract.ts';
 import { nameOf } from './described.ts';
 import { customClassesOf } from './language/custom-classes.ts';
 import type { Component, ResolvedManifest } from './language/manifest.ts';
@@ -13,17 +15,32 @@ export interface ManifestStreams {
   readonly readable: readonly Part[];
   /** Classes of custom code, by the streams that need them. */
   readonly custom: ReadonlyMap<string, readonly string[]>;
+  /** The API has to be asked for more. */
+  readonly isPartial: boolean;
 }
 
 /** All streams: those of the manifest, and those that the settings or the API itself make of it. */
-export async function streamsOf(session: AirbyteSession, resolved: ResolvedManifest): Promise<ManifestStreams> {
-  const parts: Component[] = streamsUnder(resolved, session.config);
+export function streamsOf(session: AirbyteSession, resolved: ResolvedManifest): Promise<ManifestStreams> {
+  return streamsWith(resolved, session.config, (definition) => valuesFor(session, definition));
+}
+
+/** The same with another way to what dynamic streams are made of; what that does not know is left out, and told. */
+export async function streamsWith(
+  resolved: ResolvedManifest,
+  settings: JsonObject,
+  valuesOf: (definition: Component) => Promise<DynamicValues[] | undefined>,
+): Promise<ManifestStreams> {
+  const parts: Component[] = streamsUnder(resolved, settings);
   const custom = new Map<string, readonly string[]>();
   const seen = new Set<string>();
+  let isPartial = false;
   for (const [index, definition] of resolved.dynamicStreams.entries()) {
     const classes = customClassesOf(definition['components_resolver']);
-    if (classes.length > 0) custom.set(nameOf(definition) || `dynamic streams ${index + 1}`, classes);
-    else parts.push(...expandDynamic(definition, index, session.config, await valuesFor(session, definition), seen));
+    const values = classes.length > 0 ? undefined : await valuesOf(definition);
+    const needed = values ? [] : [...classes, ...customClassesOf(definition['stream_template'])];
+    if (values) parts.push(...expandDynamic(definition, index, settings, values, seen));
+    else if (needed.length > 0) custom.set(nameOf(definition) || `dynamic streams ${index + 1}`, [...new Set(needed)]);
+    else isPartial = true;
   }
   const readable: Part[] = [];
   for (const part of parts) {
@@ -31,7 +48,12 @@ export async function streamsOf(session: AirbyteSession, resolved: ResolvedManif
     if (classes.length > 0) custom.set(nameOf(part), classes);
     else readable.push(part);
   }
-  return { readable, custom };
+  return { readable, custom, isPartial };
+}
+
+/** A stream that needs code which Syncline does not run. */
+export function needing(name: string, classes: readonly string[]): UnreadableStream {
+  return { name, needs: classes, reason: `it needs custom code in Python, which Syncline does not run: ${classes.join(', ')}` };
 }
 
 /** What the streams of a definition are made of; where the API tells it, it is asked. */

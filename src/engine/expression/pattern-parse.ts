@@ -1,13 +1,13 @@
+import type { PatternTree } from '../../lib/pattern-steps.ts';
 import { ExpressionError } from './values.ts';
 
 /** What a regular expression says. */
-export type PatternNode =
+export type PatternNode = PatternTree<PatternSingle>;
+
+export type PatternSingle =
   /** `cost` is about how many comparisons the test makes. */
   | { readonly kind: 'character'; readonly test: (point: number) => boolean; readonly cost: number }
-  | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'edge' | 'inside' }
-  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
-  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
-  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number };
+  | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'edge' | 'inside' };
 
 type Test = (point: number) => boolean;
 

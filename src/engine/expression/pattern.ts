@@ -1,16 +1,12 @@
 import { spend, spendOnPattern } from './work.ts';
-import { parsePattern, type PatternNode } from './pattern-parse.ts';
+import { type PatternStep, patternSteps } from '../../lib/pattern-steps.ts';
+import { parsePattern, type PatternSingle } from './pattern-parse.ts';
 
 // Regular expressions whose time grows with text × pattern, and never faster: all ways through the pattern are followed at
 // the same time, a character at a time, as RE2 does. JavaScript's own try one way after the other, and a short hostile
 // pattern keeps those busy for years.
 
-/** One step of a pattern: a character, a fork in the way, a place that must be there, or the end. */
-type Step =
-  | { readonly kind: 'character'; readonly test: (point: number) => boolean; readonly cost: number }
-  | { readonly kind: 'fork'; first: number; second: number }
-  | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'edge' | 'inside' }
-  | { readonly kind: 'match' };
+type Step = PatternStep<PatternSingle>;
 
 /** Patterns with more steps than this are refused. */
 const MAX_STEPS = 2000;
@@ -21,71 +17,15 @@ const known = new Map<string, (text: string) => boolean>();
 export function patternOf(pattern: string): (text: string) => boolean {
   const found = known.get(pattern);
   if (found) return found;
-  const steps: Step[] = [];
   // Reading it takes more than a test does.
   spend(pattern.length * 100);
-  append(steps, parsePattern(pattern, MAX_STEPS));
-  steps.push({ kind: 'match' });
+  const steps = patternSteps(parsePattern(pattern, MAX_STEPS));
   spend(steps.length * 10);
   const test = (text: string): boolean => runs(steps, text);
   // Patterns that come from data are as many as the rows.
   if (known.size >= REMEMBERED) known.clear();
   known.set(pattern, test);
   return test;
-}
-
-function append(steps: Step[], node: PatternNode): void {
-  switch (node.kind) {
-    case 'character':
-    case 'place':
-      steps.push(node);
-      break;
-    case 'sequence':
-      for (const part of node.parts) append(steps, part);
-      break;
-    case 'choice':
-      appendChoice(steps, node.options);
-      break;
-    case 'repeat':
-      appendRepeat(steps, node);
-  }
-}
-
-function appendFork(steps: Step[]): Extract<Step, { kind: 'fork' }> {
-  const fork: Step = { kind: 'fork', first: steps.length + 1, second: steps.length + 1 };
-  steps.push(fork);
-  return fork;
-}
-
-function appendChoice(steps: Step[], options: readonly PatternNode[]): void {
-  const ends: Extract<Step, { kind: 'fork' }>[] = [];
-  options.forEach((option, i) => {
-    const fork = i < options.length - 1 ? appendFork(steps) : undefined;
-    append(steps, option);
-    if (!fork) return;
-    ends.push(appendFork(steps));
-    fork.second = steps.length;
-  });
-  for (const end of ends) end.first = end.second = steps.length;
-}
-
-function appendRepeat(steps: Step[], { part, least, most }: Extract<PatternNode, { kind: 'repeat' }>): void {
-  for (let i = 0; i < least; i++) append(steps, part);
-  if (most === Number.POSITIVE_INFINITY) {
-    const start = steps.length;
-    const fork = appendFork(steps);
-    append(steps, part);
-    const back = appendFork(steps);
-    back.first = back.second = start;
-    fork.second = steps.length;
-    return;
-  }
-  const forks: Extract<Step, { kind: 'fork' }>[] = [];
-  for (let i = least; i < most; i++) {
-    forks.push(appendFork(steps));
-    append(steps, part);
-  }
-  for (const fork of forks) fork.second = steps.length;
 }
 
 function runs(steps: readonly Step[], text: string): boolean {
@@ -123,7 +63,7 @@ function follow(steps: readonly Step[], from: number, text: string, at: number, 
     if (step.kind === 'match') return true;
     if (step.kind === 'character') into.push(index);
     else if (step.kind === 'fork') waiting.push(step.second, step.first);
-    else if (isAt(step.place, text, at)) waiting.push(index + 1);
+    else if (step.kind === 'place' && isAt(step.place, text, at)) waiting.push(index + 1);
   }
   spendOnPattern(work);
   return false;

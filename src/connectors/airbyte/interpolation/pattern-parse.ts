@@ -1,15 +1,14 @@
+import type { PatternTree } from '../../../lib/pattern-steps.ts';
 import { TemplateError } from './failures.ts';
 
 type Test = (point: number) => boolean;
 
 /** What a regular expression says. */
-export type PythonPatternNode =
+type PythonPatternNode = PatternTree<PythonPatternSingle>;
+
+export type PythonPatternSingle =
   | { readonly kind: 'character'; readonly test: Test }
-  | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'line-start' | 'line-end' | 'last' | 'edge' | 'inside' }
-  | { readonly kind: 'sequence'; readonly parts: readonly PythonPatternNode[] }
-  | { readonly kind: 'choice'; readonly options: readonly PythonPatternNode[] }
-  | { readonly kind: 'repeat'; readonly part: PythonPatternNode; readonly least: number; readonly most: number; readonly isLazy: boolean }
-  | { readonly kind: 'group'; readonly index: number; readonly part: PythonPatternNode };
+  | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'line-start' | 'line-end' | 'last' | 'edge' | 'inside' };
 
 export interface ParsedPattern {
   readonly node: PythonPatternNode;

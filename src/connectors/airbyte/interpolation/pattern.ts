@@ -1,17 +1,13 @@
 import { TemplateError } from './failures.ts';
-import { type ParsedPattern, type PythonPatternNode, parsePattern } from './pattern-parse.ts';
+import { type PatternStep, patternSteps } from '../../../lib/pattern-steps.ts';
+import { type ParsedPattern, type PythonPatternSingle, parsePattern } from './pattern-parse.ts';
 import { beginTemplate, spend, spendOnText } from './work.ts';
 
 // Regular expressions with groups whose time grows with text × pattern, and never faster: all ways through the pattern are
 // followed at once, a character at a time, the preferred one first. JavaScript's own try one way after the other, and a
 // short hostile pattern keeps those busy for years.
 
-type Step =
-  | { readonly kind: 'character'; readonly test: (point: number) => boolean }
-  | { readonly kind: 'fork'; first: number; second: number }
-  | { readonly kind: 'place'; readonly place: Extract<PythonPatternNode, { kind: 'place' }>['place'] }
-  | { readonly kind: 'save'; readonly slot: number }
-  | { readonly kind: 'match' };
+type Step = PatternStep<PythonPatternSingle>;
 
 interface Program {
   readonly steps: readonly Step[];
@@ -87,77 +83,16 @@ function programOf(pattern: string): Program {
   if (found) return found;
   spend(pattern.length * 10);
   const parsed = parsePattern(pattern);
-  const steps: Step[] = [];
-  append(steps, { kind: 'group', index: 0, part: parsed.node });
-  steps.push({ kind: 'match' });
+  const steps = patternSteps({ kind: 'group', index: 0, part: parsed.node }, demandRoom);
   const program = { steps, parsed };
   if (known.size >= REMEMBERED) known.clear();
   known.set(pattern, program);
   return program;
 }
 
-function append(steps: Step[], node: PythonPatternNode): void {
-  if (steps.length > MOST_STEPS)
+function demandRoom(count: number): void {
+  if (count > MOST_STEPS)
     throw new TemplateError(`A pattern is too large: it has more than ${MOST_STEPS} steps.`, 'Make its repeats smaller.');
-  switch (node.kind) {
-    case 'character':
-    case 'place':
-      steps.push(node);
-      break;
-    case 'group':
-      steps.push({ kind: 'save', slot: node.index * 2 });
-      append(steps, node.part);
-      steps.push({ kind: 'save', slot: node.index * 2 + 1 });
-      break;
-    case 'sequence':
-      for (const part of node.parts) append(steps, part);
-      break;
-    case 'choice':
-      appendChoice(steps, node.options);
-      break;
-    case 'repeat':
-      appendRepeat(steps, node);
-  }
-}
-
-function appendFork(steps: Step[]): Extract<Step, { kind: 'fork' }> {
-  const fork: Step = { kind: 'fork', first: steps.length + 1, second: steps.length + 1 };
-  steps.push(fork);
-  return fork;
-}
-
-function appendChoice(steps: Step[], options: readonly PythonPatternNode[]): void {
-  const ends: Extract<Step, { kind: 'fork' }>[] = [];
-  options.forEach((option, i) => {
-    const fork = i < options.length - 1 ? appendFork(steps) : undefined;
-    append(steps, option);
-    if (!fork) return;
-    ends.push(appendFork(steps));
-    fork.second = steps.length;
-  });
-  for (const end of ends) end.first = end.second = steps.length;
-}
-
-function appendRepeat(steps: Step[], { part, least, most, isLazy }: Extract<PythonPatternNode, { kind: 'repeat' }>): void {
-  for (let i = 0; i < least; i++) append(steps, part);
-  const forks: Extract<Step, { kind: 'fork' }>[] = [];
-  if (most === Number.POSITIVE_INFINITY) {
-    const start = steps.length;
-    forks.push(appendFork(steps));
-    append(steps, part);
-    const back = appendFork(steps);
-    back.first = back.second = start;
-  } else {
-    for (let i = least; i < most; i++) {
-      forks.push(appendFork(steps));
-      append(steps, part);
-    }
-  }
-  for (const fork of forks) {
-    fork.second = steps.length;
-    // The way that is tried first counts.
-    if (isLazy) [fork.first, fork.second] = [fork.second, fork.first];
-  }
 }
 
 function search(steps: readonly Step[], text: string, from: number, notEmptyAt: number): Slots | undefined {
@@ -212,7 +147,7 @@ function saved(slots: Slots, slot: number, at: number): Slots {
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-function isAt(place: Extract<PythonPatternNode, { kind: 'place' }>['place'], text: string, at: number): boolean {
+function isAt(place: Extract<PythonPatternSingle, { kind: 'place' }>['place'], text: string, at: number): boolean {
   switch (place) {
     case 'start':
       return at === 0;

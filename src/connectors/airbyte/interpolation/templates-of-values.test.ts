@@ -1,45 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { holdTemplateClock, templateContext as context } from '../../../../test/support/airbyte/template-context.ts';
 import { interpolate } from './interpolate.ts';
-import { setClock } from './macros.ts';
 
 // Templates of every kind, and what Airbyte's own implementation makes of them.
 
-before(() => setClock(() => Date.UTC(2024, 4, 6, 7, 8, 9, 123)));
-after(() => setClock(Date.now));
-
-const context = {
-  config: {
-    s: 'Hello World',
-    n: 7,
-    neg: -3,
-    f: 2.5,
-    b: true,
-    none: null,
-    date: '2024-01-31',
-    dt: '2024-01-31T10:20:30.5+02:00',
-    l: [3, 1, 2],
-    ls: ['b', 'A', 'c', 'b'],
-    d: { b: 2, a: 1 },
-    ld: [
-      { n: 'x', v: 1 },
-      { n: 'y', v: 2 },
-      { n: 'x', v: 3 },
-    ],
-    e: '',
-    el: [],
-    ed: {},
-    u: 'é😀ß',
-    num: '42',
-    fl: '3.7',
-    csv: 'a, b,c',
-    html: '<a href="x">&\'</a>',
-    items: 'field',
-    nested: { items: [1, 2], deep: { x: [{ y: 'z' }] } },
-  },
-  parameters: { p: 'q' },
-  stream_slice: { start_time: '2024-01-01', end_time: '2024-02-01' },
-};
+holdTemplateClock();
 
 const VALUES: readonly (readonly [string, unknown])[] = [
   ["{{ config.s }}|{{ config['s'] }}|{{ config.s|lower }}", 'Hello World|Hello World|hello world'],

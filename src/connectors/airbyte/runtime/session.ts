@@ -18,6 +18,8 @@ export interface AirbyteSession {
   /** Ends with the session. */
   readonly signal: AbortSignal;
   readonly tell: Context['tell'];
+  /** Where secrets are kept that the API changes; undefined where nobody keeps them. */
+  readonly secrets: Context['secrets'];
   /** Components that keep something, such as a token, are made once and shared by all requests that name them alike. */
   readonly shared: Map<string, unknown>;
 }

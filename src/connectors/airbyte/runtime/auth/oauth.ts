@@ -12,6 +12,7 @@ import type { Reply } from '../request/reply.ts';
 import { ask } from '../request/sender.ts';
 import type { AirbyteSession } from '../session.ts';
 import { readExpiry } from './expiry.ts';
+import { RotatingToken } from './rotating-token.ts';
 
 const HOUR = 3_600_000;
 
@@ -21,11 +22,11 @@ export class OAuthTokens {
   readonly #part: Part;
   readonly #scope: TemplateScope;
   readonly #assertion: (() => string) | undefined;
-  /** Given for one refresh only: the next one is in the answer. */
   readonly #updater: Part | undefined;
+  /** Given for one refresh only: the next one is in the answer. */
+  #rotating: RotatingToken | undefined;
   #pending: Promise<string> | undefined;
   #token: string | undefined;
-  #refreshToken: string | undefined;
   #expires = 0;
 
   constructor(session: AirbyteSession, part: Part, assertion: (() => string) | undefined) {
@@ -58,7 +59,11 @@ export class OAuthTokens {
           at('token_expiry_date_config_path', ['credentials', 'token_expiry_date']),
         ]
       : [evaluate(this.#part['access_token_value'], this.#scope), evaluate(this.#part['token_expiry_date'], this.#scope)];
-    if (this.#updater) this.#refreshToken = textOrNothing(at('refresh_token_config_path', ['credentials', 'refresh_token']));
+    if (this.#updater) {
+      const path = this.#updater['refresh_token_config_path'];
+      const steps = path ? stepsOf(path) : ['credentials', 'refresh_token'];
+      this.#rotating = new RotatingToken(this.#session, steps, textOrNothing(valueAt(config, steps)));
+    }
     this.#keep(textOrNothing(token));
     this.#expires = (expires === undefined || expires === null || expires === '' ? undefined : readExpiry(pythonText(expires))) ?? 0;
   }
@@ -92,7 +97,17 @@ export class OAuthTokens {
           hint: 'Give the access token in the settings.',
         },
       );
-    const values = this.#values();
+    if (!this.#rotating) return (await this.#exchange(endpoint, undefined, signal)).token;
+    return this.#rotating.use(async (refreshToken) => this.#exchange(endpoint, refreshToken, signal));
+  }
+
+  /** Gets a token, and the next refresh token where there is another. */
+  async #exchange(
+    endpoint: string,
+    refreshToken: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ token: string; next: string | undefined }> {
+    const values = this.#values(refreshToken);
     const isQuery = this.#part['send_refresh_request_as_query_params'] === true;
     const own = Object.entries(evaluateMap(this.#part['refresh_request_headers'], this.#scope)).map(([name, value]) => [
       name.toLowerCase(),
@@ -120,7 +135,7 @@ export class OAuthTokens {
   }
 
   /** What is sent to get a token. */
-  #values(): Record<string, unknown> {
+  #values(refreshToken: string | undefined): Record<string, unknown> {
     const part = this.#part;
     const text = (name: string, usual: string): string => evaluateText(part[name] ?? usual, this.#scope);
     const usesAssertion = this.#assertion !== undefined && holds(part['use_profile_assertion'] ?? false, this.#scope);
@@ -132,7 +147,7 @@ export class OAuthTokens {
       values[text('client_id_name', 'client_id')] = text('client_id', '');
       values[text('client_secret_name', 'client_secret')] = text('client_secret', '');
     }
-    const given = this.#updater ? this.#refreshToken : part['refresh_token'] === undefined ? undefined : text('refresh_token', '');
+    const given = this.#updater ? refreshToken : part['refresh_token'] === undefined ? undefined : text('refresh_token', '');
     const name = this.#updater
       ? (textAt(this.#updater, 'refresh_token_name') ?? 'refresh_token')
       : text('refresh_token_name', 'refresh_token');
@@ -144,20 +159,12 @@ export class OAuthTokens {
     return values;
   }
 
-  #take(reply: Reply): string {
+  #take(reply: Reply): { token: string; next: string | undefined } {
     const answer = reply.json();
     const name = evaluateText(this.#part['access_token_name'] ?? 'access_token', this.#scope);
     const token = answer === undefined || !reply.isGood ? undefined : found(answer, name, 0);
     if (typeof token !== 'string' || token === '' || !/^[\x21-\x7e]+$/.test(token)) throw this.#refused(reply, name);
     const next = this.#updater && found(answer, textAt(this.#updater, 'refresh_token_name') ?? 'refresh_token', 0);
-    if (typeof next === 'string' && next !== this.#refreshToken) {
-      this.#refreshToken = next;
-      this.#session.vault.keep('refresh token', next);
-      this.#session.tell?.(
-        'warn',
-        'The API has replaced the refresh token. It holds for this run; give the source a new one if later runs are refused.',
-      );
-    }
     const lifetime = found(answer, evaluateText(this.#part['expires_in_name'] ?? 'expires_in', this.#scope), 0);
     const now = this.#session.clock.now();
     const isDate = typeof this.#part['token_expiry_date_format'] === 'string';
@@ -165,7 +172,7 @@ export class OAuthTokens {
       lifetime === undefined || lifetime === null ? undefined : isDate ? readExpiry(pythonText(lifetime)) : now + Number(lifetime) * 1000;
     this.#expires = expires !== undefined && Number.isFinite(expires) ? expires : now + HOUR;
     this.#keep(token);
-    return token;
+    return { token, next: typeof next === 'string' && next !== '' ? next : undefined };
   }
 
   #refused(reply: Reply, name: string): OutsideError {

@@ -7,9 +7,6 @@ import { megabytes } from '../../../../outside/http/words.ts';
 /** A page is parsed as a whole: larger ones would not fit into the memory of a run. */
 const MAX_PAGE = 64 * 1024 * 1024;
 
-// Of what is written like a number, only what a double may not hold. Looks at values alone, so that a hash or an id in quotes costs nothing.
-const UNHELD = /[:[,]\s*-?(?:\d+(?:\.\d+)?[eE]|[\d.]{16})/;
-
 /** What came back, read as a whole unless it is to be streamed. */
 export class Reply {
   readonly status: number;
@@ -47,7 +44,7 @@ export class Reply {
       const text = this.text;
       let value: unknown;
       try {
-        value = UNHELD.test(text) ? parseExactly(text) : JSON.parse(text);
+        value = parseExactly(text);
       } catch {
         value = undefined;
       }

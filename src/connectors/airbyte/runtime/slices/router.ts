@@ -182,8 +182,11 @@ async function* behind(
 
 /** Every combination of the partitions of several routers. */
 function product(routers: readonly Router[]): Router {
+  const [only, ...others] = routers;
   return {
-    partitions: ({ after, ...run }) => behind(combinations(routers, run), after),
+    // One alone can be entered where it was left, and its parents keep their window.
+    partitions: ({ after, ...run }) =>
+      only && others.length === 0 ? withoutStates(only.partitions({ after, ...run })) : behind(combinations(routers, run), after),
     options: (slice) => {
       const [first = noOptions(), ...more] = routers.map((router) => router.options(slice)).toReversed();
       for (const { params, headers, data, json } of more) {
@@ -195,6 +198,12 @@ function product(routers: readonly Router[]): Router {
       return first;
     },
   };
+}
+
+/** A list of routers keeps no state of its parents, even if it has only one. */
+async function* withoutStates(partitions: AsyncGenerator<Partition, JsonObject>): AsyncGenerator<Partition, JsonObject> {
+  yield* partitions;
+  return {};
 }
 
 async function* combinations(routers: readonly Router[], run: RouterRun): AsyncGenerator<Omit<Partition, 'after'>, JsonObject> {
