@@ -9,6 +9,7 @@ const SECTIONS: Record<string, string> = {
   sqlite: 'sqlite against the sqlite3 shell',
   csv: 'CSV files against csv-parse',
   http: 'http against fetch and JSON.parse',
+  airbyte: 'manifests of Airbyte against fetch and JSON.parse',
 };
 
 const { values } = parseArgs({

@@ -30,6 +30,10 @@ function jsonNumber(text: string): string | undefined {
 /** A parsed JSON value as a canonical one; undefined when it is not of this type. */
 export function fromJson(type: CanonicalType, value: unknown): Value | undefined {
   if (value === null || value === undefined) return null;
+  // What nearly every value is: it need not be looked at twice.
+  if (typeof value === 'string') return type === 'text' ? value : type === 'json' ? JSON.stringify(value) : fromText(type, value);
+  if (typeof value === 'number' && type === 'int64' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'boolean' && type === 'boolean') return value ? 't' : 'f';
   if (type === 'json') return JSON.stringify(value);
   const text = scalarText(value);
   if (text === undefined) return type === 'text' ? JSON.stringify(value) : undefined;
@@ -79,8 +83,20 @@ function withSeconds(text: string): string {
   return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/.test(text) ? `${text}:00` : text;
 }
 
+/** How nearly all programs write a time: in UTC already, on a day that every month has. */
+const IN_UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
+
 /** A time with its zone, moved to UTC; the microseconds stay as they are. */
 function toUtc(text: string): string | undefined {
+  if (IN_UTC.test(text)) {
+    let end = text.length - 1;
+    // Behind the point, zeros at the end say nothing; without any other digit, nor does the point.
+    if (end > 19) {
+      while (text[end - 1] === '0') end--;
+      if (end === 20) end--;
+    }
+    return `${text.slice(0, 10)} ${text.slice(11, end)}+00`;
+  }
   const match = ZONED.exec(text);
   // Years that no Date knows, as toJsonText writes them.
   if (!match) return canonicalOr('timestamptz', text.replace('T', ' ').replace(/Z(?=$| BC$)/, '+00'));

@@ -51,6 +51,17 @@ describe('JSON of which no digit is lost', () => {
       { numRuns: 5_000 },
     );
   });
+  test('wherever a number stands it is looked at: alone, in lists, behind spaces and signs', () => {
+    for (const text of [
+      '12345678901234567890',
+      ' -1e400',
+      '[1,12345678901234567890]',
+      '{"a" :\n\t-12345678901234567890}',
+      '[[0.12345678901234567]]',
+    ])
+      assert.equal(JSON.stringify(parseExactly(text)), text.replaceAll(/\s/g, ''), text);
+  });
+
   test('what is not JSON is refused as ever', () => {
     for (const text of ['', '{', '01', '1e', '12345678901234567890x']) {
       assert.throws(() => parseExactly(text), SyntaxError);

@@ -8,8 +8,9 @@ declare global {
 }
 
 // JSON in which no digit is lost. A number that a double cannot hold is kept as it was written (`JSON.rawJSON`), so that it is stored
-// and sent on unchanged. Nearly every text has none: one look at the text tells, and only the others pay for a look at each number.
-const SUSPICIOUS = /\d(?:[eE]|[\d.]{3}[\d.]{12})/;
+// and sent on unchanged. Nearly every text has none: one look at the text tells, and only the others pay for a look at each number. It looks where
+// values begin, so that a hash or an id in quotes costs nothing.
+const SUSPICIOUS = /(?:^|[:[,])\s*-?(?:\d+(?:\.\d+)?[eE]|[\d.]{16})/;
 /** So many digits fit into a double, wherever the point is. */
 const ALWAYS_HELD = 15;
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;

@@ -5,6 +5,7 @@ import { type Handler, sendJson } from '../../../test/support/api-server.ts';
 import { failureOf, openHttp, readAll, writeRows } from '../../../test/support/http-connector.ts';
 import { rowsOf, UPSERT, useApis } from '../../../test/support/served-apis.ts';
 import type { Field } from '../contract.ts';
+import { FoundRecord } from './answer/found-record.ts';
 import { LoopGuard } from './read/loops.ts';
 import { retryAfterOf } from './client/refusals.ts';
 
@@ -110,8 +111,8 @@ test('a wait that is over already is none: our own is kept', () => {
 });
 
 test('a page that comes again in another order is the same page', () => {
-  const records = ['{"id":1}', '{"id":2}', '{"id":3}'].map((text) => Buffer.from(text));
-  const page = (guard: LoopGuard, some: Buffer[]): void => {
+  const records = ['{"id":1}', '{"id":2}', '{"id":3}'].map((text) => new FoundRecord(Buffer.from(text), 0, text.length, false));
+  const page = (guard: LoopGuard, some: FoundRecord[]): void => {
     for (const record of some) guard.record(record);
     guard.leave(some.length);
   };

@@ -8,7 +8,7 @@ import type { Export } from '../config/export.ts';
 import { ExportedCsv } from './csv.ts';
 import { at, parsePath } from './paths.ts';
 import { parseRecord } from './records.ts';
-import type { FoundRecord } from './record-scanner.ts';
+import { FoundRecord } from './found-record.ts';
 
 const MAX_DEPTH = 512;
 const NEWLINE = 0x0a;
@@ -127,7 +127,7 @@ async function* csvRecords(chunks: AsyncIterable<Buffer>, separator: string): As
         // A row that is longer or shorter than the first line cannot be understood; its key may still be.
         const record = Object.fromEntries(known.map((name, at) => [name, row[at] ?? null]));
         const text = row.length === known.length ? JSON.stringify(record) : `${JSON.stringify(record)},`;
-        found.push({ text: Buffer.from(text), isTooDeep: false });
+        found.push(whole(Buffer.from(text), false));
       }
     }
     return found;
@@ -157,5 +157,9 @@ function recordOf(text: Buffer): FoundRecord {
     if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++depth);
     else if (byte === 0x7d || byte === 0x5d) depth--;
   }
-  return { text, isTooDeep: deepest > MAX_DEPTH };
+  return whole(text, deepest > MAX_DEPTH);
+}
+
+function whole(text: Buffer, isTooDeep: boolean): FoundRecord {
+  return new FoundRecord(text, 0, text.length, isTooDeep);
 }

@@ -1,11 +1,13 @@
 import { printable } from '../../../lib/check.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Answer } from '../../../outside/http/exchange.ts';
+import type { FoundRecord } from './found-record.ts';
 import { guessRecords } from './guess.ts';
 import { notJsonBut, shortType, webPage } from '../client/not-json.ts';
 import { at, type Path, pathText } from './paths.ts';
 import { parseRecord } from './records.ts';
-import { demandOnce, type FoundRecord, notJson, RecordScanner } from './record-scanner.ts';
+import { groupTogether } from './record-group.ts';
+import { demandOnce, notJson, RecordScanner } from './record-scanner.ts';
 
 /** Where the records of a stream are; without a path it is found in the first answer, and then kept. */
 export interface RecordsPath {
@@ -28,6 +30,10 @@ export interface RecordPage {
   readonly records: AsyncIterable<Iterable<FoundRecord>>;
   /** What lies around the records; known when all of them were taken. */
   readonly envelope: () => unknown;
+  /** All of them, where the page has arrived as a whole: then what lies around them is known, too. */
+  readonly held?: readonly FoundRecord[];
+  /** Lets go of what has not arrived, where something may be left. */
+  readonly discard?: () => void;
 }
 
 /** Reads a page as far as it can be held back. `judge` throws when what lies around the records is a complaint. */
@@ -37,7 +43,7 @@ export async function openPage(
   judge: (envelope: unknown, isRecord: boolean) => void,
 ): Promise<RecordPage> {
   let envelope: unknown;
-  const page = { headers: answer.headers, url: answer.url, envelope: () => envelope };
+  const page = { headers: answer.headers, url: answer.url, envelope: () => envelope, discard: () => answer.discard() };
   const wasKnown = place.path !== undefined;
   const rest = recordsOf(answer, place, (around, whole, isRecord) => {
     judge(whole, isRecord);
@@ -48,10 +54,10 @@ export async function openPage(
   try {
     while (bytes < MOST_HELD) {
       const { value, done } = await rest.next();
-      if (done) return { ...page, records: oneByOne([held]) };
+      if (done) return { ...page, records: oneByOne([held]), held };
       for (const found of value) {
         held.push(found);
-        bytes += found.text.length;
+        bytes += found.size;
       }
     }
     return { ...page, records: oneByOne([held], rest) };
@@ -91,9 +97,11 @@ async function* recordsOf(
     const isRecord = path.length === 0 && body.first === '{';
     let whole: unknown;
     for await (const chunk of chunks) {
-      const found = scanner.push(chunk);
-      if (!isRecord) yield found;
-      else
+      const found = [...scanner.push(chunk)];
+      if (!isRecord) {
+        groupTogether(chunk, found);
+        yield found;
+      } else
         for (const record of found) {
           const parsed = parseRecord(record);
           if ('record' in parsed) {

@@ -20,7 +20,7 @@ export function pathText(path: Path): string {
 export function at(value: unknown, path: Path): unknown {
   let place = value;
   for (const step of path) {
-    if (typeof place !== 'object' || place === null || JSON.isRawJSON(place) || !Object.hasOwn(place, step)) return undefined;
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, step) || JSON.isRawJSON(place)) return undefined;
     place = (place as Record<string, unknown>)[step];
   }
   return place;

@@ -4,14 +4,8 @@ import { parseExactly } from '../../../lib/exact-json.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { megabytes } from '../../../outside/http/words.ts';
+import { FoundRecord } from './found-record.ts';
 import type { Path } from './paths.ts';
-
-/** A record as it stands in the answer. */
-export interface FoundRecord {
-  text: Buffer;
-  /** Nested so deeply that nobody should try to parse it. */
-  isTooDeep: boolean;
-}
 
 const [QUOTE, BACKSLASH, COMMA, LETTER_N] = [0x22, 0x5c, 0x2c, 0x6e];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -190,15 +184,23 @@ export class RecordScanner {
   }
 
   #take(to: number): FoundRecord {
-    this.#keep(to);
-    const [first = Buffer.alloc(0)] = this.#record;
-    const text = this.#record.length === 1 ? first : Buffer.concat(this.#record);
+    const isTooDeep = this.#deepest > MAX_DEPTH;
+    let found: FoundRecord;
+    if (this.#record.length === 0) {
+      demandSize(to - this.#from);
+      found = new FoundRecord(this.#chunk, this.#from, to, isTooDeep);
+      this.#from = to;
+    } else {
+      this.#keep(to);
+      const text = Buffer.concat(this.#record);
+      found = new FoundRecord(text, 0, text.length, isTooDeep);
+    }
     this.#record = [];
     this.#recordSize = 0;
     this.#expects = 'comma';
     this.#mode = this.#isSingle ? 'envelope' : 'between';
     if (this.#isSingle) this.#add(Buffer.from('{}'));
-    return { text, isTooDeep: this.#deepest > MAX_DEPTH };
+    return found;
   }
 
   /** Puts what was collected in this chunk where it belongs. */
@@ -211,10 +213,7 @@ export class RecordScanner {
       return;
     }
     this.#recordSize += part.length;
-    if (this.#recordSize > MAX_ROW_BYTES)
-      throw new OutsideError('data', 'ROW_TOO_LARGE', `The API sent a record of more than ${megabytes(MAX_ROW_BYTES)} MB.`, {
-        hint: 'Ask the API to leave large fields out of its records.',
-      });
+    demandSize(this.#recordSize);
     this.#record.push(part);
   }
 
@@ -244,6 +243,13 @@ export class RecordScanner {
       throw notJson();
     }
   }
+}
+
+function demandSize(bytes: number): void {
+  if (bytes > MAX_ROW_BYTES)
+    throw new OutsideError('data', 'ROW_TOO_LARGE', `The API sent a record of more than ${megabytes(MAX_ROW_BYTES)} MB.`, {
+      hint: 'Ask the API to leave large fields out of its records.',
+    });
 }
 
 function isSpace(byte: number): boolean {

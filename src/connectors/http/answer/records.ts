@@ -7,7 +7,7 @@ import { fromJson, typeOfJson, widen } from '../../json-values.ts';
 import { valueInWords } from '../../value-in-words.ts';
 import type { FieldConfig } from '../config/config.ts';
 import { at, parsePath, type Path } from './paths.ts';
-import type { FoundRecord } from './record-scanner.ts';
+import type { FoundRecord } from './found-record.ts';
 
 /** A field and where it is in a record. */
 export interface PlacedField extends Field {
@@ -17,7 +17,10 @@ export interface PlacedField extends Field {
 const MAX_RAW = 64 * 1024;
 
 /** The record, or why it is none. */
-export function parseRecord({ text, isTooDeep }: FoundRecord): { record: JsonObject } | { reject: Reject } {
+export function parseRecord(found: FoundRecord): { record: JsonObject } | { reject: Reject } {
+  const taken = found.group?.take(found.place);
+  if (isJsonObject(taken)) return { record: taken };
+  const { text, isTooDeep } = found;
   const refuse = (reason: string) => ({ reject: { row: { raw: text.subarray(0, MAX_RAW).toString('utf8') }, reason } });
   if (isTooDeep) return refuse('The record is nested too deeply.');
   if (!isUtf8(text)) return refuse('The record is not valid UTF-8.');

@@ -219,14 +219,13 @@ function isThrottling(status: number): boolean {
 /** What others wait for too cannot be stopped by one of them; that one can only stop waiting. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw aborted();
-  const done = new AbortController();
-  const stop = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(aborted()), { once: true, signal: done.signal });
-  });
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(aborted());
+  signal.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([work, stop]);
+    return await Promise.race([work, stopped]);
   } finally {
-    done.abort();
+    signal.removeEventListener('abort', stop);
   }
 }
 

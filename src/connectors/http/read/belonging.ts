@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/exact-json.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { Api } from '../api.ts';
-import type { FoundRecord } from '../answer/record-scanner.ts';
+import type { FoundRecord } from '../answer/found-record.ts';
 import { parseRecord } from '../answer/records.ts';
 import type { Path } from '../answer/paths.ts';
 import { askChildren, type Descent, givenBy, inherited, listedIn, shareOf } from './children.ts';
@@ -94,7 +94,7 @@ export class Belonging {
       let last: FoundRecord | undefined;
       for await (const some of answer.records) {
         for (const found of some) {
-          guard.record(found.text);
+          guard.record(found);
           last = found;
           if (++count <= skip) continue;
           rows += this.#take(parent, found, gathered);

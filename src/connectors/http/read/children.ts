@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../lib/exact-json.ts';
 import { type Api, pageOf, streamOf } from '../api.ts';
 import { at, parsePath, type Path } from '../answer/paths.ts';
-import type { FoundRecord } from '../answer/record-scanner.ts';
+import type { FoundRecord } from '../answer/found-record.ts';
+import type { Sized } from './gathered.ts';
 import type { HttpStreamConfig } from '../config/config.ts';
 import { pageRequest } from './requests.ts';
 import type { PageStart } from './paging.ts';
@@ -88,6 +89,6 @@ export function askChildren(
 }
 
 /** So that a child's size is counted without its text, which nobody has written. */
-export function shareOf({ text }: FoundRecord, count: number): Pick<FoundRecord, 'text'> {
-  return { text: text.subarray(0, Math.ceil(text.length / Math.max(count, 1))) };
+export function shareOf({ size }: FoundRecord, count: number): Sized {
+  return { size: Math.ceil(size / Math.max(count, 1)) };
 }

@@ -54,6 +54,6 @@ async function* parsed({ records }: RecordPage): AsyncGenerator<FirstRecord> {
   for await (const some of records)
     for (const found of some) {
       const made = parseRecord(found);
-      yield { record: 'record' in made ? made.record : undefined, size: found.text.length };
+      yield { record: 'record' in made ? made.record : undefined, size: found.size };
     }
 }

@@ -1,9 +1,13 @@
 import { Batch, type Reject } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
-import type { FoundRecord } from '../answer/record-scanner.ts';
 
 /** What a row weighs in memory besides its text. */
 const ROW_BYTES = 32;
+
+/** What a record weighs in the answer, in bytes. */
+export interface Sized {
+  readonly size: number;
+}
 
 /** Rows, rejects and keys of what is gone, on their way into batches. */
 export class Gathered {
@@ -21,22 +25,22 @@ export class Gathered {
     this.#before = before;
   }
 
-  row(row: Row, { text }: Pick<FoundRecord, 'text'>, key?: Row): void {
+  row(row: Row, { size }: Sized, key?: Row): void {
     if (key) this.#replace(JSON.stringify(key), this.#rows.length);
     this.#rows.push(row);
-    this.#count(text);
+    this.#count(size);
   }
 
-  reject(reject: Reject, { text }: Pick<FoundRecord, 'text'>): void {
+  reject(reject: Reject, { size }: Sized): void {
     this.#rejects.push(reject);
-    this.#count(text);
+    this.#count(size);
   }
 
   /** A row of the same key that waits here is not written any more. */
-  gone(key: Row, { text }: Pick<FoundRecord, 'text'>): void {
+  gone(key: Row, { size }: Sized): void {
     this.#replace(JSON.stringify(key), undefined);
     this.#gone.push(key);
-    this.#count(text);
+    this.#count(size);
   }
 
   get rows(): number {
@@ -81,8 +85,8 @@ export class Gathered {
     else this.#keys.set(key, by);
   }
 
-  #count(text: Buffer): void {
-    this.bytes += text.length + ROW_BYTES;
+  #count(size: number): void {
+    this.bytes += size + ROW_BYTES;
     this.#since ??= performance.now();
   }
 }

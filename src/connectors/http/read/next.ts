@@ -2,7 +2,7 @@ import type { Api } from '../api.ts';
 import type { RecordPage } from '../answer/page.ts';
 import { at, parsePath } from '../answer/paths.ts';
 import { parseRecord } from '../answer/records.ts';
-import type { FoundRecord } from '../answer/record-scanner.ts';
+import type { FoundRecord } from '../answer/found-record.ts';
 import { nextPage, type PageStart } from './paging.ts';
 import type { HttpReadPlan } from './plan.ts';
 

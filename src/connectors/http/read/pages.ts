@@ -7,9 +7,10 @@ import { Gathered } from './gathered.ts';
 import { LoopGuard } from './loops.ts';
 import { digestOf, MarkKeeper } from './mark.ts';
 import { nextOf } from './next.ts';
+import { NextPage } from './next-page.ts';
 import { type HttpPosition, writePosition } from './position.ts';
 import { parseRecord } from '../answer/records.ts';
-import type { FoundRecord } from '../answer/record-scanner.ts';
+import type { FoundRecord } from '../answer/found-record.ts';
 import { type Taking, newsOf, take } from './taking.ts';
 import type { Api } from '../api.ts';
 import type { HttpReadPlan } from './plan.ts';
@@ -33,13 +34,16 @@ export async function* readPages(api: Api, plan: HttpReadPlan): AsyncGenerator<B
   const isPaged = walked.paging.type !== 'none';
   const isFull = (): boolean => left <= 0 || gathered.bytes >= plan.batchBytes || gathered.rows >= plan.batchRows;
 
+  // While the records of a page are worked on, the next one is on its way. A sample wants no more than it was asked for.
+  await using ahead = new NextPage(api, plan, guard, !belonging && !walked.export && plan.limit === Number.POSITIVE_INFINITY);
+
   for (let isResumed = page !== undefined; ; isResumed = false) {
     /** Records of this page that are done. */
     let done = skip;
     try {
       guard.enter(page);
       if (walked.export && page === undefined) page = await startExport(api, plan, since);
-      const answer = await askWalked(api, plan, { page, since, isResumed });
+      const answer = await (ahead.take() ?? askWalked(api, plan, { page, since, isResumed }));
       if (answer === 'expired') {
         // The oldest change comes first here, so all up to the mark has been read; an export is made anew.
         [page, skip, child] = [undefined, 0, undefined];
@@ -48,11 +52,12 @@ export async function* readPages(api: Api, plan: HttpReadPlan): AsyncGenerator<B
         continue;
       }
       if (answer === 'past the end') break;
+      ahead.begin(answer, page, since);
       let count = 0;
       let last: FoundRecord | undefined;
       for await (const some of answer.records) {
         for (const found of some) {
-          if (isPaged) guard.record(found.text);
+          if (isPaged) guard.record(found);
           last = found;
           if (++count <= skip) continue;
           if (belonging) {

@@ -3,9 +3,9 @@ import { OutsideError } from '../../../outside/errors.ts';
 import type { Reject } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import { at, parsePath } from '../answer/paths.ts';
-import type { FoundRecord } from '../answer/record-scanner.ts';
+import type { FoundRecord } from '../answer/found-record.ts';
 import { parseRecord, rowOf, valueOf } from '../answer/records.ts';
-import type { Gathered } from './gathered.ts';
+import type { Gathered, Sized } from './gathered.ts';
 import { type CursorMark, digestOf, type MarkKeeper } from './mark.ts';
 import type { HttpReadPlan } from './plan.ts';
 
@@ -36,7 +36,7 @@ export function take(plan: HttpReadPlan, found: FoundRecord, { gathered, marks, 
 }
 
 /** A record that is parsed already. */
-export function takeRecord(plan: HttpReadPlan, record: JsonObject, found: Pick<FoundRecord, 'text'>, gathered: Gathered): number {
+export function takeRecord(plan: HttpReadPlan, record: JsonObject, found: Sized, gathered: Gathered): number {
   const made = makeRow(plan, record);
   if (!('reject' in made)) return gather(made, gathered, found);
   gathered.reject(made.reject, found);
@@ -60,7 +60,7 @@ function makeRow(plan: HttpReadPlan, record: JsonObject): Made {
   return 'row' in key ? { gone: key.row } : key;
 }
 
-function gather(made: Exclude<Made, { reject: Reject }>, gathered: Gathered, found: Pick<FoundRecord, 'text'>): number {
+function gather(made: Exclude<Made, { reject: Reject }>, gathered: Gathered, found: Sized): number {
   if ('gone' in made) {
     if (made.gone) gathered.gone(made.gone, found);
     return 0;

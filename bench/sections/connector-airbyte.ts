@@ -1,0 +1,3 @@
+import { readsPages } from '../support/paged-api.ts';
+
+export const section = readsPages('airbyte');
