@@ -8,6 +8,7 @@ import { creatable, type DuckdbDatabase, openDatabase } from './database/open.ts
 import { streamOf, tablesOf } from './database/schema.ts';
 import { type DuckdbConfig, manifest } from './manifest.ts';
 import { read } from './read/read.ts';
+import { openByTurns } from './write/by-turns.ts';
 import { openWriter } from './write/write.ts';
 
 export const connector: Connector<DuckdbConfig> = {
@@ -19,19 +20,15 @@ function sessionOf(config: DuckdbConfig, context: Context): Session {
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);
   const open = new Set<DuckdbDatabase>();
-  const opened = async (isWritable: boolean): Promise<DuckdbDatabase> => {
-    if (signal.aborted) throw aborted();
-    const database = await openDatabase(config, context, isWritable);
-    open.add(database);
-    return database;
-  };
   const release = async (database: DuckdbDatabase): Promise<void> => {
     open.delete(database);
     await database.close();
   };
   const inWords = (error: unknown, stop: AbortSignal): OutsideError => (stop.aborted ? aborted() : duckdbError(error, config.path));
   const reading = async <T>(work: (database: DuckdbDatabase) => Promise<T>): Promise<T> => {
-    const database = await opened(false);
+    if (signal.aborted) throw aborted();
+    const database = await openDatabase(config, context, false);
+    open.add(database);
     try {
       return await work(database);
     } catch (error) {
@@ -78,7 +75,9 @@ function sessionOf(config: DuckdbConfig, context: Context): Session {
     },
     write: async (request) => {
       const either = request.signal ? AbortSignal.any([signal, request.signal]) : signal;
-      const database = await opened(true);
+      if (either.aborted) throw aborted();
+      const database = await openByTurns(() => openDatabase(config, context, true));
+      open.add(database);
       try {
         const writer = await openWriter(database, config.path, request, either);
         return { ...writer, close: () => release(database) };

@@ -6,13 +6,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { OutsideError } from '../../outside/errors.ts';
+import { failure, rowsOf } from '../../../test/support/session-outcome.ts';
+import { until } from '../../../test/support/until.ts';
+import { startBody } from '../../lib/thread.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf } from '../../outside/roots.ts';
 import { Batch } from '../batch.ts';
 import type { Field, WriteRequest } from '../contract.ts';
 import type { Session } from '../session.ts';
 import { connector } from './connector.ts';
+import { openDatabase } from './database/open.ts';
+import { openByTurns } from './write/by-turns.ts';
+import { transactor } from './write/transaction.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'syncline-duckdb-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -32,21 +37,6 @@ async function made(name: string, sql: string): Promise<string> {
   connection.closeSync();
   instance.closeSync();
   return path;
-}
-
-async function rowsOf(session: Session, stream: string, fields: string[]): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  for await (const batch of session.read({ stream, fields, key: [] })) rows.push(...batch.rows);
-  return rows;
-}
-
-async function failure(work: Promise<unknown>): Promise<OutsideError> {
-  const error = await work.then(
-    () => assert.fail('It went well.'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof OutsideError, String(error));
-  return error;
 }
 
 const request = (stream: string, fields: readonly Field[]): WriteRequest => ({
@@ -183,6 +173,66 @@ describe('DuckDB', () => {
     child.kill('SIGKILL');
     await once(child, 'close');
     assert.match((await session.check()).message, /^DuckDB \d+\.\d+\.\d+, .* with 1 table/);
+    await session.close();
+  });
+
+  test('threads of one process that write to one file at the same time take turns', async () => {
+    const path = join(folder, 'shared.duckdb');
+    const [batches, rows] = [4, 300];
+    const streams = ['a', 'b', 'c'];
+    const body = new URL('../../../test/support/duckdb-thread.ts', import.meta.url).href;
+    const ended = streams.map(async (stream) => {
+      const [code] = await once(startBody(body, { workerData: { path, folder, stream, batches, rows } }), 'exit');
+      return code as number;
+    });
+    assert.deepEqual(
+      await Promise.all(ended),
+      streams.map(() => 0),
+    );
+    const session = await open(path);
+    for (const stream of streams) assert.equal((await rowsOf(session, stream, ['id', 'v'])).length, batches * rows, stream);
+    await session.close();
+  });
+
+  test('a statement that takes long ends when the run is told to stop', async () => {
+    const stop = new AbortController();
+    const path = await made('long.duckdb', 'create table t (id integer)');
+    const context = { reach: reachOf('any'), roots: rootsOf({ folders: [folder], dataDir: '/nowhere' }), signal: stop.signal };
+    const database = await openByTurns(() => openDatabase({ path, create: false, memory_mb: 256 }, context, true));
+    const transact = transactor(database, path, stop.signal);
+    const begun = Promise.withResolvers<void>();
+    const long = transact(async () => {
+      await database.connection.run('insert into t values (1)');
+      begun.resolve();
+      await database.connection.run(
+        'insert into t select count(*) from range(1000000) a, range(1000000) b where (a.range * b.range) % 7 = 3',
+      );
+    });
+    await begun.promise;
+    stop.abort();
+    await assert.rejects(long, { code: 'ABORTED' });
+    await database.close();
+    const again = await open(path);
+    assert.deepEqual(await rowsOf(again, 't', ['id']), [], 'nothing of it stays');
+    await again.close();
+  });
+
+  test('a writer that has nothing to write lets go of the file', async () => {
+    const path = join(folder, 'idle.duckdb');
+    const session = await open(path);
+    const fields: Field[] = [{ name: 'id', type: 'int64', nullable: false }];
+    const writer = await session.write(request('t', fields));
+    await writer.write(Batch.ofRows([['1']], { position: 'x' }));
+    const look = `const { DuckDBInstance } = await import('@duckdb/node-api'); await DuckDBInstance.create(process.argv[1]);`;
+    const isFree = async (): Promise<boolean> => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', look, path], { stdio: 'ignore', cwd: import.meta.dirname });
+      const [code] = await once(child, 'close');
+      return code === 0;
+    };
+    await until('the file to be free', isFree);
+    await writer.write(Batch.ofRows([['2']], { position: 'y' }));
+    await writer.close();
+    assert.deepEqual(await rowsOf(session, 't', ['id']), [['1'], ['2']]);
     await session.close();
   });
 });

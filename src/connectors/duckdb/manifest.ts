@@ -1,21 +1,11 @@
 import { type Static, Type } from '../../lib/schema.ts';
 import type { Manifest } from '../contract.ts';
+import { DatabaseFile } from '../database-file.ts';
 import { PLAIN_NAME } from '../naming.ts';
 
 const DuckdbConfig = Type.Object(
   {
-    path: Type.String({
-      title: 'File',
-      description:
-        'The path of the database file. A relative one begins at the first of the folders that Syncline may touch (SYNCLINE_FILE_ROOTS).',
-      minLength: 1,
-      maxLength: 4096,
-    }),
-    create: Type.Boolean({
-      title: 'Create when missing',
-      description: 'Makes the file when something is written to it and it is not there yet. Reading never makes a file.',
-      default: true,
-    }),
+    ...DatabaseFile,
     memory_mb: Type.Integer({
       title: 'Memory',
       description: 'How many megabytes DuckDB may take for sorting and comparing.',

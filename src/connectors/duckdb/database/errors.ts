@@ -1,6 +1,12 @@
 import { OutsideError } from '../../../outside/errors.ts';
 
-const HINTS = { locked: 'DuckDB lets one process at a time write to a file. It is tried again; or end the program that has it open.' };
+const HINTS = {
+  locked: 'DuckDB lets one process at a time write to a file. It is tried again; or end the program that has it open.',
+  damaged:
+    'Restore it from a copy, together with the file of the same name that ends with ".wal", if there is one in the copy; if there is none, remove it.',
+  fault:
+    'This is a fault of DuckDB. It is tried again with the file opened anew; if that does not help, look whether the DuckDB command line can read the file.',
+};
 
 /** What a failure of DuckDB means, in words. `path` is the file as the user named it. */
 export function duckdbError(error: unknown, path: string): OutsideError {
@@ -17,8 +23,10 @@ export function duckdbError(error: unknown, path: string): OutsideError {
       `"${path}" is not a database that this version of DuckDB can read.`,
       'Name the file of a DuckDB database; one of a newer DuckDB has to be exported.',
     );
-  if (/Corrupt|checksum|Fatal|INTERNAL/i.test(message))
-    return make('config', 'CORRUPT', `"${path}" is damaged.`, 'Restore it from a copy.');
+  if (/Corrupt|checksum|replaying WAL/i.test(message))
+    return make('config', 'CORRUPT', `"${path}" is damaged: ${firstLine(message)}`, HINTS.damaged);
+  // Not every fault of DuckDB has damaged something.
+  if (/^(Fatal|INTERNAL) Error/i.test(message)) return make('transient', 'DUCKDB_FAILED', `"${path}": ${firstLine(message)}`, HINTS.fault);
   if (/^Permission Error|Permission denied|read-only/i.test(message))
     return /file system operations are disabled|configuration has been locked/.test(message)
       ? make(

@@ -4,11 +4,17 @@ import { dirname } from 'node:path';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import type { Context } from '../../contract.ts';
 import type { DuckdbConfig } from '../manifest.ts';
+import { holdAlone } from './alone.ts';
 import { duckdbError } from './errors.ts';
 
-/** A file that is open in this process. DuckDB opens one only once, so all sessions share it. */
+interface Opened {
+  readonly instance: DuckDBInstance;
+  close(): void;
+}
+
+/** A file that is open in this thread. DuckDB opens one only once, so all sessions share it. */
 interface OpenFile {
-  readonly instance: Promise<DuckDBInstance>;
+  readonly opened: Promise<Opened>;
   readonly isWritable: boolean;
   /** How many want it, those that still wait for it among them. */
   users: number;
@@ -44,7 +50,7 @@ export async function openDatabase(config: DuckdbConfig, context: Context, isWri
   const file = isWritable && config.create ? await creatable(config, context) : await existing(config, context);
   if (isWritable) await unlessRead(file, config.path);
   const entry = files.get(file) ?? {
-    instance: open(config, file, isWritable),
+    opened: open(config, file, isWritable),
     isWritable,
     users: 0,
     closed: Promise.withResolvers<void>(),
@@ -56,13 +62,13 @@ export async function openDatabase(config: DuckdbConfig, context: Context, isWri
     if (entry.users > 0) return;
     files.delete(file);
     try {
-      (await entry.instance).closeSync();
+      (await entry.opened).close();
     } finally {
       entry.closed.resolve();
     }
   };
   try {
-    const connection = linkTo(await (await entry.instance).connect());
+    const connection = linkTo(await (await entry.opened).instance.connect());
     let isClosed = false;
     return {
       connection,
@@ -91,8 +97,33 @@ async function unlessRead(file: string, path: string): Promise<void> {
   }
 }
 
-async function open(config: DuckdbConfig, file: string, isWritable: boolean): Promise<DuckDBInstance> {
-  const { DuckDBInstance: Instance } = await load();
+async function open(config: DuckdbConfig, file: string, isWritable: boolean): Promise<Opened> {
+  const driver = await load();
+  const letGo = await holdAlone(file, PATIENCE_MS).catch(() => {
+    throw duckdbError(new Error('different configuration'), config.path);
+  });
+  try {
+    const instance = await instanceOf(driver, config, file, isWritable);
+    const close = (): void => {
+      try {
+        instance.closeSync();
+      } finally {
+        letGo();
+      }
+    };
+    return { instance, close };
+  } catch (error) {
+    letGo();
+    throw error;
+  }
+}
+
+async function instanceOf(
+  { DuckDBInstance: Instance }: Awaited<ReturnType<typeof load>>,
+  config: DuckdbConfig,
+  file: string,
+  isWritable: boolean,
+): Promise<DuckDBInstance> {
   const instance = await Instance.create(file, {
     access_mode: isWritable ? 'READ_WRITE' : 'READ_ONLY',
     // Nothing that stands in the file, such as a view, reaches anything else: no other file, no network, no extension.

@@ -4,7 +4,8 @@ import { openDirect } from '../../sql-target/direct.ts';
 import { demandKey } from '../../sql-target/faults.ts';
 import { afresh } from '../../sql-target/kept.ts';
 import { openMirror } from '../../sql-target/mirror.ts';
-import { type DuckdbDatabase, quote } from '../database/open.ts';
+import { quote } from '../database/open.ts';
+import type { DatabaseByTurns } from './by-turns.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { putter, remover } from './rows.ts';
 import { columnsOf, stageFor } from './stage.ts';
@@ -13,7 +14,7 @@ import type { DuckdbTarget } from './target.ts';
 import { transactor } from './transaction.ts';
 
 export async function openWriter(
-  database: DuckdbDatabase,
+  database: DatabaseByTurns,
   path: string,
   request: WriteRequest,
   signal: AbortSignal,
