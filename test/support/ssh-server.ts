@@ -15,7 +15,11 @@ export interface SshServer {
   readonly keys: Readonly<Record<'ed25519' | 'ecdsa' | 'rsa', string>>;
   /** A key in PEM, encrypted, and its passphrase. */
   readonly encrypted: { readonly key: string; readonly passphrase: string };
-  /** The fingerprint of its own key. */
+  /** A key in the format of OpenSSH, encrypted, and its passphrase. */
+  readonly locked: { readonly key: string; readonly passphrase: string };
+  /** Its own keys, by name. */
+  readonly hostKeys: Readonly<Record<string, { readonly line: string; readonly fingerprint: string }>>;
+  /** The fingerprint of its own key, the best if there are several. */
   readonly fingerprint: string;
   /** A folder for files. */
   readonly folder: string;
@@ -26,8 +30,21 @@ export interface SshServer {
 
 const PROGRAM = '/usr/sbin/sshd';
 
-interface MadeKeys extends Pick<SshServer, 'keys' | 'encrypted' | 'fingerprint'> {
+interface MadeKeys extends Pick<SshServer, 'keys' | 'encrypted' | 'locked' | 'fingerprint'> {
   readonly home: string;
+}
+
+const HOST_KEYS = {
+  rsa: ['-t', 'rsa', '-b', '2048'],
+  ecdsa256: ['-t', 'ecdsa', '-b', '256'],
+  ecdsa384: ['-t', 'ecdsa', '-b', '384'],
+  ecdsa521: ['-t', 'ecdsa', '-b', '521'],
+} as const;
+
+/** What there is to know of a public key in a file. */
+function publicKey(path: string): { line: string; fingerprint: string } {
+  const fingerprint = execFileSync('ssh-keygen', ['-l', '-f', path], { encoding: 'utf8' }).split(' ')[1] ?? '';
+  return { line: readFileSync(path, 'utf8').trim(), fingerprint };
 }
 
 // Making them takes a while: all servers of a test file have the same.
@@ -48,22 +65,30 @@ function makeKeys(): MadeKeys {
   };
   const passphrase = 'open sesame';
   const encrypted = { key: makeKey('encrypted', '-t', 'ecdsa', '-m', 'PKCS8', '-N', passphrase), passphrase };
-  const names = [...Object.keys(keys), 'encrypted'];
+  const locked = { key: makeKey('locked', '-t', 'ed25519', '-a', '4', '-N', passphrase), passphrase };
+  const names = [...Object.keys(keys), 'encrypted', 'locked'];
   writeFileSync(join(home, 'authorized'), names.map((name) => readFileSync(join(home, `${name}.pub`), 'utf8')).join(''));
-  const fingerprint = execFileSync('ssh-keygen', ['-l', '-f', join(home, 'host.pub')], { encoding: 'utf8' }).split(' ')[1] ?? '';
-  return { home, keys, encrypted, fingerprint };
+  const { fingerprint } = publicKey(join(home, 'host.pub'));
+  return { home, keys, encrypted, locked, fingerprint };
 }
 
-/** Debian's OpenSSH server on a free port, for the user that runs the tests. `settings` are lines of its configuration. */
-export async function startSsh(settings: readonly string[] = []): Promise<SshServer> {
+/**
+ * Debian's OpenSSH server on a free port, for the user that runs the tests. `settings` are lines of its configuration, `more` are host keys that it has besides
+ * its own.
+ */
+export async function startSsh(settings: readonly string[] = [], more: readonly (keyof typeof HOST_KEYS)[] = []): Promise<SshServer> {
   if (!existsSync(PROGRAM)) installPackage('openssh-server', 'The tests of SFTP need OpenSSH: install the Debian package openssh-server.');
-  const { home, keys, encrypted, fingerprint } = (made ??= makeKeys());
+  const { home, keys, encrypted, locked, fingerprint } = (made ??= makeKeys());
+  for (const name of more)
+    if (!existsSync(join(home, name))) execFileSync('ssh-keygen', ['-q', '-N', '', '-f', join(home, name), ...HOST_KEYS[name]]);
+  const own = ['host', ...more];
+  const hostKeys = Object.fromEntries(own.map((name) => [name, publicKey(join(home, `${name}.pub`))]));
   const folder = mkdtempSync(join(tmpdir(), 'syncline-sftp-'));
   const port = await freePort();
   const lines = [
     // The first setting counts.
     ...settings,
-    `HostKey ${join(home, 'host')}`,
+    ...own.map((name) => `HostKey ${join(home, name)}`),
     `AuthorizedKeysFile ${join(home, 'authorized')}`,
     'StrictModes no',
     'PasswordAuthentication no',
@@ -116,6 +141,8 @@ export async function startSsh(settings: readonly string[] = []): Promise<SshSer
     user: userInfo().username,
     keys,
     encrypted,
+    locked,
+    hostKeys,
     fingerprint,
     folder,
     cut,

@@ -15,6 +15,9 @@ interface Signable {
   readonly path?: string;
 }
 
+// Proxies and some storages change these on the way; a signature over them would not fit then.
+const UNSIGNED = new Set(['accept-encoding', 'connection', 'user-agent']);
+
 /** A text as AWS wants it in paths and queries: all but letters, digits and `-._~` is escaped. */
 export function awsEscaped(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -43,6 +46,7 @@ export function awsSigned(
   };
   const signed = Object.entries({ ...all, host: url.host })
     .map(([name, value]): [string, string] => [name.toLowerCase(), value.trim().replace(/ +/g, ' ')])
+    .filter(([name]) => !UNSIGNED.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const names = signed.map(([name]) => name).join(';');
   const canonical = [method, path, canonicalQuery(url), ...signed.map(([name, value]) => `${name}:${value}`), '', names, hash].join('\n');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { failure } from '../../../test/support/session-outcome.ts';
 import { type SshServer, startSsh } from '../../../test/support/ssh-server.ts';
 import { OutsideError } from '../errors.ts';
 import { reachOf } from '../reach.ts';
@@ -49,15 +50,6 @@ async function talk(options: SshOptions, requests = 1): Promise<string> {
   return channel.fingerprint;
 }
 
-async function failure(work: Promise<unknown>): Promise<OutsideError> {
-  const error = await work.then(
-    () => assert.fail('It went well.'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof OutsideError, String(error));
-  return error;
-}
-
 async function listening(answer: (socket: Socket) => void): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const listener = createServer((socket) => {
@@ -76,8 +68,50 @@ describe('SSH to OpenSSH', () => {
   test('lets in by each type of key, and tells the host key', async () => {
     for (const key of Object.values(server.keys))
       assert.equal(await talk(optionsFor(server, { key: loginKeyOf(key, undefined, FIELDS) })), server.fingerprint);
-    const { key, passphrase } = server.encrypted;
-    await talk(optionsFor(server, { key: loginKeyOf(key, passphrase, FIELDS) }));
+    for (const { key, passphrase } of [server.encrypted, server.locked])
+      await talk(optionsFor(server, { key: loginKeyOf(key, passphrase, FIELDS) }));
+  });
+
+  test('believes each type of host key, and finds the one that was pinned among several', async () => {
+    const several = await startSsh([], ['rsa', 'ecdsa256', 'ecdsa384', 'ecdsa521']);
+    try {
+      assert.equal(Object.keys(several.hostKeys).length, 5);
+      for (const { line, fingerprint } of Object.values(several.hostKeys)) {
+        assert.equal(await talk(optionsFor(several, { hostKey: fingerprint })), fingerprint);
+        assert.equal(await talk(optionsFor(several, { hostKey: line })), fingerprint);
+        assert.equal(await talk(optionsFor(several, { hostKey: `${several.host} ${line}` })), fingerprint);
+      }
+      const wrong = await failure(talk(optionsFor(several, { hostKey: `SHA256:${'A'.repeat(43)}` })));
+      assert.deepEqual([wrong.code, wrong.message.includes(several.fingerprint)], ['HOST_KEY_WRONG', true]);
+      // A key in the comment of another is not pinned.
+      const { rsa, ecdsa256 } = several.hostKeys;
+      const comment = `${rsa?.line.split(' ').slice(0, 2).join(' ')} ${ecdsa256?.line.split(' ')[1]}`;
+      assert.equal(await talk(optionsFor(several, { hostKey: comment })), rsa?.fingerprint);
+    } finally {
+      several.stop();
+    }
+  });
+
+  test('agrees on new keys of its own accord, again and again', async () => {
+    await talk(optionsFor(server, { renewal: { bytes: 100_000, ms: 1e9 } }), 1000);
+  });
+
+  test('tells a server that hears enough, one without sessions, and one that dies', async () => {
+    const strict = await startSsh(['MaxAuthTries 1', 'MaxSessions 0']);
+    try {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const key = loginKeyOf(privateKey.export({ type: 'pkcs8', format: 'pem' }), undefined, FIELDS);
+      const unknown = await failure(talk(optionsFor(strict, { key })));
+      assert.deepEqual([unknown.kind, unknown.code], ['auth', 'LOGIN_REFUSED']);
+      assert.deepEqual((await failure(talk(optionsFor(strict)))).code, 'CHANNEL_REFUSED');
+    } finally {
+      strict.stop();
+    }
+    const { promise: ended, resolve } = Promise.withResolvers<OutsideError>();
+    await openSubsystem('sftp', optionsFor(server), { onData: () => {}, onEnd: resolve }, never);
+    server.cut();
+    const { kind, code } = await ended;
+    assert.deepEqual([kind, code], ['transient', 'CONNECTION_LOST']);
   });
 
   test('goes on when the server wants new keys, again and again', async () => {
@@ -191,7 +225,7 @@ describe('SSH to a rude server', () => {
         near.on('close', () => far.destroy());
       });
       const error = await failure(talk(optionsFor(server, { port: rude.port }), 100));
-      assert.ok(['NOT_SSH', 'CONNECTION_LOST'].includes(error.code), error.code);
+      assert.equal(error.code, place === 2200 ? 'CONNECTION_LOST' : 'NOT_SSH', error.message);
       rude.close();
     }
   });
@@ -223,5 +257,16 @@ describe('a private key', () => {
     assert.deepEqual(faultOf(key), ['KEY_UNUSABLE', 'passphrase']);
     assert.deepEqual(faultOf(key, 'wrong'), ['KEY_UNUSABLE', 'passphrase']);
     assert.deepEqual(faultOf(key, passphrase), []);
+    assert.deepEqual(faultOf(server.locked.key), ['KEY_UNUSABLE', 'passphrase']);
+    assert.deepEqual(faultOf(server.locked.key, 'wrong'), ['KEY_UNUSABLE', 'passphrase']);
+    const pem = (pair: { privateKey: KeyObject }): string => pair.privateKey.export({ type: 'pkcs8', format: 'pem' });
+    for (const pair of [
+      generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 }),
+      generateKeyPairSync('ec', { namedCurve: 'secp224r1' }),
+      generateKeyPairSync('rsa', { modulusLength: 1024 }),
+      generateKeyPairSync('rsa-pss', { modulusLength: 2048 }),
+      generateKeyPairSync('x25519'),
+    ])
+      assert.deepEqual(faultOf(pem(pair)), ['KEY_UNUSABLE', 'private_key']);
   });
 });

@@ -48,7 +48,13 @@ function beginCurve(name: string): Half {
 function beginGroup(name: string): Half {
   const own = getDiffieHellman(name);
   const sent = mpint(own.generateKeys());
-  return { sent, secret: (theirs) => judged(() => own.computeSecret(theirs)) };
+  return {
+    sent,
+    secret: (theirs) => {
+      if ((theirs[0] ?? 0) >= 0x80) throw new ProtocolError('its half of the key is not one');
+      return judged(() => own.computeSecret(theirs));
+    },
+  };
 }
 
 function judged(compute: () => Buffer): Buffer {

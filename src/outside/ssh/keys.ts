@@ -1,19 +1,16 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { OutsideError } from '../errors.ts';
+import { CURVES, curveOf, pointOf, typeOfCurve } from './curves.ts';
+import { LockedKey, openSshKey } from './openssh-key.ts';
 import { mpint, ProtocolError, SshReader, string } from './wire.ts';
 
 // Keys of SSH are short lists of values; Node has them as JSON Web Keys.
 
-const CURVES: Readonly<Record<string, { crv: string; hash: string; bytes: number }>> = {
-  nistp256: { crv: 'P-256', hash: 'sha256', bytes: 32 },
-  nistp384: { crv: 'P-384', hash: 'sha384', bytes: 48 },
-  nistp521: { crv: 'P-521', hash: 'sha512', bytes: 66 },
-};
 // Shorter ones can be broken.
 const MIN_RSA_BITS = 2048;
 
 /** How a server can prove who it is, the best first. */
-export const HOST_KEY_ALGORITHMS = [
+const HOST_KEY_ALGORITHMS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
   'ecdsa-sha2-nistp384',
@@ -31,9 +28,30 @@ export function fingerprintOf(blob: Buffer): string {
 
 /** Whether a key is the one that was pinned: by its fingerprint, or as a line of `known_hosts` or of `ssh-keyscan`. */
 export function isPinned(blob: Buffer, pinned: string): boolean {
-  const wanted = pinned.trim();
-  if (wanted.startsWith('SHA256:')) return wanted.replace(/=+$/, '') === fingerprintOf(blob);
-  return wanted.split(/\s+/).includes(blob.toString('base64'));
+  const line = pinnedLine(pinned);
+  if (!line) return pinned.trim().replace(/=+$/, '') === fingerprintOf(blob);
+  return line.type === keyTypeOf(blob) && line.key === blob.toString('base64');
+}
+
+/** The type and the key in such a line. What stands behind them is for people. */
+function pinnedLine(pinned: string): { type: string; key: string } | undefined {
+  const [type, key] = (/(?:^|\s)((?:ssh|ecdsa)-\S+)\s+(\S+)/.exec(pinned) ?? []).slice(1);
+  return type === undefined || key === undefined || pinned.trim().startsWith('SHA256:') ? undefined : { type, key };
+}
+
+/** The ways in which a server may prove a key that was pinned, if its type is known; else all. */
+export function hostKeyAlgorithmsFor(pinned: string | undefined): readonly string[] {
+  const line = pinned === undefined ? undefined : pinnedLine(pinned);
+  return line ? HOST_KEY_ALGORITHMS.filter((algorithm) => isOfType(algorithm, line.type)) : HOST_KEY_ALGORITHMS;
+}
+
+/** Whether keys of a type sign in this way. */
+export function isOfType(algorithm: string, type: string): boolean {
+  return type === 'ssh-rsa' ? algorithm.startsWith('rsa-sha2-') : algorithm === type;
+}
+
+export function keyTypeOf(blob: Buffer): string {
+  return new SshReader(blob).text();
 }
 
 function publicKeyOf(blob: Buffer): { type: string; key: KeyObject } {
@@ -45,14 +63,8 @@ function publicKeyOf(blob: Buffer): { type: string; key: KeyObject } {
     if (n.length * 8 < MIN_RSA_BITS) throw new ProtocolError(`its RSA key has less than ${MIN_RSA_BITS} bits`);
     return { type, key: fromJwk({ kty: 'RSA', e: base64(e), n: base64(n) }) };
   }
-  const curve = CURVES[reader.text()];
-  if (!curve) throw new ProtocolError(`its key is of an unknown type`);
-  return { type, key: fromJwk({ kty: 'EC', crv: curve.crv, ...pointOf(reader.string(), curve.bytes) }) };
-}
-
-function pointOf(point: Buffer, bytes: number): { x: string; y: string } {
-  if (point.length !== 1 + 2 * bytes || point[0] !== 4) throw new ProtocolError('a point of a curve is not one');
-  return { x: base64(point.subarray(1, 1 + bytes)), y: base64(point.subarray(1 + bytes)) };
+  const curve = curveOf(type, reader.text());
+  return { type, key: fromJwk({ kty: 'EC', crv: curve.crv, ...pointOf(reader.string(), curve) }) };
 }
 
 function fromJwk(key: Record<string, string>): KeyObject {
@@ -68,16 +80,24 @@ export function isSignedBy(blob: Buffer, algorithm: string, data: Buffer, signat
   const { type, key } = publicKeyOf(blob);
   const reader = new SshReader(signature);
   const [used, bytes] = [reader.text(), reader.string()];
-  if (used !== algorithm || (type === 'ssh-rsa' ? !used.startsWith('rsa-sha2-') : used !== type)) return false;
+  if (used !== algorithm || !isOfType(used, type)) return false;
   if (type === 'ssh-ed25519') return verify(null, data, key, bytes);
-  if (type === 'ssh-rsa') return verify(used === 'rsa-sha2-512' ? 'sha512' : 'sha256', data, key, bytes);
-  const curve = CURVES[type.replace('ecdsa-sha2-', '')];
+  if (type === 'ssh-rsa') return verify(used === 'rsa-sha2-512' ? 'sha512' : 'sha256', data, key, padded(bytes, rsaBytes(key)));
+  const curve = CURVES.find((one) => typeOfCurve(one) === type);
   if (!curve) return false;
   const parts = new SshReader(bytes);
   const both = [parts.positive(), parts.positive()];
   if (both.some((part) => part.length > curve.bytes)) return false;
-  const padded = both.map((part) => Buffer.concat([Buffer.alloc(curve.bytes - part.length), part]));
-  return verify(curve.hash, data, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat(padded));
+  return verify(curve.hash, data, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat(both.map((part) => padded(part, curve.bytes))));
+}
+
+/** Some leave out the zeros before a number. */
+function padded(bytes: Buffer, length: number): Buffer {
+  return bytes.length < length ? Buffer.concat([Buffer.alloc(length - bytes.length), bytes]) : bytes;
+}
+
+function rsaBytes(key: KeyObject): number {
+  return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
 }
 
 /** A key to log in with. */
@@ -94,19 +114,17 @@ export function loginKeyOf(text: string, passphrase: string | undefined, fields:
     new OutsideError('config', 'KEY_UNUSABLE', `The private key cannot be used: ${why}.`, { field, hint });
   let key: KeyObject;
   try {
-    key = /BEGIN OPENSSH PRIVATE KEY/.test(text)
-      ? openSshKey(text)
+    key = text.includes('BEGIN OPENSSH PRIVATE KEY')
+      ? openSshKey(text, passphrase)
       : createPrivateKey({ key: text, ...(passphrase !== undefined && { passphrase }) });
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
-    if (error instanceof EncryptedKey)
-      throw unusable(
-        'it is encrypted in the format of OpenSSH',
-        'Convert it by `ssh-keygen -p -m PKCS8 -f FILE`, and give its passphrase; or give a key without one.',
-      );
-    if (/MISSING_PASSPHRASE|INTERRUPTED_OR_CANCELLED/.test(code))
+    const why = error instanceof LockedKey ? error.why : undefined;
+    if (why === 'unknown lock')
+      throw unusable('it is encrypted in a way that is not known', 'Encrypt it anew by `ssh-keygen -p -Z aes256-ctr -a 16 -f FILE`.');
+    if (why === 'no passphrase' || /MISSING_PASSPHRASE|INTERRUPTED_OR_CANCELLED/.test(code))
       throw unusable('it is encrypted', 'Give its passphrase.', fields.passphrase);
-    if (passphrase !== undefined && /BAD_DECRYPT|bad decrypt/i.test(`${code} ${String(error)}`))
+    if (why === 'wrong passphrase' || (passphrase !== undefined && /BAD_DECRYPT|bad decrypt/i.test(`${code} ${String(error)}`)))
       throw unusable('the passphrase does not open it', 'Check the passphrase.', fields.passphrase);
     throw unusable('it is no key in PEM or in the format of OpenSSH', 'Give the whole file, from BEGIN to END.');
   }
@@ -116,6 +134,9 @@ export function loginKeyOf(text: string, passphrase: string | undefined, fields:
 }
 
 function asLoginKey(key: KeyObject): LoginKey | undefined {
+  if (!['ed25519', 'rsa', 'ec'].includes(key.asymmetricKeyType ?? '')) return undefined;
+  if (key.asymmetricKeyType === 'ec' && !/^(prime256v1|secp384r1|secp521r1)$/.test(key.asymmetricKeyDetails?.namedCurve ?? ''))
+    return undefined;
   const jwk = createPublicKey(key).export({ format: 'jwk' }) as Record<string, string>;
   const member = (name: string): Buffer => Buffer.from(jwk[name] ?? '', 'base64url');
   if (jwk['crv'] === 'Ed25519') {
@@ -134,11 +155,11 @@ function asLoginKey(key: KeyObject): LoginKey | undefined {
       sign: (name, data) => signature(name, sign(name === 'rsa-sha2-512' ? 'sha512' : 'sha256', data, key)),
     };
   }
-  const [name, curve] = Object.entries(CURVES).find(([, { crv }]) => crv === jwk['crv']) ?? [];
-  if (name === undefined || !curve) return undefined;
-  const type = `ecdsa-sha2-${name}`;
+  const curve = CURVES.find(({ crv }) => crv === jwk['crv']);
+  if (!curve) return undefined;
+  const type = typeOfCurve(curve);
   return {
-    blob: Buffer.concat([string(type), string(name), string(Buffer.concat([Buffer.from([4]), member('x'), member('y')]))]),
+    blob: Buffer.concat([string(type), string(curve.name), string(Buffer.concat([Buffer.from([4]), member('x'), member('y')]))]),
     algorithms: [type],
     sign: (algorithm, data) => {
       const bytes = sign(curve.hash, data, { key, dsaEncoding: 'ieee-p1363' });
@@ -149,49 +170,4 @@ function asLoginKey(key: KeyObject): LoginKey | undefined {
 
 function signature(algorithm: string, bytes: Buffer): Buffer {
   return Buffer.concat([string(algorithm), string(bytes)]);
-}
-
-class EncryptedKey extends Error {}
-
-function openSshKey(text: string): KeyObject {
-  const bytes = Buffer.from(text.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
-  const magic = 'openssh-key-v1\0';
-  const reader = new SshReader(bytes);
-  if (reader.take(magic.length).toString('latin1') !== magic) throw new ProtocolError('no key of OpenSSH');
-  const cipher = reader.text();
-  reader.string();
-  reader.string();
-  reader.uint32();
-  reader.string();
-  if (cipher !== 'none') throw new EncryptedKey();
-  const inner = new SshReader(reader.string());
-  inner.uint32();
-  inner.uint32();
-  const type = inner.text();
-  const private_ = (key: Record<string, string>): KeyObject => createPrivateKey({ key, format: 'jwk' });
-  if (type === 'ssh-ed25519') {
-    const [x, both] = [inner.string(), inner.string()];
-    return private_({ kty: 'OKP', crv: 'Ed25519', x: base64(x), d: base64(both.subarray(0, 32)) });
-  }
-  if (type === 'ssh-rsa') {
-    const [n, e, d, qi, p, q] = Array.from({ length: 6 }, () => inner.positive()) as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
-    const rest = (prime: Buffer): string => base64(bytesOf(numberOf(d) % (numberOf(prime) - 1n)));
-    const parts = { n, e, d, qi, p, q };
-    const named = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, base64(part)]));
-    return private_({ kty: 'RSA', ...named, dp: rest(p), dq: rest(q) });
-  }
-  const curve = CURVES[inner.text()];
-  if (!curve) throw new ProtocolError('an unknown type');
-  const point = pointOf(inner.string(), curve.bytes);
-  const d = inner.positive();
-  return private_({ kty: 'EC', crv: curve.crv, ...point, d: base64(Buffer.concat([Buffer.alloc(curve.bytes - d.length), d])) });
-}
-
-function numberOf(bytes: Buffer): bigint {
-  return BigInt(`0x${bytes.toString('hex') || '0'}`);
-}
-
-function bytesOf(value: bigint): Buffer {
-  const hex = value.toString(16);
-  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
 }

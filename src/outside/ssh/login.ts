@@ -1,7 +1,7 @@
 import { OutsideError } from '../errors.ts';
 import type { LoginKey } from './keys.ts';
 import type { Transport } from './transport.ts';
-import { byte, ProtocolError, SshReader, string, uint32 } from './wire.ts';
+import { byte, printable, ProtocolError, SshReader, string, uint32 } from './wire.ts';
 
 const SERVICE_REQUEST = 5;
 const [REQUEST, FAILURE, SUCCESS, BANNER, QUESTION, RESPONSE] = [50, 51, 52, 53, 60, 61];
@@ -17,7 +17,10 @@ interface Credentials {
   readonly prefix: string;
 }
 
-type Method = { name: 'publickey'; algorithm: string } | { name: 'password' } | { name: 'keyboard-interactive' };
+type Method = { name: 'publickey'; algorithm: string } | { name: 'none' } | { name: 'password' } | { name: 'keyboard-interactive' };
+
+// A server that ends the connection because it has heard enough.
+const NO_MORE_METHODS = 14;
 
 /** Says who we are: by key, by password, or by the password as the answer to a question. */
 export class Login {
@@ -25,8 +28,11 @@ export class Login {
   readonly #transport: Transport;
   readonly #done: () => void;
   readonly #methods: Method[];
+  #stage: 'new' | 'asked' | 'trying' | 'done' = 'new';
   #tried: Method | undefined;
+  #offered: readonly string[] = [];
   #questions = 0;
+  #isTold = false;
 
   constructor(who: Credentials, transport: Transport, done: () => void) {
     this.#who = who;
@@ -40,17 +46,23 @@ export class Login {
   }
 
   ask(): void {
+    this.#stage = 'asked';
     this.#transport.send(Buffer.concat([byte(SERVICE_REQUEST), string('ssh-userauth')]));
   }
 
   begin(): void {
-    this.#next(undefined);
+    if (this.#stage !== 'asked') throw new ProtocolError('a message comes before its time');
+    this.#stage = 'trying';
+    // It lets nobody in, but tells what there is.
+    this.#try({ name: 'none' });
   }
 
   take(message: Buffer): void {
+    if (this.#stage !== 'trying') throw new ProtocolError('a message comes before its time');
     const reader = new SshReader(message, 1);
     switch (message[0]) {
       case SUCCESS:
+        this.#stage = 'done';
         return this.#done();
       case FAILURE:
         return this.#next(reader.names());
@@ -63,21 +75,30 @@ export class Login {
     }
   }
 
-  /** Tries the next way that the server still offers. */
-  #next(offered: readonly string[] | undefined): void {
-    for (;;) {
-      const method = this.#methods.shift();
-      if (!method) throw this.#refused(offered ?? []);
-      if (offered && !offered.includes(method.name)) continue;
-      this.#tried = method;
-      this.#transport.send(this.#request(method));
-      return;
-    }
+  /** What the end of the connection says about the log-in; undefined when it is nothing. */
+  refusalIn(error: Error): OutsideError | undefined {
+    if (this.#stage !== 'trying' || !('reason' in error)) return undefined;
+    return error.reason === NO_MORE_METHODS || /authentication/i.test(error.message) ? this.#refused() : undefined;
+  }
+
+  /** Tries the next way that the server offers now. What it does not offer may come later: some want a key and then a password, or the other way round. */
+  #next(offered: readonly string[]): void {
+    this.#offered = offered;
+    const at = this.#methods.findIndex(({ name }) => offered.includes(name));
+    const [method] = at === -1 ? [] : this.#methods.splice(at, 1);
+    if (!method) throw this.#refused();
+    this.#try(method);
+  }
+
+  #try(method: Method): void {
+    this.#tried = method;
+    this.#transport.send(this.#request(method));
   }
 
   #request(method: Method): Buffer {
     const { user, password = '', key } = this.#who;
     const head = Buffer.concat([byte(REQUEST), string(user), string('ssh-connection'), string(method.name)]);
+    if (method.name === 'none') return head;
     if (method.name === 'password') return Buffer.concat([head, byte(0), string(password)]);
     if (method.name === 'keyboard-interactive') return Buffer.concat([head, string(''), string('')]);
     const login = key as LoginKey;
@@ -101,15 +122,20 @@ export class Login {
     const answers = Array.from({ length: count }, () => {
       reader.string();
       // What may be seen as it is typed is no password.
-      return string(reader.boolean() ? '' : password);
+      if (reader.boolean()) return string('');
+      // The second time it is a code, or a new password: ours is no answer to that.
+      if (this.#isTold) throw this.#refused(' It asks for more than a password.');
+      this.#isTold = true;
+      return string(password);
     });
     this.#transport.send(Buffer.concat([byte(RESPONSE), uint32(count), ...answers]));
   }
 
-  #refused(offered: readonly string[]): OutsideError {
+  #refused(why = ''): OutsideError {
     const { host, port, user, key, prefix } = this.#who;
-    const ways = offered.length > 0 ? ` It takes: ${offered.join(', ').slice(0, 200)}.` : '';
-    return new OutsideError('auth', 'LOGIN_REFUSED', `${host}:${port} does not let ${user} in.${ways}`, {
+    const offered = printable(this.#offered.join(', '));
+    const ways = offered === '' ? '' : ` It takes: ${offered}.`;
+    return new OutsideError('auth', 'LOGIN_REFUSED', `${host}:${port} does not let ${user} in.${why}${ways}`, {
       field: `${prefix}${key ? 'private_key' : 'password'}`,
       hint: 'Check user, password and key, and that the server has the public key among those of the user.',
     });

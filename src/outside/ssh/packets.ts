@@ -3,6 +3,7 @@ import { ProtocolError } from './wire.ts';
 
 // What is allowed beyond the 35,000 bytes that everybody has to take.
 const MAX_PACKET = 256 * 1024;
+const [PLAIN_BLOCK, BLOCK] = [8, 16];
 const TAG = 16;
 
 export const CIPHERS: ReadonlyMap<string, { name: string; key: number; iv: number; isSealed: boolean }> = new Map([
@@ -47,10 +48,10 @@ export class Sealer {
     const sequence = this.sequence;
     this.sequence = (sequence + 1) >>> 0;
     const protection = this.#protection;
-    if (!protection) return packetOf(payload, 8, 4);
+    if (!protection) return packetOf(payload, PLAIN_BLOCK, 4);
     const { name, isSealed } = cipherOf(protection);
     if (isSealed) {
-      const packet = packetOf(payload, 16, 0);
+      const packet = packetOf(payload, BLOCK, 0);
       const cipher = createCipheriv(name as 'aes-256-gcm', protection.key, protection.iv);
       cipher.setAAD(packet.subarray(0, 4));
       const body = cipher.update(packet.subarray(4));
@@ -59,7 +60,7 @@ export class Sealer {
       return Buffer.concat([packet.subarray(0, 4), body, cipher.getAuthTag()]);
     }
     const { isOutside } = macOf(protection);
-    const packet = packetOf(payload, 16, isOutside ? 0 : 4);
+    const packet = packetOf(payload, BLOCK, isOutside ? 0 : 4);
     const stream = protection.stream as Cipheriv;
     if (!isOutside) return Buffer.concat([stream.update(packet), macFor(protection, sequence, packet)]);
     const locked = Buffer.concat([packet.subarray(0, 4), stream.update(packet.subarray(4))]);
@@ -102,7 +103,10 @@ export class Opener {
       const plain = Buffer.from(this.#take(4));
       const head = mac && !mac.isOutside ? (protection as { stream: Decipheriv }).stream.update(plain) : plain;
       const length = head.readUInt32BE();
-      if (length < 5 || length > MAX_PACKET) throw new ProtocolError('a packet has an impossible length');
+      const block = protection ? BLOCK : PLAIN_BLOCK;
+      const counted = sealed || mac?.isOutside ? length : length + 4;
+      if (length < 5 || length > MAX_PACKET || counted % block !== 0)
+        throw protection ? changed() : new ProtocolError('a packet has an impossible length');
       this.#begun = { length, head };
     }
     const { length, head } = this.#begun;
@@ -125,7 +129,7 @@ export class Opener {
       try {
         cipher.final();
       } catch {
-        throw new ProtocolError('a packet was changed on its way');
+        throw changed();
       }
       countUp(protection.iv);
       return plain;
@@ -135,7 +139,7 @@ export class Opener {
     const locked = isOutside ? body : undefined;
     const plain = isOutside ? undefined : stream.update(body);
     const expected = macFor(protection, sequence, Buffer.concat([head, locked ?? (plain as Buffer)]));
-    if (!timingSafeEqual(expected, proof)) throw new ProtocolError('a packet was changed on its way');
+    if (!timingSafeEqual(expected, proof)) throw changed();
     return plain ?? stream.update(body);
   }
 
@@ -170,6 +174,11 @@ function messageOf(body: Buffer): Buffer {
   const padding = body[0] as number;
   if (padding < 4 || padding + 2 > body.length) throw new ProtocolError('a packet has an impossible padding');
   return body.subarray(1, body.length - padding);
+}
+
+/** The next connection may be well: it is the way to the server that is at fault. */
+function changed(): Error {
+  return Object.assign(new Error('a packet was changed on its way'), { code: 'SSH_CHANGED' });
 }
 
 /** The last eight bytes count packets. */

@@ -1,22 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { AGREEMENTS, derivedKey, exchangeHash, type Half } from './exchange.ts';
-import { HOST_KEY_ALGORITHMS, isSignedBy } from './keys.ts';
+import { isSignedBy } from './keys.ts';
 import { CIPHERS, MACS, Opener, type Protection, Sealer } from './packets.ts';
-import { byte, mpint, ProtocolError, SshReader, string, uint32 } from './wire.ts';
+import { byte, mpint, printable, ProtocolError, SshReader, string, uint32 } from './wire.ts';
 
 const VERSION = 'SSH-2.0-Syncline';
 // Lines that a server may say before its version, and their length.
 const MAX_GREETING = 32 * 1024;
-// New keys are agreed on after so many bytes in one direction.
-const REKEY_BYTES = 1024 ** 3;
+// As RFC 4253 asks for.
+const RENEWAL: Renewal = { bytes: 1024 ** 3, ms: 3_600_000 };
+// A server that asks and asks, and does not take our answers, would fill the memory.
+const MAX_ANSWERS = 1000;
+const MAX_UNSENT = 1024 * 1024;
 const [DISCONNECT, IGNORE, UNIMPLEMENTED, DEBUG, EXT_INFO, KEXINIT, NEWKEYS, KEX_SENT, KEX_REPLY] = [1, 2, 3, 4, 7, 20, 21, 30, 31];
 const STRICT = { ours: 'kex-strict-c-v00@openssh.com', theirs: 'kex-strict-s-v00@openssh.com' };
 
+/** New keys are agreed on after so many bytes, or so much time. */
+export interface Renewal {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
 interface TransportOptions {
   readonly socket: Socket;
-  /** Judges the key by which the server has proved who it is; throws when it is not to be believed. */
-  judgeHost(blob: Buffer): void;
+  /** How the server may prove who it is, the best first. */
+  readonly algorithms: readonly string[];
+  readonly renewal?: Renewal | undefined;
+  /** Judges the key by which the server has proved who it is; throws when it is not to be believed. `offered` is all that it could prove. */
+  judgeHost(blob: Buffer, offered: readonly string[]): void;
   /** A message that is not about keys. */
   onMessage(message: Buffer): void;
   /** The first time that both sides have keys. */
@@ -32,6 +44,7 @@ interface Exchange {
   half?: Half;
   agreement?: string;
   hostKey?: string;
+  offered?: readonly string[];
   chosen?: { out: Pick<Protection, 'cipher' | 'mac'>; in: Pick<Protection, 'cipher' | 'mac'> };
   isGuessWrong?: boolean;
   incoming?: Protection;
@@ -54,6 +67,7 @@ export class Transport {
   /** Messages that wait until there are new keys. */
   readonly #held: Buffer[] = [];
   #bytes = 0;
+  #begun = 0;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -69,10 +83,6 @@ export class Transport {
     return this.#session ?? Buffer.alloc(0);
   }
 
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
   /** Sends a message; answers false when the socket has enough for now. */
   send(message: Buffer): boolean {
     if (this.#isEnded) return true;
@@ -81,6 +91,18 @@ export class Transport {
       return false;
     }
     return this.#write(message);
+  }
+
+  /** Sends what the other side has brought about. */
+  reply(message: Buffer): void {
+    if (this.#held.length >= MAX_ANSWERS || this.#options.socket.writableLength >= MAX_UNSENT)
+      throw new ProtocolError('it asks without taking the answers');
+    this.send(message);
+  }
+
+  /** Says that the message which came last is not known. */
+  refuse(): void {
+    this.reply(Buffer.concat([byte(UNIMPLEMENTED), uint32((this.#opener.sequence - 1) >>> 0)]));
   }
 
   end(error: Error): void {
@@ -114,7 +136,8 @@ export class Transport {
       this.#bytes += message.length;
       this.#take(message);
     }
-    if (this.#session && !this.#exchange && this.#bytes > REKEY_BYTES) this.#begin();
+    const { bytes: most, ms } = this.#options.renewal ?? RENEWAL;
+    if (this.#session && !this.#exchange && (this.#bytes > most || performance.now() - this.#begun > ms)) this.#begin();
   }
 
   /** Lines before the one with its version are for people. */
@@ -129,7 +152,7 @@ export class Transport {
       const line = bytes.toString('latin1', from, end).replace(/\r$/, '');
       from = end + 1;
       if (!line.startsWith('SSH-')) continue;
-      if (!/^SSH-(2\.0|1\.99)-/.test(line)) throw new ProtocolError(`it speaks ${line.slice(0, 40)}`);
+      if (!/^SSH-(2\.0|1\.99)-/.test(line)) throw new ProtocolError(`it speaks ${printable(line, 40)}`);
       this.#theirVersion = line;
       this.#greeting = undefined;
       this.#opener.add(bytes.subarray(from));
@@ -141,11 +164,12 @@ export class Transport {
     const isFirst = this.#session === undefined;
     const kex = [...AGREEMENTS.keys(), ...(isFirst ? ['ext-info-c', STRICT.ours] : [])];
     const [ciphers, macs] = [[...CIPHERS.keys()], [...MACS.keys()]];
-    const lists = [kex, HOST_KEY_ALGORITHMS, ciphers, ciphers, macs, macs, ['none'], ['none'], [], []];
+    const lists = [kex, this.#options.algorithms, ciphers, ciphers, macs, macs, ['none'], ['none'], [], []];
     const ours = Buffer.concat([byte(KEXINIT), randomBytes(16), ...lists.map((list) => string(list.join(','))), byte(0), uint32(0)]);
     this.#exchange = { ours };
     this.#write(ours);
     this.#bytes = 0;
+    this.#begun = performance.now();
   }
 
   #take(message: Buffer): void {
@@ -154,11 +178,13 @@ export class Transport {
     const isEarly = !this.#isReady;
     if (isEarly && this.#isStrict && ![DISCONNECT, NEWKEYS, KEX_REPLY].includes(kind))
       throw new ProtocolError('a message comes before its time');
+    // Who has begun to agree on new keys says nothing else until they are there.
+    if (this.#exchange?.theirs && kind >= 50) throw new ProtocolError('a message comes between keys');
     switch (kind) {
       case DISCONNECT: {
         const reader = new SshReader(message, 1);
         const [code, words] = [reader.uint32(), reader.text()];
-        throw Object.assign(new Error(words.replace(/[^\x20-\x7e]/g, '').slice(0, 200)), { code: 'SSH_DISCONNECT', reason: code });
+        throw Object.assign(new Error(printable(words)), { code: 'SSH_DISCONNECT', reason: code });
       }
       case IGNORE:
       case UNIMPLEMENTED:
@@ -194,11 +220,12 @@ export class Transport {
     const agreement = common('way to agree on keys', [...AGREEMENTS.keys()], kex);
     exchange.theirs = theirs;
     exchange.agreement = agreement;
-    exchange.hostKey = common('type of host key', HOST_KEY_ALGORITHMS, hostKeys);
+    exchange.hostKey = common('type of host key', this.#options.algorithms, hostKeys);
+    exchange.offered = hostKeys;
     common('compression', ['none'], packOut);
     common('compression', ['none'], packIn);
     exchange.chosen = { out: protectionOf(cipherOut, macOut), in: protectionOf(cipherIn, macIn) };
-    exchange.isGuessWrong = isGuessed && (kex[0] !== [...AGREEMENTS.keys()][0] || hostKeys[0] !== HOST_KEY_ALGORITHMS[0]);
+    exchange.isGuessWrong = isGuessed && (kex[0] !== [...AGREEMENTS.keys()][0] || hostKeys[0] !== this.#options.algorithms[0]);
     exchange.half = AGREEMENTS.get(agreement)?.begin() as Half;
     this.#write(Buffer.concat([byte(KEX_SENT), exchange.half.sent]));
   }
@@ -228,7 +255,7 @@ export class Transport {
     ]);
     if (!isSignedBy(hostKey, exchange.hostKey as string, exchanged, signature))
       throw new ProtocolError('it does not prove that it has its host key');
-    this.#options.judgeHost(hostKey);
+    this.#options.judgeHost(hostKey, exchange.offered ?? []);
     const session = (this.#session ??= exchanged);
     const keys = (names: Pick<Protection, 'cipher' | 'mac'>, letters: string): Protection => {
       const { key, iv } = CIPHERS.get(names.cipher) as { key: number; iv: number };
@@ -260,7 +287,7 @@ export class Transport {
 /** The first of ours that the other side has, too. */
 function common(what: string, ours: readonly string[], theirs: readonly string[]): string {
   const found = ours.find((one) => theirs.includes(one));
-  if (found === undefined) throw new ProtocolError(`there is no ${what} that both sides know; it has ${theirs.join(', ').slice(0, 200)}`);
+  if (found === undefined) throw new ProtocolError(`there is no ${what} that both sides know; it has ${printable(theirs.join(', '))}`);
   return found;
 }
 

@@ -3,14 +3,21 @@ export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
 
-/** Reads the values of a message, in order. */
+/** What a server says, fit to be shown: it must not reach into logs and terminals. */
+export function printable(words: string, most = 200): string {
+  return words.replace(/[^\x20-\x7e]/g, '').slice(0, most);
+}
+
+/** Reads the values of a message, in order. `broken` makes the error for one that makes no sense. */
 export class SshReader {
   readonly #bytes: Buffer;
+  readonly #broken: (why: string) => Error;
   #at: number;
 
-  constructor(bytes: Buffer, at = 0) {
+  constructor(bytes: Buffer, at = 0, broken = (why: string): Error => new ProtocolError(why)) {
     this.#bytes = bytes;
     this.#at = at;
+    this.#broken = broken;
   }
 
   get left(): number {
@@ -18,7 +25,7 @@ export class SshReader {
   }
 
   take(length: number): Buffer {
-    if (length > this.left) throw new ProtocolError('a message is cut off');
+    if (length > this.left) throw this.#broken('a message is cut off');
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
@@ -37,7 +44,7 @@ export class SshReader {
 
   uint64(): number {
     const value = Number(this.take(8).readBigUInt64BE());
-    if (!Number.isSafeInteger(value)) throw new ProtocolError('a number is too large');
+    if (!Number.isSafeInteger(value)) throw this.#broken('a number is too large');
     return value;
   }
 
@@ -56,6 +63,7 @@ export class SshReader {
   /** A positive whole number, without zeros before it. */
   positive(): Buffer {
     const bytes = this.string();
+    if ((bytes[0] ?? 0) >= 0x80) throw this.#broken('a number is below zero');
     let at = 0;
     while (at < bytes.length - 1 && bytes[at] === 0) at++;
     return bytes.subarray(at);

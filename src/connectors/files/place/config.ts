@@ -60,7 +60,7 @@ const Sftp = Type.Object(
     private_key: Type.Optional(
       Secret({ title: 'Private key', description: 'Ed25519, ECDSA or RSA, in PEM or in the format of OpenSSH.', minLength: 1 }),
     ),
-    passphrase: Type.Optional(Secret({ title: 'Passphrase', description: 'Of a private key in PEM that is encrypted.', minLength: 1 })),
+    passphrase: Type.Optional(Secret({ title: 'Passphrase', description: 'Of a private key that is encrypted.', minLength: 1 })),
     host_key: Type.Optional(
       Type.String({
         title: 'Host key',

@@ -12,6 +12,8 @@ import { type StorageComplaint, complaintInWords, complaintOf, isPassing } from 
 const SILENT_MS = 30_000;
 // A server that sends a few bytes now and then would hold a run without end.
 const SLOW_BYTES_PER_SECOND = 512;
+// What takes long there may take so long, with a sign of life now and then.
+const LONG_MS = 15 * 60_000;
 const MAX_XML = 16 * 1024 * 1024;
 const MAX_COMPLAINT = 64 * 1024;
 const TRIES = 4;
@@ -35,6 +37,8 @@ interface S3Request {
   readonly body?: Buffer;
   /** Complaints that the caller wants to hear itself: by status or by S3's word. */
   readonly expects?: readonly (number | string)[];
+  /** The storage may take its time over it. */
+  readonly isLong?: true;
 }
 
 /** A bucket: signs, asks, and tries again what may be well the next time. */
@@ -42,22 +46,25 @@ export class S3Client {
   readonly host: string;
   readonly #config: S3Config;
   readonly #http: HttpClient;
+  readonly #patient: HttpClient;
   #region: string;
   /** How far the clock of the other side is ahead of ours, in milliseconds. */
   #ahead = 0;
 
-  constructor(config: S3Config, reach: Reach) {
+  /** `silence`: so many milliseconds may pass without a word from the storage. */
+  constructor(config: S3Config, reach: Reach, silence = SILENT_MS) {
     this.#config = config;
     this.#region = config.region;
-    this.#http = createHttpClient({
+    const options = {
       reach,
       ...(config.ca !== undefined && { tls: { verify: true, ca: config.ca } }),
       keepsConnections: true,
       // Objects may be packed themselves: they are taken as they lie there.
       unpacks: false,
-      bounds: { timeout: SILENT_MS, bytesPerSecond: SLOW_BYTES_PER_SECOND, pace: 'each' },
       explain,
-    });
+    };
+    this.#http = createHttpClient({ ...options, bounds: { timeout: silence, bytesPerSecond: SLOW_BYTES_PER_SECOND, pace: 'each' } });
+    this.#patient = createHttpClient({ ...options, bounds: { timeout: silence, total: LONG_MS, bytesPerSecond: 0, pace: 'each' } });
     this.host = this.#base().host;
   }
 
@@ -67,6 +74,7 @@ export class S3Client {
 
   close(): void {
     this.#http.close();
+    this.#patient.close();
   }
 
   /** Asks; what is neither a success nor expected is an error in words. */
@@ -79,7 +87,7 @@ export class S3Client {
       });
       if (answer && answer.status >= 200 && answer.status < 300) return answer;
       if (answer) {
-        const complaint = complaintOf(answer.status, answer.headers, await readText(answer, MAX_COMPLAINT));
+        const complaint = await this.#complaint(request, answer, signal);
         if (request.expects?.some((one) => one === complaint.status || one === complaint.code)) return { ...answer, complaint };
         if (!isAdjusted && this.#adjust(complaint, answer)) {
           isAdjusted = true;
@@ -94,6 +102,15 @@ export class S3Client {
     }
   }
 
+  /** What the storage says is wrong. An answer to HEAD has no words: the same is asked for once more, to hear them. */
+  async #complaint(request: S3Request, { status, headers, body }: Answer, signal: AbortSignal): Promise<StorageComplaint> {
+    const complaint = complaintOf(status, headers, await readText({ body }, MAX_COMPLAINT));
+    if (request.method !== 'HEAD' || (status !== 400 && status !== 403)) return complaint;
+    const spoken = await this.#once({ ...request, method: 'GET', headers: { range: 'bytes=0-0' } }, signal);
+    const words = await readText(spoken, MAX_COMPLAINT);
+    return spoken.status === status ? complaintOf(status, spoken.headers, words) : complaint;
+  }
+
   /** Asks for something of which only the headers count. What is read to its end leaves its connection for the next request. */
   async tell(request: S3Request, signal: AbortSignal): Promise<Answer & { complaint?: StorageComplaint }> {
     const answer = await this.ask(request, signal);
@@ -101,10 +118,20 @@ export class S3Client {
     return answer;
   }
 
-  /** The document that is answered, to be looked at as a whole. */
+  /** The document that is answered, to be looked at as a whole; empty where it broke off. */
   async askText(request: S3Request, signal: AbortSignal): Promise<{ text: string; complaint?: StorageComplaint }> {
-    const answer = await this.ask(request, signal);
-    return { text: answer.complaint ? '' : await readText(answer, MAX_XML), ...(answer.complaint && { complaint: answer.complaint }) };
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.ask(request, signal);
+      if (answer.complaint) return { text: '', complaint: answer.complaint };
+      try {
+        return { text: await readText(answer, MAX_XML) };
+      } catch (error) {
+        const isLost = error instanceof OutsideError && error.kind === 'transient' && !signal.aborted;
+        if (!isLost || (request.method === 'GET' && attempt >= TRIES)) throw error;
+        // What changes nothing is asked for again. Else the caller looks what became of it.
+        if (request.method !== 'GET') return { text: '' };
+      }
+    }
   }
 
   /** Learns from a complaint where the bucket is, or what time it is there; answers whether that is news. */
@@ -131,17 +158,18 @@ export class S3Client {
     return url;
   }
 
-  #once({ method, key, query = {}, headers = {}, body }: S3Request, signal: AbortSignal): Promise<Answer> {
+  #once({ method, key, query = {}, headers = {}, body, isLong }: S3Request, signal: AbortSignal): Promise<Answer> {
     const url = this.#base();
     if (key !== undefined) url.pathname += key.split('/').map(awsEscaped).join('/');
     url.search = Object.entries(query)
       .map(([name, value]) => `${awsEscaped(name)}=${awsEscaped(value)}`)
       .join('&');
+    const http = isLong ? this.#patient : this.#http;
     const request = { method, url, headers: { 'accept-encoding': 'identity', ...headers }, body };
     const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = this.#config;
-    if (accessKeyId === undefined || secretAccessKey === undefined) return this.#http.send(request, signal);
+    if (accessKeyId === undefined || secretAccessKey === undefined) return http.send(request, signal);
     const keys = { accessKeyId, secretAccessKey, sessionToken };
     const signed = awsSigned(request, keys, { region: this.#region, service: 's3' }, new Date(Date.now() + this.#ahead));
-    return this.#http.send({ ...request, headers: signed }, signal);
+    return http.send({ ...request, headers: signed }, signal);
   }
 }

@@ -31,7 +31,8 @@ export function complaintOf(status: number, headers: Record<string, string | str
 
 /** Whether it may be well the next time. */
 export function isPassing({ status, code }: StorageComplaint): boolean {
-  return status === 429 || status >= 500 || BUSY.has(code);
+  // What it cannot do today it cannot do tomorrow.
+  return status === 429 || (status >= 500 && status !== 501) || BUSY.has(code);
 }
 
 /** What it means, in words. `host` is who said it, `what` is the key that it is about. */
@@ -79,8 +80,7 @@ export function complaintInWords(complaint: StorageComplaint, host: string, buck
       field: 'path',
       hint: 'Check the path.',
     });
-  if (status === 412)
-    return new OutsideError('transient', 'FILE_CHANGED', `"${what}" was replaced while it was being read.`, { hint: 'It is read anew.' });
+  if (status === 412) return fileChanged(what);
   return new OutsideError('config', 'STORAGE_REFUSED', `${host} refuses what was asked about "${what}" ${said}.`, {
     field: 'place.endpoint',
     hint: 'Check that the endpoint is an S3 API, and what its log says.',
@@ -91,4 +91,8 @@ export function brokenAnswer(host: string, what: string): OutsideError {
   return new OutsideError('transient', 'ANSWER_BROKEN', `${host} sent ${what} that is cut off or makes no sense.`, {
     hint: 'It is tried again. If it stays so, check that the endpoint is an S3 API.',
   });
+}
+
+export function fileChanged(what: string): OutsideError {
+  return new OutsideError('transient', 'FILE_CHANGED', `"${what}" was replaced while it was being read.`, { hint: 'It is read anew.' });
 }

@@ -1,12 +1,16 @@
 import { aborted, OutsideError } from '../../../../outside/errors.ts';
 import type { DataFile } from '../../source/data-file.ts';
 import type { S3Client } from './client.ts';
-import { brokenAnswer } from './errors.ts';
+import { brokenAnswer, fileChanged } from './errors.ts';
 import { element, elements, isWhole } from './xml.ts';
 
 // As many as are looked at for a pattern.
 const MAX_LISTED = 1_000_000;
 const MAX_TRIES = 5;
+// S3 has 1,024 bytes.
+const MAX_KEY = 4096;
+// Pages with nothing in them, in a row.
+const MAX_EMPTY = 100;
 /** The header that our mark of an object is kept in. */
 export const MARK_HEADER = 'x-amz-meta-syncline';
 
@@ -19,7 +23,9 @@ interface Listed {
 export async function list(client: S3Client, prefix: string, signal: AbortSignal, most = MAX_LISTED): Promise<Listed> {
   const [files, folders]: [Listed['files'], string[]] = [[], []];
   let token: string | undefined;
+  let empty = 0;
   do {
+    const before = files.length + folders.length;
     const query = {
       'list-type': '2',
       'encoding-type': 'url',
@@ -34,7 +40,8 @@ export async function list(client: S3Client, prefix: string, signal: AbortSignal
     for (const entry of elements(text, 'Contents')) {
       const key = decoded(element(entry, 'Key'));
       const size = Number(element(entry, 'Size') ?? Number.NaN);
-      if (!key?.startsWith(prefix) || !Number.isSafeInteger(size) || size < 0) throw brokenAnswer(client.host, 'a list');
+      if (!key?.startsWith(prefix) || key.length > MAX_KEY || !Number.isSafeInteger(size) || size < 0)
+        throw brokenAnswer(client.host, 'a list');
       if (key.length > prefix.length)
         files.push({
           name: key.slice(prefix.length),
@@ -44,7 +51,7 @@ export async function list(client: S3Client, prefix: string, signal: AbortSignal
     }
     for (const entry of elements(text, 'CommonPrefixes')) {
       const folder = decoded(element(entry, 'Prefix'));
-      if (!folder?.startsWith(prefix)) throw brokenAnswer(client.host, 'a list');
+      if (!folder?.startsWith(prefix) || folder.length > MAX_KEY) throw brokenAnswer(client.host, 'a list');
       folders.push(folder.slice(prefix.length, -1));
     }
     if (files.length + folders.length >= most) {
@@ -55,8 +62,10 @@ export async function list(client: S3Client, prefix: string, signal: AbortSignal
       return { files, folders };
     }
     const next = element(text, 'IsTruncated') === 'true' ? element(text, 'NextContinuationToken') : undefined;
+    empty = files.length + folders.length > before ? 0 : empty + 1;
     // One that goes on where it stood would never end.
-    if (element(text, 'IsTruncated') === 'true' && (next === undefined || next === token)) throw brokenAnswer(client.host, 'a list');
+    if (element(text, 'IsTruncated') === 'true' && (next === undefined || next === token || empty > MAX_EMPTY))
+      throw brokenAnswer(client.host, 'a list');
     token = next;
   } while (token !== undefined);
   return { files, folders };
@@ -104,10 +113,16 @@ export function objectFile(client: S3Client, key: string, name: string, about: A
   const { size, stamp, mark } = about;
   // A list tells the tag without its quotes, and for some systems not quite as HEAD does: it is learned with the first bytes.
   let { tag } = about;
-  const part = async (range: string, signal: AbortSignal) => {
-    const headers = { range, ...(tag !== undefined && { 'if-match': tag }) };
+  const part = async (from: number, to: number | undefined, signal: AbortSignal) => {
+    const headers = { range: `bytes=${from}-${to ?? ''}`, ...(tag !== undefined && { 'if-match': tag }) };
     const answer = await client.ask({ method: 'GET', key, headers, expects: [416] }, signal);
     if (!answer.headers.etag?.startsWith('W/')) tag ??= answer.headers.etag;
+    const [, begins, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(answer.headers['content-range'])) ?? [];
+    const isOther = total !== undefined && total !== '*' && Number(total) !== size;
+    if (answer.status === 206 && (isOther || (begins !== undefined && Number(begins) !== from))) {
+      answer.discard();
+      throw isOther ? fileChanged(name) : brokenAnswer(client.host, `another part of "${name}" than was asked for`);
+    }
     return answer;
   };
   return {
@@ -118,7 +133,7 @@ export function objectFile(client: S3Client, key: string, name: string, about: A
     bytes: (from, signal) => bytesFrom(from, signal),
     slice: async (from, to, signal) => {
       if (to <= from) return Buffer.alloc(0);
-      const answer = await part(`bytes=${from}-${to - 1}`, signal);
+      const answer = await part(from, to - 1, signal);
       if (answer.status === 416) return Buffer.alloc(0);
       const chunks: Buffer[] = [];
       let length = 0;
@@ -136,8 +151,8 @@ export function objectFile(client: S3Client, key: string, name: string, about: A
   async function* bytesFrom(from: number, signal: AbortSignal): AsyncGenerator<Buffer> {
     let at = from;
     for (let attempt = 1; at < size; attempt++) {
-      const answer = await part(`bytes=${at}-`, signal);
-      if (answer.status === 416) return;
+      const answer = await part(at, undefined, signal);
+      if (answer.status === 416) throw fileChanged(name);
       if (answer.status !== 206) {
         answer.discard();
         throw brokenAnswer(client.host, `all of "${name}" instead of a part`);
@@ -146,6 +161,7 @@ export function objectFile(client: S3Client, key: string, name: string, about: A
       try {
         for await (const chunk of answer.body) {
           at += chunk.length;
+          if (at > size) throw fileChanged(name);
           yield chunk;
         }
         if (at >= size) return;

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { after, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { openFiles } from '../../../../../test/support/files-session.ts';
+import { failure, rowsOf } from '../../../../../test/support/session-outcome.ts';
 import { makeBucket } from '../../../../../test/support/s3-bucket.ts';
 import { startS3 } from '../../../../../test/support/s3-server.ts';
-import { OutsideError } from '../../../../outside/errors.ts';
 import { reachOf } from '../../../../outside/reach.ts';
 import { rootsOf } from '../../../../outside/roots.ts';
 import { Batch } from '../../../batch.ts';
@@ -23,17 +24,7 @@ after(() => {
 });
 
 const open = (given: Record<string, unknown>, place: Record<string, unknown> = {}): Promise<Session> =>
-  connector.open(withDefaults(FilesConfig, { ...given, place: { ...bucket.place, ...place } }) as FilesConfig, {
-    reach: reachOf('any'),
-    roots: rootsOf({ folders: [tmpdir()], dataDir: '/nowhere' }),
-    signal: new AbortController().signal,
-  });
-
-async function rowsOf(session: Session, stream: string, fields: string[]): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  for await (const batch of session.read({ stream, fields, key: [] })) rows.push(...batch.rows);
-  return rows;
-}
+  openFiles({ ...given, place: { ...bucket.place, ...place } });
 
 const request: WriteRequest = {
   stream: 'numbers',
@@ -51,15 +42,6 @@ const rows = [
   ['1', '2026-01-02 03:04:05.123456'],
   ['2', null],
 ];
-
-async function failure(work: Promise<unknown>): Promise<OutsideError> {
-  const error = await work.then(
-    () => assert.fail('It went well.'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof OutsideError, String(error));
-  return error;
-}
 
 describe('files in S3', () => {
   for (const config of [{ format: 'csv', compression: 'gzip' }, { format: 'jsonl', compression: 'zstd' }, { format: 'parquet' }]) {

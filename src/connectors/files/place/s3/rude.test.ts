@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
+import { openFiles } from '../../../../../test/support/files-session.ts';
+import { failure as failureOf } from '../../../../../test/support/session-outcome.ts';
 import { errorOf, type FakeS3, listOf, type Rudeness, startFakeS3 } from '../../../../../test/support/fake-s3.ts';
 import { OutsideError } from '../../../../outside/errors.ts';
 import { type Reach, reachOf } from '../../../../outside/reach.ts';
@@ -21,12 +23,7 @@ async function withFake(
 ): Promise<void> {
   const fake = await startFakeS3(answer);
   const { path = '/', ...place } = given;
-  const config = withDefaults(FilesConfig, {
-    path,
-    place: { type: 's3', bucket: 'shop', endpoint: fake.endpoint, ...KEYS, ...place },
-  }) as FilesConfig;
-  const roots = rootsOf({ folders: [tmpdir()], dataDir: '/nowhere' });
-  const session = await connector.open(config, { reach: reachOf(networks), roots, signal: new AbortController().signal });
+  const session = await openFiles({ path, place: { type: 's3', bucket: 'shop', endpoint: fake.endpoint, ...KEYS, ...place } }, networks);
   try {
     await work(session, fake);
   } finally {
@@ -36,11 +33,7 @@ async function withFake(
 }
 
 async function failure(work: Promise<unknown>): Promise<OutsideError> {
-  const error = await work.then(
-    () => assert.fail('It went well.'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof OutsideError, String(error));
+  const error = await failureOf(work);
   assert.ok(!JSON.stringify([error.message, error.hint]).includes(KEYS.secret_access_key));
   return error;
 }

@@ -81,10 +81,8 @@ export async function completeUpload(
   const body = Buffer.from(`<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`);
   const isThere = async (): Promise<boolean> => (await headOf(client, key, signal))?.mark === markOf(mark);
   for (let attempt = 1; ; attempt++) {
-    const { text, complaint } = await client.askText(
-      { method: 'POST', key, query: { uploadId: id }, body, expects: ['NoSuchUpload'] },
-      signal,
-    );
+    const request = { method: 'POST', key, query: { uploadId: id }, body, expects: ['NoSuchUpload'], isLong: true } as const;
+    const { text, complaint } = await client.askText(request, signal);
     if (complaint) return isThere();
     if (isWhole(text, 'CompleteMultipartUploadResult')) return true;
     // It takes long, so the storage says 200 before it knows; what became of it stands in the document.

@@ -1,11 +1,10 @@
-import { aborted, OutsideError } from '../../../../outside/errors.ts';
+import { aborted, LOST_HINT, OutsideError } from '../../../../outside/errors.ts';
 import type { Reach } from '../../../../outside/reach.ts';
 import { openSubsystem, type SshChannel } from '../../../../outside/ssh/connection.ts';
-import { loginKeyOf } from '../../../../outside/ssh/keys.ts';
+import { type LoginKey, loginKeyOf } from '../../../../outside/ssh/keys.ts';
 import { byte, ProtocolError, SshReader, string, uint32 } from '../../../../outside/ssh/wire.ts';
 import type { SftpConfig } from '../config.ts';
 
-// The other side has so long to say something while we wait for it.
 const SILENT_MS = 30_000;
 const MAX_MESSAGE = 1024 * 1024;
 const [INIT, VERSION, STATUS] = [1, 2, 101];
@@ -15,6 +14,12 @@ export const OK = 0;
 export interface SftpAnswer {
   readonly kind: number;
   readonly reader: SshReader;
+}
+
+/** Something that was opened. It is gone with the connection that it was opened on. */
+export interface RemoteHandle {
+  readonly bytes: Buffer;
+  readonly generation: number;
 }
 
 interface Waiting {
@@ -32,6 +37,9 @@ export class SftpClient {
   readonly #config: SftpConfig;
   readonly #reach: Reach;
   readonly #closing: AbortSignal;
+  /** The other side has so many milliseconds to say something while we wait for it. */
+  readonly silence: number;
+  #key: LoginKey | undefined;
   #live: Promise<Live> | undefined;
   #fingerprint: string | undefined;
   #id = 0;
@@ -40,13 +48,14 @@ export class SftpClient {
   #sent: Promise<void> = Promise.resolve();
   #received: Buffer = Buffer.alloc(0);
   #timer: NodeJS.Timeout | undefined;
-  /** Raised with every connection: what was opened on an earlier one is gone. */
-  generation = 0;
+  /** Raised with every connection. */
+  #generation = 0;
 
-  constructor(config: SftpConfig, reach: Reach, closing: AbortSignal) {
+  constructor(config: SftpConfig, reach: Reach, closing: AbortSignal, silence = SILENT_MS) {
     this.#config = config;
     this.#reach = reach;
     this.#closing = closing;
+    this.silence = silence;
   }
 
   get where(): string {
@@ -65,7 +74,42 @@ export class SftpClient {
 
   /** Sends a request. The answer is of its kind, or a status. */
   async ask(kind: number, ...parts: Buffer[]): Promise<SftpAnswer> {
-    const { channel } = await this.#connected();
+    return this.#asked(await this.#connected(), kind, parts);
+  }
+
+  /** Sends a request about what was opened. A server gives the same handles again: on another connection it would be about another file. */
+  async askAbout(handle: RemoteHandle, kind: number, ...parts: Buffer[]): Promise<SftpAnswer> {
+    const live = this.isThere(handle) && (await this.#live);
+    if (!live)
+      throw new OutsideError('transient', 'CONNECTION_LOST', `The connection to ${this.where} was lost, and what was open on it.`, {
+        hint: LOST_HINT,
+      });
+    return this.#asked(live, kind, parts);
+  }
+
+  /** A handle that was just answered. */
+  handleOf(bytes: Buffer): RemoteHandle {
+    return { bytes: Buffer.from(bytes), generation: this.#generation };
+  }
+
+  isThere({ generation }: RemoteHandle): boolean {
+    return this.#live !== undefined && generation === this.#generation;
+  }
+
+  /** An answer that makes no sense. */
+  broken(why: string): OutsideError {
+    return new OutsideError('transient', 'ANSWER_BROKEN', `${this.where} answered what makes no sense: ${why}.`, {
+      hint: 'It is tried again. If it stays so, look what its log says.',
+    });
+  }
+
+  tooSlow(): OutsideError {
+    return new OutsideError('transient', 'TIMEOUT', `${this.where} sends hardly anything.`, {
+      hint: 'The server or the way to it is overloaded. It is tried again later.',
+    });
+  }
+
+  #asked({ channel }: Live, kind: number, parts: readonly Buffer[]): Promise<SftpAnswer> {
     const id = (this.#id = (this.#id + 1) >>> 0);
     const answer = new Promise<SftpAnswer>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#watch();
@@ -92,15 +136,13 @@ export class SftpClient {
   }
 
   async #connect(): Promise<Live> {
-    const { host, port, user, password, private_key: privateKey, passphrase, host_key: hostKey } = this.#config;
-    const fields = { key: 'place.private_key', passphrase: 'place.passphrase' };
-    const key = privateKey === undefined ? undefined : loginKeyOf(privateKey, passphrase, fields);
+    const { host, port, user, password, host_key: hostKey } = this.#config;
     this.#received = Buffer.alloc(0);
     this.#sent = Promise.resolve();
-    this.generation++;
+    this.#generation++;
     // A server that comes back as another one in the middle of the work is not believed.
     const pinned = hostKey ?? this.#fingerprint;
-    const options = { reach: this.#reach, host, port, user, password, key, hostKey: pinned, prefix: 'place.' };
+    const options = { reach: this.#reach, host, port, user, password, key: this.#loginKey(), hostKey: pinned, prefix: 'place.' };
     const events = {
       onData: (bytes: Buffer) => this.#receive(bytes),
       onEnd: (error: OutsideError) => {
@@ -109,19 +151,31 @@ export class SftpClient {
       },
     };
     const channel = await openSubsystem('sftp', options, events, this.#closing);
-    const greeted = new Promise<SftpAnswer>((resolve, reject) => {
-      this.#greeting = { resolve, reject };
-    });
-    this.#watch();
-    void channel.write(string(Buffer.concat([byte(INIT), uint32(3)])));
-    const { reader } = await greeted;
-    const extensions = new Set<string>();
-    while (reader.left > 0) {
-      extensions.add(reader.text());
-      reader.string();
+    try {
+      const greeted = new Promise<SftpAnswer>((resolve, reject) => {
+        this.#greeting = { resolve, reject };
+      });
+      this.#watch();
+      void channel.write(string(Buffer.concat([byte(INIT), uint32(3)])));
+      const { reader } = await greeted;
+      const extensions = new Set<string>();
+      while (reader.left > 0) {
+        extensions.add(reader.text());
+        reader.string();
+      }
+      this.#fingerprint = channel.fingerprint;
+      return { channel, extensions };
+    } catch (error) {
+      channel.close();
+      throw error;
     }
-    this.#fingerprint = channel.fingerprint;
-    return { channel, extensions };
+  }
+
+  /** Opened once: a passphrase takes a while. */
+  #loginKey(): LoginKey | undefined {
+    const { private_key: privateKey, passphrase } = this.#config;
+    if (privateKey === undefined) return undefined;
+    return (this.#key ??= loginKeyOf(privateKey, passphrase, { key: 'place.private_key', passphrase: 'place.passphrase' }));
   }
 
   #receive(bytes: Buffer): void {
@@ -134,14 +188,15 @@ export class SftpClient {
       const message = this.#received.subarray(4, 4 + length);
       this.#received = this.#received.subarray(4 + length);
       this.#take(message);
+      // Only what is whole counts: one byte now and then would hold a run without end.
+      this.#watch();
     }
-    this.#watch();
   }
 
   #take(message: Buffer): void {
     const kind = message[0] as number;
-    const reader = new SshReader(message, 1);
-    const id = reader.uint32();
+    const id = new SshReader(message, 1).uint32();
+    const reader = new SshReader(message, 5, (why) => this.broken(why));
     if (kind === VERSION) {
       if (id < 3 || !this.#greeting) throw new ProtocolError('it speaks another version of SFTP');
       this.#greeting.resolve({ kind, reader });
@@ -163,11 +218,11 @@ export class SftpClient {
       this.#live = undefined;
       void live?.then(({ channel }) => channel.close()).catch(() => {});
       this.#failAll(
-        new OutsideError('transient', 'TIMEOUT', `${this.where} said nothing for ${SILENT_MS / 1000} seconds.`, {
+        new OutsideError('transient', 'TIMEOUT', `${this.where} said nothing for ${this.silence / 1000} seconds.`, {
           hint: 'The server or the way to it is overloaded. It is tried again later.',
         }),
       );
-    }, SILENT_MS);
+    }, this.silence);
   }
 
   #failAll(error: OutsideError): void {

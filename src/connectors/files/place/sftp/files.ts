@@ -1,6 +1,7 @@
 import { OutsideError } from '../../../../outside/errors.ts';
-import { ProtocolError, type SshReader, string, uint32, uint64 } from '../../../../outside/ssh/wire.ts';
-import { OK, type SftpAnswer, type SftpClient, statusOf } from './client.ts';
+import { type SshReader, string, uint32, uint64 } from '../../../../outside/ssh/wire.ts';
+import { OK, type RemoteHandle, type SftpAnswer, type SftpClient, statusOf } from './client.ts';
+import { AnswerPace } from './pace.ts';
 
 const [OPEN, CLOSE, READ, WRITE, LSTAT, FSTAT, SETSTAT, OPENDIR, READDIR, REMOVE, MKDIR, STAT, RENAME, EXTENDED] = [
   3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 17, 18, 200,
@@ -13,6 +14,9 @@ const [WITH_SIZE, WITH_OWNER, WITH_MODE, WITH_TIMES, WITH_MORE] = [0x01, 0x02, 0
 const PIECE = 32 * 1024;
 const AT_ONCE = 32;
 const MAX_ENTRIES = 1_000_000;
+const MAX_LIST = 256 * 1024 * 1024;
+// A server that sends a few bytes now and then would hold a run without end.
+const [SLOW_BYTES, SLOW_LIST] = [512, 64];
 
 /** What a server tells of a file. */
 export interface Attributes {
@@ -45,28 +49,36 @@ export class RemoteFiles {
 
   async list(path: string): Promise<{ name: string; about: Attributes }[]> {
     const handle = await this.#handle(path, OPENDIR, string(path));
+    const pace = this.#pace(SLOW_LIST);
     const found: { name: string; about: Attributes }[] = [];
+    // What is passed by counts as well: a list of nothing could be without end.
+    let [entries, bytes] = [0, 0];
     try {
       for (;;) {
-        const answer = await this.#client.ask(READDIR, string(handle));
+        const answer = await pace.during(this.#client.askAbout(handle, READDIR, string(handle.bytes)));
         if (answer.kind !== NAME) {
           const code = statusOf(answer);
           if (code === EOF) return found;
           throw this.#fault(code, path);
         }
         const { reader } = answer;
-        for (let count = reader.uint32(); count > 0; count--) {
+        pace.add(reader.left);
+        bytes += reader.left;
+        const count = reader.uint32();
+        if (count === 0) throw this.#client.broken('a part of a list has nothing in it');
+        entries += count;
+        if (entries > MAX_ENTRIES || bytes > MAX_LIST)
+          throw new OutsideError('config', 'TOO_MANY_FILES', `"${path}" has too many files.`, { field: 'path' });
+        for (let n = 0; n < count; n++) {
           const name = reader.text();
           reader.string();
           const about = attributesOf(reader);
           // A name is a name: one that leads elsewhere is none.
           if (name !== '.' && name !== '..' && name !== '' && !/[/\0]/.test(name)) found.push({ name, about });
         }
-        if (found.length > MAX_ENTRIES)
-          throw new OutsideError('config', 'TOO_MANY_FILES', `"${path}" has too many files.`, { field: 'path' });
       }
     } finally {
-      await this.#letGo(handle);
+      await this.letGo(handle);
     }
   }
 
@@ -74,9 +86,10 @@ export class RemoteFiles {
   async *bytes(path: string, from: number): AsyncGenerator<Buffer> {
     const handle = await this.#handle(path, OPEN, string(path), uint32(READING), uint32(0));
     const pending: Promise<Buffer>[] = [];
+    const pace = this.#pace(SLOW_BYTES);
     let next = from;
     const more = (): void => {
-      const piece = this.#piece(handle, path, next, PIECE);
+      const piece = this.#piece(handle, path, next, PIECE, pace);
       // It is told when its turn comes.
       piece.catch(() => {});
       pending.push(piece);
@@ -92,37 +105,39 @@ export class RemoteFiles {
       }
     } finally {
       await Promise.allSettled(pending);
-      await this.#letGo(handle);
+      await this.letGo(handle);
     }
   }
 
   /** A part of a file. */
   async slice(path: string, from: number, to: number): Promise<Buffer> {
     const handle = await this.#handle(path, OPEN, string(path), uint32(READING), uint32(0));
+    const pace = this.#pace(SLOW_BYTES);
     try {
       const parts: Buffer[] = [];
       for (let at = from; at < to; at += PIECE * AT_ONCE) {
         const offsets = Array.from({ length: AT_ONCE }, (_, n) => at + n * PIECE).filter((offset) => offset < to);
-        parts.push(...(await Promise.all(offsets.map((offset) => this.#piece(handle, path, offset, Math.min(PIECE, to - offset))))));
+        parts.push(...(await Promise.all(offsets.map((offset) => this.#piece(handle, path, offset, Math.min(PIECE, to - offset), pace)))));
       }
       return Buffer.concat(parts);
     } finally {
-      await this.#letGo(handle);
+      await this.letGo(handle);
     }
   }
 
   /** As many bytes as are asked for, or fewer at the end of the file. */
-  async #piece(handle: Buffer, path: string, from: number, length: number): Promise<Buffer> {
+  async #piece(handle: RemoteHandle, path: string, from: number, length: number, pace: AnswerPace): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let at = 0; at < length; ) {
-      const answer = await this.#client.ask(READ, string(handle), uint64(from + at), uint32(length - at));
+      const answer = await pace.during(this.#client.askAbout(handle, READ, string(handle.bytes), uint64(from + at), uint32(length - at)));
       if (answer.kind !== DATA) {
         const code = statusOf(answer);
         if (code === EOF) break;
         throw this.#fault(code, path);
       }
       const bytes = answer.reader.string();
-      if (bytes.length === 0 || bytes.length > length - at) throw new ProtocolError('a part of a file has an impossible length');
+      if (bytes.length === 0 || bytes.length > length - at) throw this.#client.broken('a part of a file has an impossible length');
+      pace.add(bytes.length);
       parts.push(Buffer.from(bytes));
       at += bytes.length;
     }
@@ -130,36 +145,36 @@ export class RemoteFiles {
   }
 
   /** Opens a file for writing, made when it is missing; `isNew`: whatever it holds is forgotten. */
-  create(path: string, isNew: boolean, mode: number): Promise<Buffer> {
+  create(path: string, isNew: boolean, mode: number): Promise<RemoteHandle> {
     const flags = WRITING | CREATING | (isNew ? CUTTING : 0);
     return this.#handle(path, OPEN, string(path), uint32(flags), uint32(WITH_MODE), uint32(mode));
   }
 
-  async write(handle: Buffer, path: string, from: number, bytes: Buffer): Promise<void> {
+  async write(handle: RemoteHandle, path: string, from: number, bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; at += PIECE * AT_ONCE) {
       const offsets = Array.from({ length: AT_ONCE }, (_, n) => at + n * PIECE).filter((offset) => offset < bytes.length);
       const answers = offsets.map((offset) => {
         const piece = bytes.subarray(offset, offset + PIECE);
-        return this.#done(path, this.#client.ask(WRITE, string(handle), uint64(from + offset), string(piece)));
+        return this.#done(path, this.#client.askAbout(handle, WRITE, string(handle.bytes), uint64(from + offset), string(piece)));
       });
       await Promise.all(answers);
     }
   }
 
   /** Waits until what was written is on the disk, where the server can tell. */
-  async sync(handle: Buffer, path: string): Promise<void> {
+  async sync(handle: RemoteHandle, path: string): Promise<void> {
     if (await this.#client.can('fsync@openssh.com'))
-      await this.#done(path, this.#client.ask(EXTENDED, string('fsync@openssh.com'), string(handle)));
+      await this.#done(path, this.#client.askAbout(handle, EXTENDED, string('fsync@openssh.com'), string(handle.bytes)));
   }
 
-  async statOpen(handle: Buffer, path: string): Promise<Attributes> {
-    const answer = await this.#client.ask(FSTAT, string(handle));
+  async statOpen(handle: RemoteHandle, path: string): Promise<Attributes> {
+    const answer = await this.#client.askAbout(handle, FSTAT, string(handle.bytes));
     if (answer.kind === ATTRS) return attributesOf(answer.reader);
     throw this.#fault(statusOf(answer), path);
   }
 
-  async closeOpen(handle: Buffer, path: string): Promise<void> {
-    await this.#done(path, this.#client.ask(CLOSE, string(handle)));
+  async closeOpen(handle: RemoteHandle, path: string): Promise<void> {
+    await this.#done(path, this.#client.askAbout(handle, CLOSE, string(handle.bytes)));
   }
 
   async setMode(path: string, mode: number): Promise<void> {
@@ -208,15 +223,19 @@ export class RemoteFiles {
     if (code !== OK) throw this.#fault(code, path);
   }
 
-  async #handle(path: string, kind: number, ...parts: Buffer[]): Promise<Buffer> {
+  async #handle(path: string, kind: number, ...parts: Buffer[]): Promise<RemoteHandle> {
     const answer = await this.#client.ask(kind, ...parts);
-    if (answer.kind === HANDLE) return Buffer.from(answer.reader.string());
+    if (answer.kind === HANDLE) return this.#client.handleOf(answer.reader.string());
     throw this.#fault(statusOf(answer), path);
   }
 
   /** Nothing depends on whether that arrives: a connection that is lost takes its handles with it. */
-  async #letGo(handle: Buffer): Promise<void> {
-    await this.#client.ask(CLOSE, string(handle)).catch(() => {});
+  async letGo(handle: RemoteHandle): Promise<void> {
+    await this.#client.askAbout(handle, CLOSE, string(handle.bytes)).catch(() => {});
+  }
+
+  #pace(bytesPerSecond: number): AnswerPace {
+    return new AnswerPace(this.#client.silence, bytesPerSecond, () => this.#client.tooSlow());
   }
 
   #fault(code: number | undefined, path: string): OutsideError {

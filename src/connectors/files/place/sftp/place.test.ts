@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { openFiles } from '../../../../../test/support/files-session.ts';
+import { failure, rowsOf } from '../../../../../test/support/session-outcome.ts';
 import { loginAt } from '../../../../../test/support/sftp-folder.ts';
 import { startSsh } from '../../../../../test/support/ssh-server.ts';
-import { OutsideError } from '../../../../outside/errors.ts';
-import { reachOf } from '../../../../outside/reach.ts';
-import { rootsOf } from '../../../../outside/roots.ts';
 import { Batch } from '../../../batch.ts';
 import { withDefaults } from '../../../config-values.ts';
 import type { WriteRequest } from '../../../contract.ts';
@@ -24,17 +22,7 @@ const { folder } = server;
 after(() => server.stop());
 
 const open = (path: string, place: Record<string, unknown> = {}): Promise<Session> =>
-  connector.open(withDefaults(FilesConfig, { path, place: { ...loginAt(server), ...place } }) as FilesConfig, {
-    reach: reachOf('any'),
-    roots: rootsOf({ folders: [tmpdir()], dataDir: '/nowhere' }),
-    signal: new AbortController().signal,
-  });
-
-async function rowsOf(session: Session, stream: string, fields: string[]): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  for await (const batch of session.read({ stream, fields, key: [] })) rows.push(...batch.rows);
-  return rows;
-}
+  openFiles({ path, place: { ...loginAt(server), ...place } });
 
 const request: WriteRequest = {
   stream: 'numbers',
@@ -45,15 +33,6 @@ const request: WriteRequest = {
   token: 1n,
   create: true,
 };
-
-async function failure(work: Promise<unknown>): Promise<OutsideError> {
-  const error = await work.then(
-    () => assert.fail('It went well.'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof OutsideError, String(error));
-  return error;
-}
 
 describe('files over SFTP', () => {
   test('are found by path, pattern and folder, packed or not, links to files too', async () => {

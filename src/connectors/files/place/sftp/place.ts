@@ -105,6 +105,15 @@ function remoteFile(files: RemoteFiles, path: string, name: string, about: { siz
           at += chunk.length;
           yield chunk;
         }
+        if (at < size)
+          throw new OutsideError(
+            'transient',
+            'FILE_CHANGED',
+            `"${path}" ended before its length: it was changed while it was being read.`,
+            {
+              hint: 'It is read anew.',
+            },
+          );
         return;
       } catch (error) {
         if (signal.aborted) throw aborted();

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aborted } from '../../../../outside/errors.ts';
+import { aborted, OutsideError } from '../../../../outside/errors.ts';
 import type { Segment } from '../../target/stage-state.ts';
 import type { WorkPlace } from '../place.ts';
-import type { SftpClient } from './client.ts';
+import type { RemoteHandle, SftpClient } from './client.ts';
 import { type RemoteFiles, stampOf } from './files.ts';
 
 const FILE_MODE = 0o640;
 const OWN_MODE = 0o600;
+const MAX_TEXT = 64 * 1024 * 1024;
 
 /** A folder beside the target, at the other side. */
 export class SftpWork implements WorkPlace {
@@ -16,8 +17,8 @@ export class SftpWork implements WorkPlace {
   readonly #files: RemoteFiles;
   readonly #path: string;
   readonly #folder: string;
-  /** The segments that are being added to, on this connection. */
-  readonly #open = new Map<string, { handle: Buffer; generation: number }>();
+  /** The segments that are being added to. */
+  readonly #open = new Map<string, RemoteHandle>();
 
   constructor(client: SftpClient, files: RemoteFiles, path: string, folder: string) {
     this.#client = client;
@@ -49,13 +50,10 @@ export class SftpWork implements WorkPlace {
   async append(segment: Segment, lines: Buffer): Promise<Segment> {
     const { name, bytes } = segment;
     const path = this.#at(name);
-    let open = this.#open.get(name);
-    if (!open || open.generation !== this.#client.generation) {
-      const handle = await this.#files.create(path, false, OWN_MODE);
-      this.#open.set(name, (open = { handle, generation: this.#client.generation }));
-    }
-    await this.#files.write(open.handle, path, bytes, lines);
-    await this.#files.sync(open.handle, path);
+    let handle = this.#open.get(name);
+    if (!handle || !this.#client.isThere(handle)) this.#open.set(name, (handle = await this.#files.create(path, false, OWN_MODE)));
+    await this.#files.write(handle, path, bytes, lines);
+    await this.#files.sync(handle, path);
     return { ...segment, bytes: bytes + lines.length };
   }
 
@@ -80,10 +78,16 @@ export class SftpWork implements WorkPlace {
         at += chunk.length;
       }
     };
-    if (grows) await put(this.#files.bytes(this.#path, 0));
-    await put(chunks);
-    await this.#files.sync(handle, path);
-    const stamp = stampOf(await this.#files.statOpen(handle, path));
+    let stamp: string;
+    try {
+      if (grows) await put(this.#files.bytes(this.#path, 0));
+      await put(chunks);
+      await this.#files.sync(handle, path);
+      stamp = stampOf(await this.#files.statOpen(handle, path));
+    } catch (error) {
+      await this.#files.letGo(handle);
+      throw error;
+    }
     await this.#files.closeOpen(handle, path);
     if (before) await this.#files.setMode(path, before.mode);
     return stamp;
@@ -100,9 +104,9 @@ export class SftpWork implements WorkPlace {
   }
 
   async rest(): Promise<void> {
-    for (const [name, { handle, generation }] of this.#open) {
+    for (const [name, handle] of this.#open) {
       this.#open.delete(name);
-      if (generation === this.#client.generation) await this.#files.closeOpen(handle, name).catch(() => {});
+      await this.#files.letGo(handle);
     }
   }
 
@@ -113,7 +117,13 @@ export class SftpWork implements WorkPlace {
 export async function textOf(files: RemoteFiles, path: string): Promise<string | undefined> {
   if (!(await files.stat(path))) return undefined;
   const chunks: Buffer[] = [];
-  for await (const chunk of files.bytes(path, 0)) chunks.push(chunk);
+  let length = 0;
+  for await (const chunk of files.bytes(path, 0)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_TEXT)
+      throw new OutsideError('transient', 'STAGE_LOST', `"${path}" is damaged: it is too long to be what was kept there.`);
+  }
   return Buffer.concat(chunks).toString();
 }
 
