@@ -1,7 +1,7 @@
-import { lookup as resolve } from 'node:dns';
 import { type BlockList, isIP, isIPv4, type LookupFunction, type OnReadOpts, Socket, type SocketConnectOpts } from 'node:net';
 import { blockList, rangesOf } from '../lib/addresses.ts';
 import { OutsideError } from './errors.ts';
+import { createNames } from './names.ts';
 import { isPublic, meaningOf } from './public-addresses.ts';
 
 /** Which network addresses may be connected to. The check is made on addresses, never on names. */
@@ -30,6 +30,9 @@ const NEVER = [
   'ff00::/8',
 ];
 
+/** Shared by all that is reached from a thread: so is the system's pool. */
+const addressesOf = createNames();
+
 /** `any` (all but metadata and link-local addresses), `public`, or a list of ranges such as `10.0.0.0/8, 192.168.1.7`. */
 export function reachOf(networks: string): Reach {
   const never = blockList(NEVER);
@@ -46,16 +49,17 @@ export function reachOf(networks: string): Reach {
       throw refused(address, 'SYNCLINE_NETWORKS does not list it; ask the operator of Syncline to add its range.');
   };
   const lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      try {
-        for (const { address } of addresses) demand(address);
-      } catch (refusal) {
-        return callback(refusal as Error, []);
-      }
-      const [first] = addresses;
-      return options.all || !first ? callback(null, addresses) : callback(null, first.address, first.family);
+    const guarded = addressesOf(hostname, options).then((addresses) => {
+      for (const { address } of addresses) demand(address);
+      return addresses;
     });
+    guarded.then(
+      (addresses) => {
+        const [first] = addresses;
+        return options.all || !first ? callback(null, addresses) : callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error as NodeJS.ErrnoException, []),
+    );
   };
   return { demand, lookup, socket: (onread) => new GuardedSocket(demand, lookup, onread) };
 }
