@@ -102,6 +102,8 @@ export interface ChangeLog {
    *
    * Milestones, in any order, are places where what is told is cut. What lies before one and what lies behind it are never in one set: before the first
    * change behind it there is a set with a position that is not before it. That set comes as soon as the milestone is reached, also when no change follows.
+   *
+   * `TAKEN_BACK` (kind `transient`) says that sets without a position have come too early: others lie before them. It is followed again from the last position.
    */
   follow(request: LogRequest, after: Position, milestones?: readonly Position[]): Following;
   /** What the source keeps for this owner. */

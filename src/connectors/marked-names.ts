@@ -6,6 +6,8 @@ export interface SecretsBy {
   readonly mark: string;
   /** Where in the text the names are: within the member that is called so. */
   readonly within: string;
+  /** Names that are secrets whatever the text says. */
+  readonly always?: readonly string[];
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { Batch } from './batch.ts';
 import type { Applier, ApplyRequest, ChangeLog } from './changes.ts';
-import type { CheckReport, Context, Manifest, Range, ReadRequest, Stream, WriteRequest, Writer } from './contract.ts';
+import type { CheckReport, Context, Manifest, Outline, Range, ReadRequest, Stream, WriteRequest, Writer } from './contract.ts';
 
 /** A connector: what it is, and how to reach the system that a configuration names. */
 export interface Connector<Config = never> {
   readonly manifest: Manifest;
   /** Makes a session. It may connect now or when first needed; `config` fits the schema, with its defaults filled in. */
   open(config: Config, context: Context): Promise<Session>;
+  /** What a configuration tells by itself: nothing is connected to. Where the manifest says `outlines`. */
+  outline?(config: Config, context: Context): Promise<Outline>;
 }
 
 /** A way to one system. Calls may overlap. Everything it throws is a OutsideError, or a bug. */

@@ -29,19 +29,15 @@ test(`a worker falls asleep, ${SLEEPS} times: another goes on within ten seconds
         putToSleep(sleeper);
         const began = performance.now();
         const mark = await world.changing.mark();
-        await until(
-          'another to have the run',
-          async () => {
-            const pid = await workerPid(world);
-            return pid !== undefined && pid !== sleeper.pid;
-          },
-          60_000,
-        );
+        await until('another to have the run', async () => {
+          const pid = await workerPid(world);
+          return pid !== undefined && pid !== sleeper.pid;
+        });
         took.push(Math.round(performance.now() - began));
-        await until('another to go on', () => hasArrived(world.ends.target, mark), 60_000);
+        await until('another to go on', () => hasArrived(world.ends.target, mark));
         seen.push(Math.round(performance.now() - began));
         wakeUp(sleeper);
-        await until('the sleeper to answer', async () => (await fetch(`${sleeper.url}/readyz`)).ok, 60_000);
+        await until('the sleeper to answer', async () => (await fetch(`${sleeper.url}/readyz`)).ok);
       }
       t.diagnostic(`${await world.check(cluster)} taken over after ${took.join(', ')} ms, changes seen after ${seen.join(', ')} ms`);
       for (const ms of seen)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '../support/until.ts';
+import { until, untilDone } from '../support/until.ts';
 import type { Client, EndType, LiveEnd } from './ends.ts';
 import { ACCOUNTS, BALANCE, columnsOf } from './tables.ts';
 
@@ -56,10 +56,10 @@ export async function hasArrived(end: LiveEnd, mark: string): Promise<boolean> {
   return Number(found?.[0]?.[0] ?? 0) >= Number(mark);
 }
 
-/** Waits until a mark has come to the target. */
-export async function arrived(end: LiveEnd, mark: string, told: () => unknown = () => ''): Promise<void> {
+/** Waits until a mark has come to the target, as long as `progress` is seen. */
+export async function arrived(end: LiveEnd, mark: string, progress: () => Promise<unknown>, told: () => unknown): Promise<void> {
   try {
-    await until('the mark at the target', () => hasArrived(end, mark), PATIENCE);
+    await untilDone('the mark at the target', () => hasArrived(end, mark), progress, PATIENCE);
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${String(await told())}`, { cause: error });
   }

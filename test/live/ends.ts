@@ -27,7 +27,7 @@ export interface LiveEnd {
   /** How a table is called in the definition of a stream. */
   named(table: string): string;
   /** Has the wire lead to another server, as when a name is given to another machine. */
-  leadTo(other: LiveEnd): void;
+  leadTo(other: { readonly port: number }): void;
   /** Where the server itself listens. */
   readonly port: number;
   /** Another connection, past the wire. */
@@ -75,7 +75,7 @@ export async function startPostgresEnd(settings = ''): Promise<LiveEnd> {
   };
 }
 
-async function postgresClient(url: string): Promise<Client> {
+export async function postgresClient(url: string): Promise<Client> {
   const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
   const client = new pg.Client({ connectionString: url, types });
   client.on('error', () => {});

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ownMysqlWords } from '../support/mysql-server.ts';
 import { until } from '../support/until.ts';
 import { disturb, type GapBench, paused, resume, startGapBench } from './gap-bench.ts';
+
+const WORDS = ownMysqlWords();
 
 let bench: GapBench;
 before(async () => {
@@ -34,7 +37,7 @@ test('a log that was begun anew while nobody followed is named, and loaded anew'
   const sync = await bench.live(['reset_a']);
   await paused(bench, sync);
   await disturb(bench, sync.tables);
-  await bench.from.run('reset master');
+  await bench.from.run(WORDS.resetLog);
   await resume(bench, sync);
   assert.deepEqual(await bench.named(sync, /log/), ['reset_a']);
   await bench.healed(sync);
@@ -42,7 +45,7 @@ test('a log that was begun anew while nobody followed is named, and loaded anew'
 
 test('a log that is begun anew while it is followed is named, and loaded anew', async () => {
   const sync = await bench.live(['live_a']);
-  await bench.from.run('reset master');
+  await bench.from.run(WORDS.resetLog);
   await disturb(bench, sync.tables);
   assert.deepEqual(await bench.named(sync, /log/), ['live_a']);
   await bench.healed(sync);

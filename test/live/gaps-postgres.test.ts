@@ -49,14 +49,10 @@ test('with on_gap stop nothing is loaded until a person says so', async () => {
   const sync = await bench.live(['ask_a'], { on_gap: 'stop' });
   await dropSlot(await slotOf(sync.id));
   await disturb(bench, sync.tables);
-  const found = await until(
-    'it to be paused',
-    async () => {
-      const now = await sync.look(bench.service);
-      return now?.status === 'paused' && now;
-    },
-    60_000,
-  );
+  const found = await until('it to be paused', async () => {
+    const now = await sync.look(bench.service);
+    return now?.status === 'paused' && now;
+  });
   assert.match(found.health_reason, /slot/i);
   assert.deepEqual(await bench.to.rows('select id, v from ask_a order by id'), [
     ['1', '1'],
@@ -112,7 +108,7 @@ test('a source that keeps too much as the target stands still lets it go, and is
     await lock.run('begin; lock table much_a in access exclusive mode');
     await disturb(bench, sync.tables);
     await fill();
-    await until('the source to have let it go', isGone(slot), 60_000);
+    await until('the source to have let it go', isGone(slot));
   } finally {
     await lock.close();
   }
@@ -127,7 +123,7 @@ test('a source that keeps too much as the target is away lets it go, and is load
     await bench.target.wire?.shut();
     await disturb(bench, sync.tables);
     await fill();
-    await until('the source to have let it go', isGone(slot), 60_000);
+    await until('the source to have let it go', isGone(slot));
   } finally {
     await bench.target.wire?.heal();
   }
@@ -138,7 +134,7 @@ test('a target that was away goes on where it was, without a load', async () => 
   const sync = await bench.live(['away_a']);
   await bench.target.wire?.shut();
   await disturb(bench, sync.tables);
-  await until('it to be noticed', async () => (await sync.look(bench.service))?.current_run?.status !== 'running', 60_000);
+  await until('it to be noticed', async () => (await sync.look(bench.service))?.current_run?.status !== 'running');
   await bench.target.wire?.heal();
   await bench.healed(sync);
   const told = await sync.demand(bench.service, 'GET', `/logs?sync_id=${sync.id}&level=warn&limit=100`);
@@ -160,7 +156,6 @@ test('another server under the same name is noticed, and loaded anew', async () 
     await until(
       'the target to have what the other server has',
       async () => String(await bench.to.rows('select id, v from moved_a order by id')) === '1,7,9,9,10,10',
-      60_000,
     );
     await client.close();
   } finally {

@@ -63,11 +63,23 @@ export class LiveSync {
     return this.demand(service, 'GET', `/logs?sync_id=${this.id}&level=error&limit=20`);
   }
 
+  /** All that helps to find out why something did not come: how it stands, and what its log tells. */
+  async story(service: Reachable): Promise<string> {
+    const told = await this.demand(service, 'GET', `/logs?sync_id=${this.id}&limit=40`);
+    const all = { sync: await this.look(service), streams: await this.standings(service), faults: await this.faults(service), told };
+    return `${JSON.stringify(all, undefined, 1)}\n${service.logs()}`;
+  }
+
   async standings(service: Reachable): Promise<Standing[] | undefined> {
     const sync = await this.look(service);
     const id = sync?.current_run?.id;
     const run = id === undefined ? undefined : await this.ask(service, 'GET', `/runs/${id}`);
     return run?.streams;
+  }
+
+  /** How much its runs have done. It stands still when nothing more is done. */
+  async progress(service: Reachable): Promise<unknown> {
+    return (await this.runs(service)).map(({ id, totals }) => [id, totals]);
   }
 
   /** Waits until all streams follow the log. */

@@ -1,3 +1,4 @@
+import { mysqlNumbers } from '../support/mysql-numbers.ts';
 import type { Client, EndType } from './ends.ts';
 
 /** What is added to and taken from accounts is the same, in every transaction. */
@@ -25,7 +26,7 @@ export function large(type: EndType, seed: number): string {
 export function series(type: EndType, first: number, count: number, columns: string): string {
   return type === 'postgres'
     ? `select ${columns} from generate_series(${first}, ${first + count - 1}) id`
-    : `select ${columns} from (select seq as id from seq_${first}_to_${first + count - 1}) ids`;
+    : `select ${columns} from (select n as id from (${mysqlNumbers(first, first + count - 1)}) ns) ids`;
 }
 
 /** Makes the tables of the source, with the rows that are there before anything is followed. */

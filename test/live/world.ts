@@ -62,13 +62,18 @@ export async function makeWorld(
       await sync.live(service);
       // What comes from now on no load has seen.
       counted = changing.lastNumber;
-      await arrived(target, await changing.mark(), () => service.logs());
+      await arrived(
+        target,
+        await changing.mark(),
+        () => sync.progress(service),
+        () => service.logs(),
+      );
       looker.start();
     },
     check: async (service) => {
       await changing.stop();
-      const told = async (): Promise<string> => `${JSON.stringify(await sync.faults(service), undefined, 1)}\n${service.logs()}`;
-      await arrived(target, await changing.mark(), told);
+      const told = (): Promise<string> => sync.story(service);
+      await arrived(target, await changing.mark(), () => sync.progress(service), told);
       await demandEqual(ends, sync.tables, told);
       await sync.live(service);
       await looker.stop();

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import type { LogDatabase } from './postgres-log.ts';
 import { freePort } from './postgres-server.ts';
 
 /** A standby must have as many of everything as the server that it follows. */
@@ -19,8 +18,14 @@ export interface PostgresCopy {
   killFirst(): void;
 }
 
+/** Where the server is that is copied. */
+export interface CopiedServer {
+  readonly url: string;
+  rows(sql: string): Promise<(string | null)[][]>;
+}
+
 /** Copies all files of the server while it is down, and starts both again. With a way to the first one, the copy is its standby. */
-export async function copyServer(database: LogDatabase, standby?: readonly string[]): Promise<PostgresCopy> {
+export async function copyServer(database: CopiedServer, standby?: readonly string[]): Promise<PostgresCopy> {
   const folder = (await database.rows(`select current_setting('data_directory')`))[0]?.[0] ?? '';
   const programs = dirname(readlinkSync(`/proc/${readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]}/exe`));
   const { uid, gid } = statSync(folder);

@@ -7,6 +7,8 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts';
 /** A server that keeps its log, with a database. */
 export interface LogDatabase extends TestDatabase {
   readonly server: PostgresServer;
+  /** As the server counts, such as 150007. */
+  readonly version: number;
   /** The log, by a session of its own. */
   log(changes?: Partial<PostgresConfig>): Promise<ChangeLog>;
 }
@@ -14,9 +16,11 @@ export interface LogDatabase extends TestDatabase {
 export async function startLogDatabase(settings = ''): Promise<LogDatabase> {
   const server = await startPostgres('', `-c wal_level=logical -c fsync=off -c max_replication_slots=40 -c max_wal_senders=40 ${settings}`);
   const database = await newDatabase(server.url);
+  const version = Number((await database.rows(`select current_setting('server_version_num')`))[0]?.[0]);
   return {
     ...database,
     server,
+    version,
     log: async (changes) => {
       const { log } = await database.session(changes);
       assert.ok(log);

@@ -51,7 +51,7 @@ export const connector: Connector<PostgresConfig> = {
       ranges: (request, rows) => ranges(links, request, rows, homeOf(config)),
       write: (request) => openWriter(links, request, homeOf(config)),
       apply: (request) => openApplier(links, request, homeOf(config)),
-      log: changeLog({ config, context, links, home: homeOf(config), closed: closing.signal, askedEnd: 0n }),
+      log: changeLog({ config, context, links, home: homeOf(config), closed: closing.signal, askedEnd: 0n, mayTellEarly: true }),
       close: async () => {
         closing.abort();
         links.close();

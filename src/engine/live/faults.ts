@@ -17,6 +17,12 @@ export function gapIn(error: unknown): OutsideError | undefined {
   return cause instanceof OutsideError && cause.kind === 'gap' ? cause : undefined;
 }
 
+/** Whether the log has told something too early: what came since the last position is to be followed again. */
+export function isTakenBack(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof OutsideError ? error.cause : error;
+  return cause instanceof OutsideError && cause.code === 'TAKEN_BACK';
+}
+
 /** Those of some streams that something is wrong with, where the others can go on without them. */
 export function concernedBy<Named extends { readonly name: string }>(error: unknown, streams: readonly Named[]): Named[] {
   const cause = error instanceof Error && error.cause instanceof OutsideError ? error.cause : error;

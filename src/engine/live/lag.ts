@@ -1,6 +1,7 @@
 import type { ChangeLog, ChangeSet } from '../../connectors/changes.ts';
 import type { Lag } from '../run.ts';
 import { isoTime } from '../../lib/clock.ts';
+import { everyTick } from '../../lib/ticks.ts';
 
 /** How often it is told. When nothing happens, less often: there may be hundreds of these. */
 const TELL_EVERY = 2_000;
@@ -22,7 +23,7 @@ interface LagOptions {
 /** Measures how far a live run is behind its source, and tells it. */
 export class LagWatch {
   readonly #options: LagOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopTelling: () => void;
   /** When the oldest change was committed that has come and is not in the target. */
   #waitingSince: number | undefined;
   /** How long the last one took from its commit into the target. */
@@ -36,8 +37,7 @@ export class LagWatch {
 
   constructor(options: LagOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#tell(), TELL_EVERY);
-    this.#timer.unref();
+    this.#stopTelling = everyTick(TELL_EVERY, () => this.#tell());
   }
 
   arrived({ committedAt }: ChangeSet): void {
@@ -52,7 +52,7 @@ export class LagWatch {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stopTelling();
   }
 
   #tell(): void {
@@ -60,8 +60,8 @@ export class LagWatch {
     const isIdle = this.#waitingSince === undefined && now - this.#lastAt > IDLE_AFTER;
     const behind = this.#waitingSince === undefined ? this.#last : Math.max(this.#last, now - this.#waitingSince);
     const seconds = isIdle ? 0 : Math.round(behind) / 1000;
-    if (performance.now() - this.#askedAt >= (isIdle ? ASK_IDLE_EVERY : ASK_EVERY)) void this.#ask();
-    if (isIdle && now - this.#toldAt < TELL_IDLE_EVERY) return;
+    if (isNextTurn(this.#askedAt, performance.now(), isIdle ? ASK_IDLE_EVERY : ASK_EVERY)) void this.#ask();
+    if (isIdle && !isNextTurn(this.#toldAt, now, TELL_IDLE_EVERY)) return;
     this.#toldAt = isIdle ? now : 0;
     this.#options.tell({ seconds, bytes: this.#kept.bytes, bytes_per_second: this.#kept.bytesPerSecond, at: isoTime(now) });
   }
@@ -79,4 +79,9 @@ export class LagWatch {
       this.#isAsking = false;
     }
   }
+}
+
+/** Whether time has come into another stretch of this length. They are the same for all in a thread: so all ask, and tell, in the same moment. */
+function isNextTurn(before: number, now: number, length: number): boolean {
+  return Math.floor(before / length) !== Math.floor(now / length);
 }

@@ -5,7 +5,7 @@ import { asRunError, at, type FailedEnd, StreamFailure } from '../failure.ts';
 import { fail } from '../outcome.ts';
 import type { StreamReport } from '../run.ts';
 import { aborted, ahead } from './ahead.ts';
-import { concernedBy, gapIn, isFailure, isOfStream, MOST_LOOKS, unable } from './faults.ts';
+import { concernedBy, gapIn, isFailure, isOfStream, isTakenBack, MOST_LOOKS, unable } from './faults.ts';
 import { ApprovalNeeded } from './guard.ts';
 import { LagWatch } from './lag.ts';
 import type { LiveJob } from './live-job.ts';
@@ -312,7 +312,7 @@ class LiveRun {
       }
       const concerned = concernedBy(error, this.#followed());
       for (const stream of concerned) this.#leave(stream, error);
-      if (concerned.length > 0) return 'regroup';
+      if (concerned.length > 0 || isTakenBack(error)) return 'regroup';
       if (this.#streams.some(({ lost }) => lost === undefined) && this.#streams.some(({ lost }) => lost === error)) return 'regroup';
       throw error;
     }

@@ -72,6 +72,7 @@ export function planStream({ index, definition, source, target, schemaChanges, k
   for (const end of ['source', 'target'] as const) if (isOurs[end]) fault(end, ownTableFault(definition[end]));
   if (!source.abilities.read) fault('source', `cannot be read: ${source.type} can only be written to`);
   else if (!stream) fault('source', 'does not exist at the source');
+  else if (stream.unusable !== undefined) fault('source', `cannot be read: ${stream.unusable}`);
   if (!stream || faults.length > 0) return { plan: undefined, faults, notices: [], schemaChanges: [] };
 
   const changes = compareSchemas(stream.fields, known, schemaChanges, definition.fields === null);

@@ -12,11 +12,9 @@ const request = logRequest('failover', { stream: 'public.one' });
 
 let database: LogDatabase;
 let standby: PostgresCopy;
-let keepsSlots: boolean;
 before(async () => {
   database = await startLogDatabase();
   const { user, host, port, database: name } = database.config;
-  keepsSlots = Number((await database.rows(`select current_setting('server_version_num')`))[0]?.[0]) >= KEEPS_SLOTS;
   await database.run(`create table one (id int primary key, v text); select pg_create_physical_replication_slot('standby')`);
   standby = await copyServer(database, [
     `primary_conninfo = 'host=${host} port=${port} user=${user} dbname=${name}'`,
@@ -49,13 +47,16 @@ test('a slot is made for failover where a server can; one that the new primary l
   };
   await follow();
   // Where standbys can keep slots, ours is one for them.
-  if (keepsSlots)
+  if (database.version >= KEEPS_SLOTS)
     assert.deepEqual((await first.query(`select failover from pg_replication_slots where database is not null`)).rows, [{ failover: 't' }]);
   await until('the standby to have everything', async () => {
     const found = await there.query<{ is: boolean }>(`select pg_last_wal_replay_lsn() >= $1::pg_lsn as is`, [position.split(':')[2]]);
     return found.rows[0]?.is === true;
   });
   standby.killFirst();
+  // Until it has taken over nobody knows what it lacks.
+  const early = await failureOf(readChanges(await database.log({ port: standby.port }), request, position, 1));
+  assert.deepEqual([early.kind, early.code], ['transient', 'STANDBY']);
   await there.query('select pg_promote()');
   await there.query(`insert into one values (${rows + 1}, 'after')`);
   await there.end();

@@ -1,24 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChangeSet, Following, LogRequest } from '../../changes.ts';
+import { everyTick } from '../../../lib/ticks.ts';
 import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { findStream } from '../catalogue/relations.ts';
 import { parseStreamName } from '../catalogue/names.ts';
 import type { Link } from '../wire/link.ts';
 import { WalFollower, type WalFollowerPorts, startCommand } from './follower.ts';
+import { GATHERED_EARLY, isCommitted, isWorthEarly, TAKEN_BACK } from './early.ts';
 import { canCompute, compute } from './generated.ts';
 import { publicationChanged } from './gaps.ts';
 import { lookUp } from './look-up.ts';
 import { type WalPlace, namesFor } from './place.ts';
 import { type WalPosition, parsePosition } from './position.ts';
-import { demandPublished, type PublishedStream, noteNewParts, type Publication } from './publication.ts';
+import { demandPrimary } from './prepared.ts';
+import { demandEntries, demandPublished, noteNewParts, type Publication, type PublishedStream, publishedNow } from './publication.ts';
 import { demandServer, logServer } from './server.ts';
 import { type RowShape, shapeOf } from './shape.ts';
 import { demandSlot, endReader, findSlot } from './slot.ts';
+import { together } from './together.ts';
 import type { UnfinishedRow } from './translator.ts';
 import { openWalsender } from './walsender.ts';
 
 /** How often it is looked at what the log does not tell: the slot and the publication. A gap has to be known within a minute. */
 const WATCH_EVERY = 20_000;
+
+/** Those that are followed in the same moment are looked at by one query. */
+const publishedTogether = together(publishedNow);
 
 /** So long we look for who has taken our place. */
 const TAKEN_WITHIN = 3000;
@@ -54,6 +61,7 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
         });
       }),
     finish: (rows) => use((link) => finish(link, rows, (stream) => find(stream), request)),
+    isCommitted: (transaction) => use((link) => isCommitted(link, transaction)),
     askedEnd: () => place.askedEnd,
     isTaken: async () => {
       // The other one can begin only now that we have let go.
@@ -70,6 +78,7 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
 
   const start = async (): Promise<WalFollower> => {
     const { server, followed } = await use(async (link) => {
+      await demandPrimary(link);
       await demandSlot(link, slot, after.lsn);
       const known = await tablesOf(place, link, request, publication);
       await demandPublished(link, publication, known);
@@ -85,7 +94,9 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
       await demandServer(server, after, walsender);
       const [pid] = await walsender.query('select pg_backend_pid()::text as pid');
       reader = pid?.['pid'] ?? '';
-      const start = startCommand(slot, publication.name, after.lsn);
+      const isEarly = place.mayTellEarly && isWorthEarly(server, after, milestones);
+      if (isEarly) await walsender.query(GATHERED_EARLY);
+      const start = startCommand(slot, publication.name, after.lsn, isEarly);
       return new WalFollower(walsender, { start, request, server, after, milestones }, ports);
     } catch (error) {
       walsender.destroy();
@@ -95,20 +106,22 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
 
   /** Looks at the publication. The slot cannot get lost while someone reads from it. */
   const watch = async (): Promise<void> => {
-    const { hasNewParts } = await use((link) => demandPublished(link, publication, tables));
+    const { hasNewParts } = publication.isOurs
+      ? demandEntries(publication, (await publishedTogether(place, publication.name)).get(publication.name), tables)
+      : await use((link) => demandPublished(link, publication, tables));
     if (hasNewParts) await place.links.use('write', request.signal, (link) => noteNewParts(link, publication.name));
   };
 
   async function* sets(): AsyncGenerator<ChangeSet, void> {
     const stop = (): void => follower?.fail(aborted());
     const signals = [place.context.signal, place.closed, ...(request.signal ? [request.signal] : [])];
-    let timer: NodeJS.Timeout | undefined;
+    let stopWatching: (() => void) | undefined;
     let isWatching = false;
     try {
       follower = await start();
       for (const signal of signals) signal.addEventListener('abort', stop, { once: true });
       if (signals.some((signal) => signal.aborted)) throw aborted();
-      timer = setInterval(() => {
+      stopWatching = everyTick(WATCH_EVERY, () => {
         if (isWatching) return;
         isWatching = true;
         watch()
@@ -117,14 +130,14 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
           .finally(() => {
             isWatching = false;
           });
-      }, WATCH_EVERY);
-      timer.unref();
+      });
       for (;;) yield await follower.next();
     } catch (error) {
       if (signals.some((signal) => signal.aborted)) throw aborted();
+      if (error instanceof OutsideError && error.code === TAKEN_BACK) place.mayTellEarly = false;
       throw error;
     } finally {
-      clearInterval(timer);
+      stopWatching?.();
       for (const signal of signals) signal.removeEventListener('abort', stop);
       follower?.close();
     }

@@ -1,4 +1,5 @@
 import type { ChangeSet, LogRequest } from '../../changes.ts';
+import { everyTick } from '../../../lib/ticks.ts';
 import { codeOf, fenced, OutsideError } from '../../../outside/errors.ts';
 import type { WalFeed } from './feed.ts';
 import { WalUnreadable, type WalRelation } from './messages.ts';
@@ -38,6 +39,8 @@ export interface WalFollowerPorts {
   /** Throws a gap when something is lost. */
   diagnose(): Promise<void>;
   finish(rows: readonly UnfinishedRow[]): Promise<void>;
+  /** Whether a transaction of which a piece has come is committed. */
+  isCommitted(transaction: number): Promise<boolean>;
   /** The end of the log that someone asked for last: the follower says when it is there. */
   askedEnd(): bigint;
   /** Whether another reader has the slot by now. */
@@ -61,7 +64,7 @@ export class WalFollower {
   readonly #sets: ChangeSets;
   readonly #ports: WalFollowerPorts;
   readonly translator: WalTranslator;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopTicking: () => void;
   #telling: NodeJS.Timeout | undefined;
   #failure: unknown;
   #received: bigint;
@@ -84,8 +87,7 @@ export class WalFollower {
       milestones: milestones.map(({ lsn }) => lsn),
     });
     this.#feed = walsender.feed(start);
-    this.#timer = setInterval(() => this.#tick(), STATUS_EVERY);
-    this.#timer.unref();
+    this.#stopTicking = everyTick(STATUS_EVERY, () => this.#tick());
   }
 
   /** The next set; it comes as soon as there is a whole transaction. */
@@ -126,7 +128,7 @@ export class WalFollower {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stopTicking();
     if (this.#telling) this.#tell();
     this.#feed.leave();
   }
@@ -136,6 +138,8 @@ export class WalFollower {
       for (const [stream, parts] of question.parts) this.translator.truncateParts(stream, await this.#ports.isWhole(stream, parts));
       return;
     }
+    if (question.tag === 'piece begun')
+      return this.translator.learnPiece(question.transaction, await this.#ports.isCommitted(question.transaction));
     const learned = await this.#ports.learn(question);
     if (learned && 'error' in learned) {
       this.translator.learn(question.relation, null);
@@ -222,8 +226,9 @@ export class WalFollower {
   }
 }
 
-/** The command that begins to send the log. */
-export function startCommand(slot: string, publication: string, after: bigint): string {
+/** The command that begins to send the log; `isEarly`: large transactions before their end. */
+export function startCommand(slot: string, publication: string, after: bigint, isEarly: boolean): string {
   const quoted = `"${publication.replaceAll('"', '""')}"`.replaceAll("'", "''");
-  return `START_REPLICATION SLOT "${slot}" LOGICAL ${lsnText(after)} (proto_version '1', publication_names '${quoted}')`;
+  const protocol = isEarly ? "proto_version '2', streaming 'on'" : "proto_version '1'";
+  return `START_REPLICATION SLOT "${slot}" LOGICAL ${lsnText(after)} (${protocol}, publication_names '${quoted}')`;
 }

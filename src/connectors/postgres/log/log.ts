@@ -11,11 +11,14 @@ import { demandPrepared, missingForLog } from './prepared.ts';
 import { type WalPlace, namesFor } from './place.ts';
 import { demandFit, dropPublication, type PublishedStream, type Publication, writePublication } from './publication.ts';
 import { logServer, runningServer } from './server.ts';
-import { dropSlot, keptFor, makeSlot } from './slot.ts';
+import { dropSlot, keptNow, makeSlot } from './slot.ts';
+import { together } from './together.ts';
 import { waitForWriters } from './writers.ts';
 
 /** How long a new stream waits for those who have written to its table before. */
 const WRITERS_PATIENCE = 60_000;
+
+const keptTogether = together(keptNow);
 
 /** The log of a PostgreSQL server. */
 export function changeLog(place: WalPlace): ChangeLog {
@@ -37,18 +40,19 @@ export function changeLog(place: WalPlace): ChangeLog {
         return positionText(server);
       }),
     follow: (request, after, milestones = []) => follow(place, request, parsePosition(after), milestones.map(parsePosition)),
-    kept: (owner) =>
-      links.use('read', undefined, async (link): Promise<KeptLog> => {
-        const { restart, lsn } = await keptFor(link, namesFor(place, owner).slot);
-        const now = performance.now();
-        const before = seen;
-        seen = { lsn, at: now };
-        return {
-          bytes: restart === undefined ? null : Number(lsn > restart ? lsn - restart : 0n),
-          bytesPerSecond:
-            before && now > before.at && lsn >= before.lsn ? Math.round((Number(lsn - before.lsn) * 1000) / (now - before.at)) : null,
-        };
-      }),
+    kept: async (owner): Promise<KeptLog> => {
+      const { slot } = namesFor(place, owner);
+      const { restarts, lsn } = await keptTogether(place, slot);
+      const restart = restarts.get(slot);
+      const now = performance.now();
+      const before = seen;
+      seen = { lsn, at: now };
+      return {
+        bytes: restart === undefined ? null : Number(lsn > restart ? lsn - restart : 0n),
+        bytesPerSecond:
+          before && now > before.at && lsn >= before.lsn ? Math.round((Number(lsn - before.lsn) * 1000) / (now - before.at)) : null,
+      };
+    },
     release: (owner) =>
       links.use('write', undefined, async (link) => {
         const { slot } = namesFor(place, owner);

@@ -154,6 +154,43 @@ test('tables, transactions and truncates come out as they went in', () => {
   for (const beside of ['O', 'Y', 'M']) assert.equal(readOf(Buffer.concat([letter(beside), Buffer.alloc(20)])), undefined);
 });
 
+test('pieces of transactions come out as they went in, and what is in them says first whose it is', () => {
+  const places = { row: Int32Array.of(0), width: 1, key: Int32Array.of(0), keyWidth: 1 };
+  fc.assert(
+    fc.property(oid, oid, lsn, text, fc.boolean(), (relation, transaction, at, given, isFirst) => {
+      const reader = new MessageReader(() => places);
+      const read = (...parts: Buffer[]): LogMessage | undefined => reader.read(Buffer.concat(parts), 0, Buffer.concat(parts).length);
+      const inPiece = (message: Buffer): Buffer => Buffer.concat([message.subarray(0, 1), u32(transaction), message.subarray(1)]);
+      const row = [given];
+      assert.deepEqual(read(letter('S'), u32(transaction), u8(isFirst ? 1 : 0)), { tag: 'piece', transaction, isFirst });
+      assert.deepEqual(read(inPiece(insertBytes(relation, row))), { tag: 'insert', relation, row });
+      assert.deepEqual(read(inPiece(updateBytes(relation, row))), { tag: 'update', relation, row, before: undefined });
+      assert.deepEqual(read(inPiece(deleteBytes(relation, 'K', row))), { tag: 'delete', relation, key: row });
+      assert.deepEqual(read(inPiece(Buffer.concat([letter('T'), u32(1), u8(0), u32(relation)]))), {
+        tag: 'truncate',
+        relations: [relation],
+      });
+      assert.deepEqual(read(inPiece(relationBytes(relation, 's', 't', []))), {
+        tag: 'relation',
+        relation,
+        schema: 's',
+        name: 't',
+        columns: [],
+      });
+      assert.deepEqual(read(letter('E')), { tag: 'piece stop' });
+      assert.deepEqual(read(insertBytes(relation, row)), { tag: 'insert', relation, row });
+      assert.deepEqual(read(letter('A'), u32(transaction), u32(9)), { tag: 'piece abort', transaction });
+      const micros = 1_700_000_000_000_000n;
+      assert.deepEqual(read(letter('c'), u32(transaction), u8(0), u64(1n), u64(at), u64(micros)), {
+        tag: 'piece commit',
+        transaction,
+        end: at,
+        at: 946_684_800_000 + 1_700_000_000_000,
+      });
+    }),
+  );
+});
+
 test('what is cut off or not known is refused, and never taken for something else', () => {
   fc.assert(
     fc.property(oid, table, fc.nat(), (relation, { places, row, old }, cut) => {

@@ -1,8 +1,7 @@
 import type { Value } from '../../canonical.ts';
 import type { LoggedValue } from '../../changes.ts';
 
-// The messages of pgoutput, version 1 of its protocol. Version 2 and later send a large transaction before its end; it would have to be kept somewhere until its
-// commit, as the target takes whole ones only. The server does that anyway, in files of its own: so nothing is gained by asking for it.
+// The messages of pgoutput, versions 1 and 2 of its protocol. By the second one, large transactions are sent in pieces while the server still reads them (early.ts).
 
 /** Where the columns of a table go, by their place in the log; -1: nowhere. */
 export interface ColumnPlaces {
@@ -36,7 +35,13 @@ export type LogMessage =
   /** `before` has the values of the key, when the log has them. */
   | { readonly tag: 'update'; readonly relation: number; readonly row: LoggedValue[]; readonly before: LoggedValue[] | undefined }
   | { readonly tag: 'delete'; readonly relation: number; readonly key: LoggedValue[] }
-  | { readonly tag: 'truncate'; readonly relations: readonly number[] };
+  | { readonly tag: 'truncate'; readonly relations: readonly number[] }
+  /** What follows, up to its stop, is a piece of that transaction. */
+  | { readonly tag: 'piece'; readonly transaction: number; readonly isFirst: boolean }
+  | { readonly tag: 'piece stop' }
+  | { readonly tag: 'piece commit'; readonly transaction: number; readonly end: bigint; readonly at: number }
+  /** A part of the transaction, or all of it, is taken back. */
+  | { readonly tag: 'piece abort'; readonly transaction: number };
 
 /** What comes cannot be understood: the server is newer than we know, or something between has changed it. */
 export class WalUnreadable extends Error {
@@ -44,6 +49,9 @@ export class WalUnreadable extends Error {
 }
 
 const [BEGIN, COMMIT, RELATION, INSERT, UPDATE, DELETE, TRUNCATE] = Buffer.from('BCRIUDT');
+const [PIECE, PIECE_STOP, PIECE_COMMIT, PIECE_ABORT] = Buffer.from('SEcA');
+/** Within a piece these say first which transaction they are of, or which part of one. */
+const OF_PIECES = new Set(Buffer.from('RIUDT'));
 /** Sent for information: where a change came from, types that are not built in, messages of programs. */
 const IGNORED = new Set(Buffer.from('OYM'));
 const [NULL, UNCHANGED, TEXT, NEW, OLD_KEY, OLD_ROW] = Buffer.from('nutNKO');
@@ -57,6 +65,7 @@ export class MessageReader {
   readonly #placesOf: (relation: number) => ColumnPlaces | undefined;
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
+  #isInPiece = false;
 
   /** What is of a relation without places is left out. */
   constructor(placesOf: (relation: number) => ColumnPlaces | undefined) {
@@ -67,7 +76,9 @@ export class MessageReader {
   read(bytes: Buffer, start: number, end: number): LogMessage | undefined {
     this.#bytes = bytes;
     this.#at = start + 1;
-    const message = this.#message(bytes[start] as number);
+    const tag = bytes[start] as number;
+    if (this.#isInPiece && OF_PIECES.has(tag)) this.#at += 4;
+    const message = this.#message(tag);
     if (message !== undefined && this.#at !== end)
       throw new WalUnreadable(`A message of the log ends at ${this.#at - start} of ${end - start} bytes.`);
     return message;
@@ -97,6 +108,23 @@ export class MessageReader {
         const count = this.#uint32();
         this.#at++;
         return { tag: 'truncate', relations: Array.from({ length: count }, () => this.#uint32()) };
+      }
+      case PIECE:
+        this.#isInPiece = true;
+        return { tag: 'piece', transaction: this.#uint32(), isFirst: this.#bytes[this.#at++] === 1 };
+      case PIECE_STOP:
+        this.#isInPiece = false;
+        return { tag: 'piece stop' };
+      case PIECE_COMMIT: {
+        const transaction = this.#uint32();
+        this.#at += 9;
+        const end = this.#uint64();
+        return { tag: 'piece commit', transaction, end, at: EPOCH + Number(this.#uint64()) / 1000 };
+      }
+      case PIECE_ABORT: {
+        const transaction = this.#uint32();
+        this.#at += 4;
+        return { tag: 'piece abort', transaction };
       }
       default:
         if (IGNORED.has(tag)) return undefined;

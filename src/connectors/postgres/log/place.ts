@@ -15,6 +15,8 @@ export interface WalPlace {
   readonly closed: AbortSignal;
   /** The end of the log that was asked for last. */
   askedEnd: bigint;
+  /** Large transactions may be told before their end, where that is worth while. */
+  mayTellEarly: boolean;
 }
 
 /** What the server keeps for an owner. */

@@ -38,3 +38,13 @@ export async function demandPrepared(link: Link, slot: string): Promise<void> {
     ...(others.length > 0 && { hint: others.join(' ') }),
   });
 }
+
+/** A standby may be about to take over: until then nothing that it lacks is lost. */
+export async function demandPrimary(link: Link): Promise<void> {
+  const [state] = await link.query('select pg_is_in_recovery()::text as standby');
+  if (state?.['standby'] !== 'true') return;
+  throw new OutsideError('transient', 'STANDBY', 'The server is a standby now, and has no log of its own that could be followed.', {
+    hint: 'When it takes over, it is gone on with. Otherwise connect to the primary server.',
+    field: 'host',
+  });
+}

@@ -59,28 +59,44 @@ export async function dropPublication(link: Link, name: string): Promise<void> {
   await link.run(`drop publication if exists ${quoteName(name)}`);
 }
 
-const ENTRIES = `
-  select e.prrelid::text as relation, e.oid::text as entry,
-    (select json_agg(t.relid::oid::text order by t.relid::oid) from pg_catalog.pg_partition_tree(e.prrelid) t where t.isleaf and t.parentrelid is not null)::text as parts
-  from pg_catalog.pg_publication p join pg_catalog.pg_publication_rel e on e.prpubid = p.oid where p.pubname = $1 order by e.prrelid`;
-
 interface Entry {
   readonly entry: string;
   readonly parts: readonly string[];
 }
 
-async function entriesOf(link: Link, name: string): Promise<Map<string, Entry>> {
-  const rows = await link.query(ENTRIES, [name]);
+/** What a publication tells at a moment. */
+export interface PublishedNow {
+  /** It leaves out no kind of change. */
+  readonly isWhole: boolean;
+  readonly comment: string | null;
+  /** By the number of the table. */
+  readonly entries: ReadonlyMap<string, Entry>;
+}
+
+const NOW = `
+  select p.pubname as name, (pubinsert and pubupdate and pubdelete and pubtruncate)::text as whole, obj_description(p.oid, 'pg_publication') as comment,
+    (select json_agg(json_build_array(e.prrelid::text, e.oid::text,
+        (select json_agg(t.relid::oid::text order by t.relid::oid) from pg_catalog.pg_partition_tree(e.prrelid) t where t.isleaf and t.parentrelid is not null)) order by e.prrelid)
+      from pg_catalog.pg_publication_rel e where e.prpubid = p.oid)::text as entries
+  from pg_catalog.pg_publication p where p.pubname = any(array(select json_array_elements_text($1::json)))`;
+
+/** Publications by their names, those that are there. */
+export async function publishedNow(link: Link, names: readonly string[]): Promise<Map<string, PublishedNow>> {
+  const rows = await link.query(NOW, [JSON.stringify(names)]);
   return new Map(
-    rows.map((row) => [row['relation'] ?? '', { entry: row['entry'] ?? '', parts: JSON.parse(row['parts'] ?? '[]') as string[] }]),
+    rows.map(({ name, whole, comment, entries }) => {
+      const list = JSON.parse(entries ?? '[]') as [string, string, string[] | null][];
+      const byTable = new Map(list.map(([relation, entry, parts]) => [relation, { entry, parts: parts ?? [] }]));
+      return [name ?? '', { isWhole: whole === 'true', comment: comment ?? null, entries: byTable }];
+    }),
   );
 }
 
 const NOTE = 'Syncline follows changes by this. Do not change it, or the streams are loaded anew.';
 
 /** Writes down what is in the publication now. */
-async function noteEntries(link: Link, name: string): Promise<Map<string, Entry>> {
-  const entries = await entriesOf(link, name);
+async function noteEntries(link: Link, name: string): Promise<ReadonlyMap<string, Entry>> {
+  const entries = (await publishedNow(link, [name])).get(name)?.entries ?? new Map<string, Entry>();
   const list = [...entries].map(([relation, { entry, parts }]) => `${relation}=${entry}${parts.map((part) => `+${part}`).join('')}`);
   await link.run(`comment on publication ${quoteName(name)} is ${quoteText(`${NOTE} [${list.join(' ')}]`)}`);
   return entries;
@@ -108,20 +124,25 @@ export async function demandPublished(
   publication: Publication,
   followed: readonly PublishedStream[],
 ): Promise<{ hasNewParts: boolean }> {
-  const [found] = await link.query(
-    `select (pubinsert and pubupdate and pubdelete and pubtruncate)::text as whole, obj_description(oid, 'pg_publication') as comment from pg_catalog.pg_publication where pubname = $1`,
-    [publication.name],
-  );
+  const now = (await publishedNow(link, [publication.name])).get(publication.name);
+  const found = demandEntries(publication, now, followed);
+  if (!publication.isOurs) await demandTold(link, publication.name, followed);
+  return found;
+}
+
+/** The same as far as it can be said of what is known. Of one that we have not made that is not all. */
+export function demandEntries(
+  publication: Publication,
+  now: PublishedNow | undefined,
+  followed: readonly PublishedStream[],
+): { hasNewParts: boolean } {
   const all = followed.map(({ stream }) => stream.stream);
-  if (!found) throw publicationChanged(publication.name, 'it is not there any more.', all);
-  if (found['whole'] !== 'true') throw publicationChanged(publication.name, 'it leaves out inserts, updates, deletes or truncates.', all);
-  if (!publication.isOurs) {
-    await demandTold(link, publication.name, followed);
-    return { hasNewParts: false };
-  }
-  const noted = notedEntries(found['comment'] ?? null);
+  if (!now) throw publicationChanged(publication.name, 'it is not there any more.', all);
+  if (!now.isWhole) throw publicationChanged(publication.name, 'it leaves out inserts, updates, deletes or truncates.', all);
+  if (!publication.isOurs) return { hasNewParts: false };
+  const { entries } = now;
+  const noted = notedEntries(now.comment);
   if (!noted) throw publicationChanged(publication.name, 'it was made anew.', all);
-  const entries = await entriesOf(link, publication.name);
   const changed = followed.filter(
     ({ relation: { oid } }) => entries.get(oid)?.entry === undefined || entries.get(oid)?.entry !== noted.get(oid)?.entry,
   );
@@ -143,9 +164,9 @@ export async function demandPublished(
 /** Writes down parts that have come since. Not when some are gone: that has to be found first. */
 export async function noteNewParts(link: Link, name: string): Promise<void> {
   await link.run('begin isolation level repeatable read');
-  const [found] = await link.query(COMMENT, [name]);
-  const noted = notedEntries(found?.['comment'] ?? null) ?? new Map<string, Entry>();
-  const entries = await entriesOf(link, name);
+  const now = (await publishedNow(link, [name])).get(name);
+  const noted = notedEntries(now?.comment ?? null) ?? new Map<string, Entry>();
+  const entries = now?.entries ?? new Map<string, Entry>();
   const isWhole = [...noted].every(([oid, { entry, parts }]) => {
     const now = entries.get(oid);
     return now?.entry === entry && parts.every((part) => now.parts.includes(part));

@@ -66,13 +66,15 @@ describe('what is refused, in words that say what to do', () => {
   });
 
   test('a publication that someone else has made, when it does not fit', async () => {
+    // Before 15 a publication has whole tables.
+    const leavesOut = database.version >= 150_000;
     await database.run(`create table published (id int primary key, v text); create table filtered (id int primary key, v text); create table partly (id int primary key, v text, w text);
-      create publication theirs for table published, filtered where (id > 1), partly (id, w)`);
+      create publication theirs for table published${leavesOut ? ', filtered where (id > 1), partly (id, w)' : ''}`);
     const named = await database.log({ publication: 'theirs' });
     for (const [table, words] of [
       ['plain', /"public.plain" is not in it/],
-      ['filtered', /leaves out rows of "public.filtered"/],
-      ['partly', /leaves out v of "public.partly"/],
+      ['filtered', leavesOut ? /leaves out rows of "public.filtered"/ : /"public.filtered" is not in it/],
+      ['partly', leavesOut ? /leaves out v of "public.partly"/ : /"public.partly" is not in it/],
     ] as const) {
       const error = await failureOf(named.hold(logRequest('named', { stream: `public.${table}` })));
       assert.deepEqual([error.kind, error.code, error.field], ['config', 'PUBLICATION_UNFIT', 'publication']);

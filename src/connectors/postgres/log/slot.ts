@@ -37,13 +37,25 @@ export async function findSlot(link: Link, name: string): Promise<ReplicationSlo
   };
 }
 
-/** From where the log is kept for a slot, if there is one, and where it ends. This is asked all the time. */
-export async function keptFor(link: Link, name: string): Promise<{ restart: bigint | undefined; lsn: bigint }> {
+interface KeptNow {
+  /** From where the log is kept for each slot that is there. */
+  readonly restarts: ReadonlyMap<string, bigint>;
+  /** Where it ends. */
+  readonly lsn: bigint;
+}
+
+/** What is kept for slots, by their names. This is asked all the time. */
+export async function keptNow(link: Link, names: readonly string[]): Promise<KeptNow> {
   const [row] = await link.query(
-    `select (select s.restart_lsn::text from pg_catalog.pg_replication_slots s where s.slot_name = $1) as restart, pg_current_wal_insert_lsn()::text as lsn`,
-    [name],
+    `select (select json_agg(json_build_array(s.slot_name, s.restart_lsn::text)) from pg_catalog.pg_replication_slots s
+      where s.restart_lsn is not null and s.slot_name = any(array(select json_array_elements_text($1::json))))::text as restarts, pg_current_wal_insert_lsn()::text as lsn`,
+    [JSON.stringify(names)],
   );
-  return { restart: row?.['restart'] ? parseLsn(row['restart']) : undefined, lsn: endOfRecord(parseLsn(row?.['lsn'] ?? '')) };
+  const restarts = JSON.parse(row?.['restarts'] ?? '[]') as [string, string][];
+  return {
+    restarts: new Map(restarts.map(([name, lsn]) => [name, parseLsn(lsn)])),
+    lsn: endOfRecord(parseLsn(row?.['lsn'] ?? '')),
+  };
 }
 
 /** The slot, when everything behind the position is still there. */

@@ -3,6 +3,7 @@ import type { LoggedValue } from '../../changes.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { gap } from './gaps.ts';
 import { identityChanged } from './identity.ts';
+import { Pieces } from './early.ts';
 import { type WalRelation, type LogMessage, MessageReader } from './messages.ts';
 import type { ChangeSets } from './sets.ts';
 import { isSameRelation, plainMoney, type RowShape } from './shape.ts';
@@ -21,8 +22,14 @@ interface PartsTruncated {
   readonly parts: ReadonlyMap<number, readonly number[]>;
 }
 
+/** The first piece of a large transaction has come. Whether it was committed is in the log behind it. */
+interface PieceBegun {
+  readonly tag: 'piece begun';
+  readonly transaction: number;
+}
+
 /** What has to be looked up before the log is read on. */
-export type WalQuestion = WalRelation | PartsTruncated;
+export type WalQuestion = WalRelation | PartsTruncated | PieceBegun;
 
 /** Turns messages of the log into changes of streams. What has to be looked up it asks for. */
 export class WalTranslator {
@@ -40,6 +47,7 @@ export class WalTranslator {
   passed = 0n;
   #unfinished: UnfinishedRow[] = [];
   readonly #milestones: bigint[];
+  readonly #pieces = new Pieces();
   #isInTransaction = false;
   #isSkipping = false;
 
@@ -64,7 +72,7 @@ export class WalTranslator {
   }
 
   get isInTransaction(): boolean {
-    return this.#isInTransaction;
+    return this.#isInTransaction || this.#pieces.isOpen;
   }
 
   /** Takes a message. It answers what has to be known before the next one is taken. */
@@ -80,8 +88,22 @@ export class WalTranslator {
         return undefined;
       case 'commit':
         this.#isInTransaction = false;
-        if (this.#isSkipping || !this.#sets.commit(message.end, message.at)) this.passed = message.end;
+        // What is open then is another one, and this had nothing for us.
+        if (!this.#pieces.isOpen && (this.#isSkipping || !this.#sets.commit(message.end, message.at))) this.passed = message.end;
         this.#isSkipping = false;
+        return undefined;
+      case 'piece':
+        this.#pieces.begin(message.transaction);
+        return message.isFirst ? { tag: 'piece begun', transaction: message.transaction } : undefined;
+      case 'piece stop':
+        this.#pieces.stop();
+        return undefined;
+      case 'piece commit':
+        this.#pieces.commit(message.transaction);
+        if (!this.#pieces.isOpen && !this.#sets.commit(message.end, message.at)) this.passed = message.end;
+        return undefined;
+      case 'piece abort':
+        this.#pieces.abort(message.transaction);
         return undefined;
       case 'relation': {
         const known = this.#shapes.get(message.relation);
@@ -97,10 +119,16 @@ export class WalTranslator {
     }
   }
 
+  /** Whether the transaction of a piece is known to be committed. */
+  learnPiece(transaction: number, isCommitted: boolean): void {
+    this.#pieces.learn(transaction, isCommitted);
+  }
+
   /** What was learned of a table; null when it is none of ours. */
   learn(relation: number, shape: RowShape | null): void {
     this.#shapes.set(relation, shape);
     if (!shape) return;
+    this.#pieces.add();
     const before = this.told.get(shape.stream);
     this.told.set(shape.stream, shape);
     // The parts of a table need not have their columns in the same order. Of the stream they are in one.
@@ -121,6 +149,7 @@ export class WalTranslator {
   #change(message: ChangeMessage, bytes: number): void {
     const shape = this.#shapes.get(message.relation) as RowShape;
     const { stream } = shape;
+    this.#pieces.add();
     if (message.tag === 'delete') {
       const key = this.#key(shape, message.key);
       if (key) this.#sets.add({ op: 'delete', stream, key }, bytes);
@@ -174,6 +203,7 @@ export class WalTranslator {
     for (const relation of relations) {
       const shape = this.#shapes.get(relation);
       if (!shape) continue;
+      this.#pieces.add();
       if (shape.isPart) parts.set(shape.stream, [...(parts.get(shape.stream) ?? []), relation]);
       else this.#sets.add({ op: 'truncate', stream: shape.stream }, 0);
     }

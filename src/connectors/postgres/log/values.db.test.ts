@@ -88,7 +88,9 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 test('for every type, the log and a read say the same', async () => {
   await database.run(`create type mood as enum ('sad', 'very happy'); create domain small as int check (value < 10); create domain smaller as small;
     create domain price as money; create domain when_utc as timestamptz; create type pair as (a int, b text)`);
-  const tables = Object.keys(TYPES).map((type, index) => ({ type, table: `v${index}` }));
+  // Before 15 there is no scale below zero.
+  const types = Object.keys(TYPES).filter((type) => database.version >= 150_000 || !type.includes(',-'));
+  const tables = types.map((type, index) => ({ type, table: `v${index}` }));
   for (const { type, table } of tables) await database.run(`create table ${table} (id int primary key, v ${type})`);
   const request = logRequest('values', ...tables.map(({ table }) => ({ stream: `public.${table}` })));
   const position = await log.hold(request);

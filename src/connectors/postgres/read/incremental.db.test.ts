@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
+import { sampled } from '../../../../test/support/whole.ts';
 import type { Batch } from '../../batch.ts';
 import type { ReadRequest } from '../../contract.ts';
 import type { Session } from '../../session.ts';
@@ -276,7 +277,7 @@ describe('incremental reading', () => {
           await interleave(writers, name, request, operations);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: sampled(15, 40) },
     );
   });
 });

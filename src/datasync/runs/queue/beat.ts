@@ -1,5 +1,5 @@
 import { list } from '../../../db/bulk.ts';
-import { command } from '../../../db/database.ts';
+import { command, type Connection } from '../../../db/database.ts';
 import { databaseTime } from '../../../db/database-time.ts';
 import { forUpdate, sql } from '../../../db/sql.ts';
 import type { Lag, StopReason, StreamReport } from '../../../engine/run.ts';
@@ -21,7 +21,8 @@ export interface RunNews {
   token: number;
   /** For how long it is that node's from now on. */
   leaseMs: number;
-  report: StreamReport[];
+  /** Missing when nothing is new since it was last told: then it is only said that the run is still at work. */
+  report?: StreamReport[];
   /** Of a live run, once it has told. */
   lag?: Lag;
 }
@@ -36,22 +37,23 @@ export interface RunSignal {
 /** A node tells that it is alive and how far its runs are; it hears which of them are to stop. */
 export const beat = command(import.meta.url, 'beat', async (tx, { now: given, runs }: Beat): Promise<RunSignal[]> => {
   const [rows, now] = await Promise.all([
-    tx.all<RunRow>(sql`select * from runs where id in ${list(runs.map(({ id }) => id))} order by id ${forUpdate}`),
+    tx.all<Heard>(
+      sql`select id, token, cancelled, yields from runs where id in ${list(runs.map(({ id }) => id))} and status = 'running' order by id ${forUpdate}`,
+    ),
     databaseTime(tx, given),
   ]);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const alive = runs.flatMap((news) => {
-    const row = byId.get(news.id);
-    return row?.status === 'running' && row.token === news.token ? [progressed(row, news, now)] : [];
-  });
-  await updateRuns(tx, alive);
-  const ours = new Map(alive.map((row) => [row.id, row]));
-  await noteLags(
+  const tokens = new Map(runs.map(({ id, token }) => [id, token]));
+  const ours = new Map(rows.filter(({ id, token }) => tokens.get(id) === token).map((row) => [row.id, row]));
+  const alive = runs.filter(({ id }) => ours.has(id));
+  await renew(
     tx,
-    runs.flatMap(({ id, lag }) => {
-      const row = byId.get(id);
-      return lag && row && ours.has(id) ? [{ syncId: row.sync_id, lag, before: readLag(row.lag) }] : [];
-    }),
+    now,
+    alive.filter(({ report }) => report === undefined),
+  );
+  await progress(
+    tx,
+    now,
+    alive.filter(({ report }) => report !== undefined),
   );
   return runs.map(({ id }) => {
     const row = ours.get(id);
@@ -59,7 +61,35 @@ export const beat = command(import.meta.url, 'beat', async (tx, { now: given, ru
   });
 });
 
-function progressed(row: RunRow, { report, leaseMs, lag }: RunNews, now: number): RunRow {
+type Heard = Pick<RunRow, 'id' | 'token' | 'cancelled' | 'yields'>;
+
+/** Renews the leases of runs that have nothing to tell. Their time at work is added up when they have. */
+async function renew(tx: Connection, now: number, runs: readonly RunNews[]): Promise<void> {
+  for (const [leaseMs, alike] of Map.groupBy(runs, (news) => news.leaseMs))
+    await tx.all(sql`update runs set lease_until = ${isoTime(now + leaseMs)} where id in ${list(alike.map(({ id }) => id))}`);
+}
+
+async function progress(tx: Connection, now: number, runs: readonly RunNews[]): Promise<void> {
+  if (runs.length === 0) return;
+  const rows = await tx.all<RunRow>(sql`select * from runs where id in ${list(runs.map(({ id }) => id))}`);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  await updateRuns(
+    tx,
+    runs.flatMap((news) => {
+      const row = byId.get(news.id);
+      return row ? [progressed(row, news, now)] : [];
+    }),
+  );
+  await noteLags(
+    tx,
+    runs.flatMap(({ id, lag }) => {
+      const row = byId.get(id);
+      return lag && row ? [{ syncId: row.sync_id, lag, before: readLag(row.lag) }] : [];
+    }),
+  );
+}
+
+function progressed(row: RunRow, { report = [], leaseMs, lag }: RunNews, now: number): RunRow {
   const lease = { lease_until: isoTime(now + leaseMs), ...workedUntil(row, now) };
   return { ...withReports(row, mergeReports(reportsOf(row), report)), ...lease, ...(lag && { lag: JSON.stringify(lag) }) };
 }

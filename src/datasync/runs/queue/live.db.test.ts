@@ -65,6 +65,27 @@ onBothEnginesWithRuns('live runs', ({ db, runs }) => {
     assert.deepEqual(readLag(second.run.lag), LAG);
   });
 
+  test('one that has nothing new to tell keeps its lease, and what it has told', async () => {
+    const syncId = await addLive();
+    const { run, sync } = await begin(syncId);
+    const still = { id: run.id, token: sync.token, leaseMs: 7_000 };
+    await db.write(beat, { now: runs.now, runs: [{ ...still, report: followed(), lag: LAG }] });
+    const told = await runs.row(run.id);
+    runs.now += 3_000;
+    assert.deepEqual(await db.write(beat, { now: runs.now, runs: [{ ...still, leaseMs: 60_000 }] }), [{ id: run.id, stop: null }]);
+    const quiet = await runs.row(run.id);
+    assert.ok(Date.parse(quiet.lease_until ?? '') - Date.parse(told.lease_until ?? '') > 50_000, 'it is renewed');
+    assert.deepEqual({ ...quiet, lease_until: '' }, { ...told, lease_until: '' });
+    await db.write(beat, { now: runs.now, runs: [{ ...still, report: followed(), lag: LAG }] });
+    const again = await runs.row(run.id);
+    assert.equal(Date.parse(again.not_before) - Date.parse(told.not_before), (again.duration_ms ?? 0) - (told.duration_ms ?? 0));
+    assert.deepEqual(await db.write(beat, { now: runs.now, runs: [{ ...still, token: sync.token - 1 }] }), [
+      { id: run.id, stop: 'fenced' },
+    ]);
+    await db.write(cancelRun, by(run.id));
+    assert.deepEqual(await db.write(beat, { now: runs.now, runs: [still] }), [{ id: run.id, stop: 'cancelled' }]);
+  });
+
   test('what may heal is tried again for as long as it takes, a minute apart at most', async () => {
     const syncId = await addLive();
     let claimed = await begin(syncId);

@@ -61,7 +61,9 @@ export function startLooking(options: LookingOptions): Pulse {
     recovery.look(isLapsed);
     if (isLapsed) lapsed();
     if (leftOf(agenda, 'lease') < LATE_LEASE) await live.makeReady();
-    const interval = runsHere.isAny || live.isAny() ? LOOK_AT_WORK : hints.areHeard() ? LOOK_IDLE : LOOK_UNHEARD;
+    // Live runs are there at all times: for them alone it is looked as often as hints need it.
+    const isAtWork = runsHere.isAny || (live.isAny() && !hints.areHeard());
+    const interval = isAtWork ? LOOK_AT_WORK : hints.areHeard() ? LOOK_IDLE : LOOK_UNHEARD;
     return Math.min(interval, again ?? interval, untilNext(agenda));
   };
   return startPulse({ name: 'looking for what is due', interval: LOOK_IDLE, log, work });

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type LiveBench, liveBench, liveStream, untilEqual } from '../../../test/support/live-bench.ts';
+import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
+import { type LogDatabase, startLogDatabase } from '../../../test/support/postgres-log.ts';
+
+// What a log has told before its end, and what has to be taken back of that.
+
+let source: LogDatabase;
+let target: TestDatabase;
+before(async () => {
+  source = await startLogDatabase();
+  target = await newDatabase();
+});
+after(async () => {
+  await source.close();
+  await target.close();
+});
+
+function bench(syncId: string, table: string): LiveBench {
+  const ends = { source: { type: 'postgres', config: source.config }, target: { type: 'postgres', config: target.config } };
+  return liveBench(ends, [liveStream(`public.${table}`)], { syncId });
+}
+
+const ROWS = 90_000;
+const many = (table: string, from: number): string =>
+  `insert into ${table} select n, repeat('x', 300) || n from generate_series(${from}, ${from + ROWS - 1}) n`;
+
+/** A table that is live, and stopped: what happens next gathers. */
+async function gathered(syncId: string, table: string): Promise<LiveBench> {
+  await source.run(`create table ${table} (id int primary key, v text); insert into ${table} values (-1, 'there')`);
+  const made = bench(syncId, table);
+  const run = made.start();
+  await run.live();
+  await run.stop();
+  return made;
+}
+
+/** Catches up; answers what was counted. */
+async function caughtUp(made: LiveBench, table: string): Promise<number[]> {
+  const run = made.start();
+  await untilEqual({ source, target }, table, 'count(*), sum(hashtext(t::text))');
+  const outcome = await run.stop();
+  assert.equal(outcome.status, 'handed_over');
+  assert.ok(!made.log.some(({ message }) => /anew/.test(message)), 'nothing is loaded again');
+  const [{ report } = assert.fail()] = outcome.streams;
+  return [report.inserted, report.updated, report.deleted, report.rejected];
+}
+
+describe('a large transaction that is told before its end', () => {
+  test('is one step, behind what comes before it', async () => {
+    const made = await gathered('syn_whole', 'whole');
+    await source.run(`insert into whole values (-2, 'before')`);
+    await source.run(many('whole', 0));
+    await source.run(`update whole set v = 'behind' where id = 7`);
+    assert.deepEqual(await caughtUp(made, 'whole'), [ROWS + 1, 1, 0, 0]);
+  });
+
+  test('is taken back and made again where others were committed before it, and where it has taken back a part itself', async () => {
+    const made = await gathered('syn_amid', 'amid');
+    const client = await source.client();
+    for (const statement of ['begin', many('amid', 0), 'savepoint one', many('amid', ROWS), 'rollback to savepoint one'])
+      await client.query(statement);
+    await source.run(`update amid set v = 'quick' where id = -1`);
+    await client.query(`update amid set v = 'slow' where id in (-1, 5); commit`);
+    assert.deepEqual(await caughtUp(made, 'amid'), [ROWS, 3, 0, 0]);
+  });
+});
