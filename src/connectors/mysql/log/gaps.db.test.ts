@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { LOGGING, logFixture, type LogFixture, requestOf, told } from '../../../../test/support/mysql-log.ts';
-import { startOwnMysql } from '../../../../test/support/mysql-server.ts';
+import { ownMysqlWords, startOwnMysql } from '../../../../test/support/mysql-server.ts';
 import { until } from '../../../../test/support/until.ts';
 import type { ChangeLog, LogRequest } from '../../changes.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 
+const WORDS = ownMysqlWords();
 const REQUEST: LogRequest = requestOf({ stream: 't', fields: ['id'], key: ['id'] });
 
 describe('gaps in the log of a server', () => {
@@ -43,7 +44,7 @@ describe('gaps in the log of a server', () => {
     await database.query('insert into t values (1)');
     await database.query('flush binary logs');
     const next = await log.end();
-    const [[file] = []] = await database.query('show master status');
+    const [[file] = []] = await database.query(WORDS.logStatus);
     // A file that somebody has just read is kept for a moment.
     await until('the log is gone', async () => {
       await database.query(`purge binary logs to '${file}'`);
@@ -51,12 +52,12 @@ describe('gaps in the log of a server', () => {
     });
     await assert.rejects(first(log, old), isGap('LOG_PURGED'));
     await nextSecond();
-    await database.query('reset master');
+    await database.query(WORDS.resetLog);
     await assert.rejects(first(log, next), isGap('LOG_RESET'));
     // It has grown beyond where it was, and its numbers too.
     const young = await log.end();
     await nextSecond();
-    await database.query('reset master');
+    await database.query(WORDS.resetLog);
     for (let id = 10; id < 40; id++) await database.query(`insert into t values (${id})`);
     await assert.rejects(first(log, young), isGap('LOG_RESET'));
     assert.equal((await told(log, REQUEST, await log.hold(REQUEST))).changes.length, 0);
@@ -88,7 +89,7 @@ describe('gaps in the log of a server', () => {
       }
     })();
     await nextSecond();
-    await database.query('reset master');
+    await database.query(WORDS.resetLog);
     for (let id = 10; id < 13; id++) await database.query(`insert into t values (${id})`);
     const begun = Date.now();
     isGap('LOG_RESET')(await gone);
@@ -96,15 +97,12 @@ describe('gaps in the log of a server', () => {
   });
 
   test('a server that has everything is gone on with, one that has not is told', async () => {
-    const primary = await start('--server-id=11', '--gtid-strict-mode=1');
-    const replica = await start('--server-id=12', '--log-slave-updates=1', '--gtid-strict-mode=1');
-    const stranger = await start('--server-id=13');
+    const primary = await start('--server-id=11', ...WORDS.numbered);
+    const replica = await start('--server-id=12', ...WORDS.numbered);
+    const stranger = await start('--server-id=13', ...WORDS.numbered);
     const { port } = primary.database;
-    await replica.database.query('reset master');
-    await replica.database.query(
-      `change master to master_host = '127.0.0.1', master_port = ${port}, master_user = 'root', master_use_gtid = slave_pos, master_ssl = 0`,
-    );
-    await replica.database.query('start slave');
+    await replica.database.query(WORDS.resetLog);
+    for (const statement of WORDS.replicate(port)) await replica.database.query(statement);
     const { name } = primary.database;
     await primary.database.query('create table t (id int primary key)');
     const log = await primary.log();

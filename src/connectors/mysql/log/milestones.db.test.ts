@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { followMilestonesByChance } from '../../../../test/support/chance-milestones.ts';
 import { requestOf, useLog } from '../../../../test/support/mysql-log.ts';
+import { ownMysqlWords } from '../../../../test/support/mysql-server.ts';
 
 // The smallest files that there are: the log goes on in a new one all the time.
-for (const settings of [[], ['--max-binlog-size=4096'], ['--log-bin-compress=ON', '--log-bin-compress-min-len=10']])
+for (const settings of [[], ['--max-binlog-size=4096'], ownMysqlWords().compressed])
   describe(`milestones in the log of a server ${settings.join(' ')}`, () => {
     const fixture = useLog(settings);
     const query = (sql: string): Promise<unknown> => fixture.database.query(sql);

@@ -295,7 +295,7 @@ describe('events of MySQL 8', () => {
           { type: TYPE.blob, size: [2] },
         ],
         [
-          [1, Buffer.from([0b0100_0000])],
+          [1, Buffer.from([0b0110_0000])],
           [2, Buffer.concat([packed(45), packed(2), packed(63)])],
           [6, Buffer.concat([packed(2), names('a', 'b')])],
           [10, packed(8)],

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { requestOf, useLog } from '../../../../test/support/mysql-log.ts';
+import { ownMysqlWords } from '../../../../test/support/mysql-server.ts';
 import type { Change, ChangeLog, LogRequest } from '../../changes.ts';
 import { OutsideError } from '../../../outside/errors.ts';
+
+const WORDS = ownMysqlWords();
 
 /** Numbers that look random, the same for the same seed. */
 function numbers(seed: number): (below: number) => number {
@@ -41,7 +44,7 @@ class ToldRows {
   }
 }
 
-for (const metadata of ['NO_LOG', 'FULL'])
+for (const metadata of [WORDS.rowMetadata[0], 'FULL'])
   describe(`a log that is followed by many, one after the other (binlog_row_metadata ${metadata})`, () => {
     const fixture = useLog(['--max-binlog-size=65536', `--binlog-row-metadata=${metadata}`]);
 

@@ -114,7 +114,7 @@ function sized(type: number, sizes: ByteCursor): Pick<Draft, 'type' | 'size' | '
   }
 }
 
-// MariaDB counts a year among the numbers and a geometry among the texts; MySQL does not.
+// MariaDB counts a geometry among the texts; MySQL does not.
 const NUMBERS: ReadonlySet<number> = new Set([
   TYPE.tiny,
   TYPE.short,
@@ -124,6 +124,7 @@ const NUMBERS: ReadonlySet<number> = new Set([
   TYPE.decimal,
   TYPE.float,
   TYPE.double,
+  TYPE.year,
 ]);
 const TEXTS: ReadonlySet<number> = new Set([
   TYPE.string,
@@ -147,7 +148,9 @@ function describe(columns: Draft[], kind: number, body: ByteCursor, isMariaDb: b
   switch (kind) {
     case SIGNEDNESS: {
       const bits = body.slice(body.rest);
-      for (const [i, column] of of(NUMBERS, TYPE.year).entries()) column.isUnsigned = ((bits[i >> 3] ?? 0) & (0x80 >> (i & 7))) !== 0;
+      // A year has its bit, which says nothing of it.
+      for (const [i, column] of of(NUMBERS).entries())
+        if (column.type !== TYPE.year) column.isUnsigned = ((bits[i >> 3] ?? 0) & (0x80 >> (i & 7))) !== 0;
       return;
     }
     case DEFAULT_CHARSET:

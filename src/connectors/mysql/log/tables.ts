@@ -101,8 +101,7 @@ function isSame(logged: LoggedColumn, column: TypedColumn, charsetOf: (collation
   const types = LOGGED_AS[column.dataType] ?? [TYPE.geometry];
   if (!types.includes(logged.type)) return false;
   const [, digits = '', decimals = '0'] = /\((\d+)(?:,(\d+))?\)/.exec(column.columnType) ?? [];
-  if (logged.isUnsigned !== undefined && logged.type !== TYPE.year && logged.isUnsigned !== /unsigned|zerofill/.test(column.columnType))
-    return false;
+  if (logged.isUnsigned !== undefined && logged.isUnsigned !== /unsigned|zerofill/.test(column.columnType)) return false;
   if (logged.collation !== undefined && column.characterSet !== null) {
     const charset = charsetOf(logged.collation);
     if (charset !== undefined && sameName(charset) !== sameName(column.characterSet)) return false;

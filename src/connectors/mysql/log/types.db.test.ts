@@ -1,12 +1,67 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { requestOf, told, useLog } from '../../../../test/support/mysql-log.ts';
+import { ownMysqlWords } from '../../../../test/support/mysql-server.ts';
 import type { CanonicalType, Row } from '../../canonical.ts';
 import { comparable } from '../../canonical.ts';
 import type { MysqlConfig } from '../manifest.ts';
 
+const WORDS = ownMysqlWords();
+
 /** A column of this type, and values put into it by SQL. */
-const TYPES: readonly [type: string, ...values: string[]][] = [
+type TypeCase = readonly [type: string, ...values: string[]];
+
+const OF_MARIADB: readonly TypeCase[] = [
+  [
+    'uuid',
+    "'6F1C1D4E-0A1B-4C2D-8E3F-9A0B1C2D3E4F'",
+    "'00000000-0000-0000-0000-000000000000'",
+    "'018f3e2a-7b6c-7def-8123-456789abcdef'",
+    "'ffffffff-ffff-ffff-ffff-ffffffffffff'",
+    "'123e4567-e89b-12d3-a456-426614174000'",
+  ],
+  [
+    'inet6',
+    "'::ffff:192.0.2.1'",
+    "'2001:db8::1'",
+    "'::'",
+    "'1:0:0:2::'",
+    "'::1'",
+    "'fe80::1:2:3:4'",
+    "'::1.2.3.4'",
+    "'1:2:3:4:5:6:7:8'",
+    "'1:0:3:4:5:6:7:8'",
+  ],
+  ['inet4', "'192.0.2.1'", "'0.0.0.0'"],
+  ['varchar(1000) compressed', "repeat('abc', 300)", "'x'", "''"],
+  ['blob compressed', "repeat('abc', 300)", "x'00'", "''"],
+  ['text character set latin1 compressed', "repeat('ü', 300)"],
+];
+
+const OF_MYSQL: readonly TypeCase[] = [
+  ['varchar(20) character set gb18030', "'中文😀'"],
+  // It is logged as the server keeps it, in a binary form with types of its own.
+  [
+    'json',
+    `'{"b": 1, "a": [true, false, null, -1, 65535, 4294967296, -9223372036854775808, 18446744073709551615], "": {}}'`,
+    `'[0.1, 1e300, -0.0, 12345678901234567890123456789, 1.0]'`,
+    "json_object('d', cast('2024-02-29' as date), 't', cast('-12:34:56.000001' as time(6)), 's', cast('2024-02-29 01:02:03.5' as datetime(6)))",
+    "json_array(cast(-123456789.123456789 as decimal(30, 9)), cast(0 as decimal(5, 2)), x'00ff', b'101', cast('a' as binary), point(1, 2))",
+    "json_object('big', repeat('ö', 70000), 'many', json_array(1, 'two'))",
+    String.raw`json_object(repeat('k', 300), '\"\\\n\t\b 😀/')`,
+    `'"text"'`,
+    'cast(cast(5.50 as decimal(4, 2)) as json)',
+    "cast('null' as json)",
+  ],
+  ['geometry srid 4326', "st_geomfromtext('POINT(48 11)', 4326)"],
+  ['geometrycollection', "st_geomfromtext('GEOMETRYCOLLECTION(POINT(1 1), LINESTRING(0 0, 1 1))')"],
+  ['int invisible', '5'],
+  ['varchar(20) collate utf8mb4_0900_ai_ci', "'ä'"],
+  ['varchar(20) collate utf8mb4_0900_bin', "'ä '"],
+  ['real', '1e-10'],
+];
+
+const TYPES: readonly TypeCase[] = [
   ['tinyint', '-128', '127', '0'],
   ['tinyint unsigned', '0', '255'],
   ['smallint', '-32768', '32767'],
@@ -84,44 +139,19 @@ const TYPES: readonly [type: string, ...values: string[]][] = [
   ['timestamp(6) null', "'2038-01-19 03:14:07.999999'"],
   ['point', 'point(1, 2)'],
   ['geometry', "st_geomfromtext('LINESTRING(0 0, 1 1)', 4326)"],
-  [
-    'uuid',
-    "'6F1C1D4E-0A1B-4C2D-8E3F-9A0B1C2D3E4F'",
-    "'00000000-0000-0000-0000-000000000000'",
-    "'018f3e2a-7b6c-7def-8123-456789abcdef'",
-    "'ffffffff-ffff-ffff-ffff-ffffffffffff'",
-    "'123e4567-e89b-12d3-a456-426614174000'",
-  ],
-  [
-    'inet6',
-    "'::ffff:192.0.2.1'",
-    "'2001:db8::1'",
-    "'::'",
-    "'1:0:0:2::'",
-    "'::1'",
-    "'fe80::1:2:3:4'",
-    "'::1.2.3.4'",
-    "'1:2:3:4:5:6:7:8'",
-    "'1:0:3:4:5:6:7:8'",
-  ],
-  ['inet4', "'192.0.2.1'", "'0.0.0.0'"],
-  ['varchar(1000) compressed', "repeat('abc', 300)", "'x'", "''"],
-  ['blob compressed', "repeat('abc', 300)", "x'00'", "''"],
-  ['text character set latin1 compressed', "repeat('ü', 300)"],
+  ...(WORDS.isMariaDb ? OF_MARIADB : OF_MYSQL),
 ];
 
-for (const metadata of ['NO_LOG', 'MINIMAL', 'FULL'])
+for (const metadata of WORDS.rowMetadata)
   for (const isCompressed of [false, true])
     describe(`values of the log are those of a read (binlog_row_metadata ${metadata}${isCompressed ? ', compressed' : ''})`, () => {
-      const fixture = useLog([
-        `--binlog-row-metadata=${metadata}`,
-        ...(isCompressed ? ['--log-bin-compress=1', '--log-bin-compress-min-len=10'] : []),
-      ]);
+      const fixture = useLog([`--binlog-row-metadata=${metadata}`, ...(isCompressed ? WORDS.compressed : [])]);
 
       /** Makes a table with a column of each type, fills and changes it, and compares. */
-      const compare = async (name: string, types: typeof TYPES, config: Partial<MysqlConfig> = {}): Promise<void> => {
+      const compare = async (name: string, types: readonly TypeCase[], config: Partial<MysqlConfig> = {}): Promise<void> => {
         const { database } = fixture;
         const columns = types.map(([type], i) => `c${i} ${type}`);
+        const columnNames = types.map((_, i) => `c${i}`).join(', ');
         await database.query(`create table ${name} (id int primary key, ${columns.join(', ')})`);
         const session = await fixture.open(config);
         const [stream] = await session.discover([name]);
@@ -133,7 +163,7 @@ for (const metadata of ['NO_LOG', 'MINIMAL', 'FULL'])
         await database.query(`insert into ${name} (id) values (0)`);
         for (let n = 0; n < most; n++) {
           const values = types.map(([, ...each]) => each[n] ?? 'null');
-          await database.query(`insert into ${name} values (${n + 1}, ${values.join(', ')})`);
+          await database.query(`insert into ${name} (id, ${columnNames}) values (${n + 1}, ${values.join(', ')})`);
         }
         await database.query(`update ${name} set id = id + 100`);
         const { changes } = await told(session.log, request, from);

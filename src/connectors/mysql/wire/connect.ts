@@ -41,15 +41,23 @@ export async function connect(config: MysqlConfig, context: Context, { mode, sig
   if (signals.aborted) stop();
   try {
     await wire.run(
-      `set names utf8mb4, session sql_mode = '${mode === 'read' ? READ_MODE : WRITE_MODE}', time_zone = '+00:00', autocommit = 1, sql_notes = 1, max_error_count = 65535, ` +
+      `set names utf8mb4, session sql_mode = '${mode === 'read' ? READ_MODE : WRITE_MODE}', time_zone = '+00:00', autocommit = 1, sql_notes = 1, ` +
         'net_write_timeout = 600, net_read_timeout = 600, wait_timeout = 28800, sql_select_limit = default, ' +
         (wire.isMariaDb ? 'max_statement_time = 0' : 'max_execution_time = 0'),
     );
+    if (mode === 'write') await keepWarnings(wire);
   } catch (error) {
     wire.end();
     throw error;
   }
   return wire;
+}
+
+/** Rows that are refused are known by their warnings. In MySQL not every user may have more of them kept: then it takes more rounds to hear of all. */
+async function keepWarnings(wire: Wire): Promise<void> {
+  await wire.run('set session max_error_count = 65535').catch((error: unknown) => {
+    if (!(error instanceof OutsideError && error.kind === 'auth')) throw error;
+  });
 }
 
 function shakeHands(config: MysqlConfig, context: Context, signal: AbortSignal, isEncrypted: boolean): Promise<Wire> {

@@ -247,7 +247,9 @@ const MEANINGS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
 
 function columnOf(words: string): string | undefined {
   const found = /[Cc]olumn (?:`(?:[^`]|``)*`\.){0,2}(?:`((?:[^`]|``)+)`|'((?:[^']|'')+)')/.exec(words);
-  return (found?.[1] ?? found?.[2])?.replaceAll('``', '`').replaceAll("''", "'");
+  const name = (found?.[1] ?? found?.[2])?.replaceAll('``', '`').replaceAll("''", "'");
+  // Of JSON alone MySQL writes the table in front.
+  return words.startsWith('Invalid JSON text') ? name?.slice(name.indexOf('.') + 1) : name;
 }
 
 /** Values stand between quotes behind an equals sign or `value`; names may stay. */

@@ -105,9 +105,19 @@ async function create(wire: Wire, statement: string): Promise<void> {
     await wire.run(statement);
   } catch (error) {
     if (numberOf(error) !== 1118) throw error;
-    await wire.run('set session innodb_strict_mode = 0');
+    await wire.run('set session innodb_strict_mode = 0').catch((refused: unknown) => {
+      throw refused instanceof OutsideError && refused.kind === 'auth' ? tooWide(refused) : refused;
+    });
     await wire.run(statement);
   }
+}
+
+/** In MySQL not every user may decide that. */
+function tooWide(cause: unknown): OutsideError {
+  return new OutsideError('config', 'TOO_MANY_FIELDS', 'The longest row that the table could have does not fit a page of the server.', {
+    hint: 'Choose fewer fields, or let the user make such a table all the same: GRANT SESSION_VARIABLES_ADMIN ON *.* TO the user.',
+    cause,
+  });
 }
 
 function markDefinition(): string {

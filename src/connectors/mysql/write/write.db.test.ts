@@ -57,16 +57,11 @@ describe('writing', () => {
     ];
     await write({ stream: 'made', fields }, []);
     const types = await Promise.all(fields.map(({ name }) => typeOf('made', name)));
-    assert.deepEqual(types, [
-      'varchar(768)',
-      'decimal(12,2)',
-      'decimal(65,30)',
-      'datetime(6)',
-      'varchar(20)',
-      'bigint(20) unsigned',
-      'longtext',
-      'datetime(6)',
-    ]);
+    // MySQL no more tells how wide a number is shown.
+    assert.deepEqual(
+      types.map((type) => type?.replace('bigint(20)', 'bigint')),
+      ['varchar(768)', 'decimal(12,2)', 'decimal(65,30)', 'datetime(6)', 'varchar(20)', 'bigint unsigned', 'longtext', 'datetime(6)'],
+    );
     const [stream] = await mysql.session.discover(['made']);
     assert.deepEqual(
       stream?.fields.map(({ type }) => type),
@@ -112,7 +107,16 @@ describe('writing', () => {
       'a number is no place in an enum, and nothing becomes a question mark',
     );
     const [first] = await mysql.database.query("select id, e, b + 0, n + 0, j, t, st_astext(g) from theirs where id = 'Ö'");
-    assert.deepEqual(first, ['Ö', 'x', '1', '200', '{"a":1}', '2026-11-15 04:42:11.500000', 'POINT(1 2)']);
+    // MySQL writes JSON in a way of its own.
+    assert.deepEqual(first?.with(4, (first[4] ?? '').replaceAll(' ', '')), [
+      'Ö',
+      'x',
+      '1',
+      '200',
+      '{"a":1}',
+      '2026-11-15 04:42:11.500000',
+      'POINT(1 2)',
+    ]);
   });
   test('nothing is cut off or rounded in silence', async () => {
     await mysql.database.query(
