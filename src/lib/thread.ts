@@ -10,6 +10,8 @@ export interface Thread extends EventEmitter {
   ref(): void;
   unref(): void;
   getHeapStatistics(): Promise<{ used_heap_size: number; external_memory: number }>;
+  /** How much it does, where that can be seen from outside. */
+  readonly performance?: Pick<Worker['performance'], 'eventLoopUtilization'>;
 }
 
 export interface ThreadOptions {
