@@ -45,11 +45,12 @@ export async function prepareGround(settings = ''): Promise<Ground> {
   };
 }
 
-/** Waits until a query answers this text. */
-export async function untilAnswer(url: string, query: string, answer: string, limit: number): Promise<void> {
+/** Waits until a query answers this text, or what is the right answer by then. */
+export async function untilAnswer(url: string, query: string, answer: string | (() => string), limit: number): Promise<void> {
   const deadline = performance.now() + limit;
-  for (let last = psql(url, query); last !== answer; last = psql(url, query)) {
-    if (performance.now() > deadline) throw new Error(`After ${limit} ms "${query}" still answers ${last}, not ${answer}.`);
+  const right = (): string => (typeof answer === 'string' ? answer : answer());
+  for (let last = psql(url, query); last !== right(); last = psql(url, query)) {
+    if (performance.now() > deadline) throw new Error(`After ${limit} ms "${query}" still answers ${last}, not ${right()}.`);
     await sleep(250);
   }
 }
