@@ -9,12 +9,15 @@ import { Workload, type WorkMode } from '../crash/sync-workload.ts';
 import { Cluster, type Node } from '../support/cluster.ts';
 import { createPlace } from '../support/databases.ts';
 import { newDatabase } from '../support/postgres-database.ts';
+import { isLarge } from './sizes.ts';
 import { callWitnesses, type Testimony, type Witnesses } from './witnesses.ts';
 
 const MODES: readonly WorkMode[] = ['mirror', 'incremental', 'append'];
 const NODES = 3;
 /** The machine has other things to do than to take orders. */
 const ORDERS_AT_ONCE = 6;
+/** In milliseconds, after each order and each run. In `npm test`, others need the processors too. */
+const REST = isLarge ? 0 : 50;
 const LONGEST_PAUSE = 250;
 /** A node that is asleep does not say so. */
 const PATIENCE = 3_000;
@@ -53,7 +56,7 @@ export function whileBusy(options: BustleOptions, happens: (bustle: Bustle) => P
     const cluster = new Cluster(place, { SYNCLINE_MAX_RUNS: '2', LOG_LEVEL: 'warn', ...options.environment });
     const workload = Object.assign(new Workload(random, source.url), { longestPause: LONGEST_PAUSE });
     const syncs = new SyncDriver(random);
-    const shop = Object.assign(new ShopDriver(random), { patience: PATIENCE, inFlight: ORDERS_AT_ONCE });
+    const shop = Object.assign(new ShopDriver(random), { patience: PATIENCE, inFlight: ORDERS_AT_ONCE, rest: REST });
     const enough = new AbortController();
     let witnesses: Witnesses | undefined;
     try {
@@ -66,7 +69,7 @@ export function whileBusy(options: BustleOptions, happens: (bustle: Bustle) => P
       await syncs.create(cluster, ...ends, (table) => `public.${table}`, MODES);
       await syncs.finish(cluster);
       witnesses = await callWitnesses(place.databaseUrl ?? '', target.url);
-      Object.assign(syncs, { cancelled: 0.05, patience: PATIENCE });
+      Object.assign(syncs, { cancelled: 0.05, patience: PATIENCE, rest: REST });
       workload.start();
       const again = async (work: () => Promise<void>): Promise<void> => {
         while (!enough.signal.aborted) {

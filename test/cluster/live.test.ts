@@ -71,5 +71,5 @@ test('live runs are shared between nodes, taken over within 10 seconds, and leav
     return /syncline_log_releases_open 4/.test(text) && logged.length === 4;
   });
   await way.heal();
-  await until('the source to have forgotten them', async () => (await slots()).length === 0, 60_000);
+  await until('the source to have forgotten them', async () => (await slots()).length === 0);
 });

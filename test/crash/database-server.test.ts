@@ -40,7 +40,7 @@ test(`PostgreSQL killed ${CRASHES} times: nothing acknowledged is lost, nothing 
         await busy;
         assert.equal(await readiness(), 503);
         server.startAgain();
-        await until('the service is ready again', async () => (await readiness()) === 200, 20_000);
+        await until('the service is ready again', async () => (await readiness()) === 200);
       }
       await driver.finish(service);
       assert.ok(driver.answers > 100 && driver.unanswered >= CRASHES, `${driver.answers} answers, ${driver.unanswered} unanswered`);

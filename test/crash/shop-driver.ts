@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import { allowedFrom, type OrderStatus } from '../../src/shop/orders/rules.ts';
 import type { Reachable } from '../support/process.ts';
 import { pick, type Random } from './random.ts';
@@ -36,7 +37,7 @@ interface Job {
   ask: (service: Reachable) => Promise<boolean>;
 }
 
-/** A shop that sends orders, moves and products as fast as it gets answers, and writes down what it was promised. */
+/** A shop that sends orders, moves and products as fast as it gets answers, unless it rests in between, and writes down what it was promised. */
 export class ShopDriver {
   readonly orders: AskedOrder[] = [];
   readonly products: AskedProduct[];
@@ -53,6 +54,8 @@ export class ShopDriver {
    * asked for again while the first may still be carried out could happen twice.
    */
   patience = PATIENCE;
+  /** How long each of them rests after an answer, in milliseconds. */
+  rest = 0;
   readonly #random: Random;
   readonly #idleProducts: AskedProduct[];
   readonly #movable: AskedOrder[] = [];
@@ -96,6 +99,7 @@ export class ShopDriver {
         }
         this.answers++;
         if (this.#alarm && this.answers >= this.#alarm.at) this.#alarm.ring();
+        if (this.rest > 0) await pause(this.rest);
       }
     };
     await Promise.all(Array.from({ length: this.inFlight }, work));

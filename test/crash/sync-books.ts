@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import type { Session } from '../../src/connectors/session.ts';
 import type { Reachable } from '../support/process.ts';
+import { rowsOf } from '../support/session-outcome.ts';
 import type { Run, SyncDriver, Totals } from './sync-driver.ts';
 import { COLUMNS, TABLES, type Workload, type WorkMode } from './sync-workload.ts';
 
@@ -33,6 +35,18 @@ export function sqliteTables(path: string): ReadTable {
       );
     } finally {
       database.close();
+    }
+  };
+}
+
+/** Whatever a connector reads, as text. */
+export function sessionTables(open: () => Promise<Session>): ReadTable {
+  return async (table) => {
+    const session = await open();
+    try {
+      return byId(table, (await rowsOf(session, table, [...COLUMNS])) as (string | null)[][]);
+    } finally {
+      await session.close();
     }
   };
 }

@@ -32,7 +32,7 @@ export interface End {
   config: object;
 }
 
-/** How a stream of this mode is called at the target. */
+/** How a stream is called at one of the ends. */
 export type TargetName = (table: string) => string;
 
 /** A client that starts one run after the other, of one synchronization for each mode. */
@@ -45,6 +45,8 @@ export class SyncDriver {
   cancelled = 0;
   /** How long an answer is waited for, in milliseconds. */
   patience = PATIENCE;
+  /** How long it rests after a run, in milliseconds. */
+  rest = 0;
   readonly #random: Random;
   readonly #syncs = new Map<WorkMode, string>();
 
@@ -53,11 +55,18 @@ export class SyncDriver {
   }
 
   /** Defines the ends and the synchronizations. */
-  async create(service: Reachable, source: End, target: End, named: TargetName, modes: readonly WorkMode[]): Promise<void> {
+  async create(
+    service: Reachable,
+    source: End,
+    target: End,
+    named: TargetName,
+    modes: readonly WorkMode[],
+    from: TargetName = (table) => `public.${table}`,
+  ): Promise<void> {
     const createEnd = (end: End): Promise<string> => this.#create(service, '/sources', { name: `Crash ${end.type}`, ...end });
     const [source_id, target_id] = [await createEnd(source), await createEnd(target)];
     for (const mode of modes) {
-      const stream = { source: `public.${TABLES[mode]}`, target: named(TABLES[mode]), mode, ...(mode !== 'mirror' && { cursor: 'at' }) };
+      const stream = { source: from(TABLES[mode]), target: named(TABLES[mode]), mode, ...(mode !== 'mirror' && { cursor: 'at' }) };
       // Only the workload may empty a target here.
       const body = { name: mode, source_id, target_id, streams: [stream], guard: { max_delete_percent: 100 } };
       this.#syncs.set(mode, await this.#create(service, '/sync', body));
@@ -123,6 +132,7 @@ export class SyncDriver {
       await pause(GLANCE);
     }
     this.ended++;
+    if (this.rest > 0) await pause(this.rest);
     return true;
   }
 

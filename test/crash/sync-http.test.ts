@@ -16,6 +16,8 @@ const CRASHES = Number(process.env['CRASHES'] ?? 0) / 4;
 /** On PostgreSQL, a run whose node is gone is found when its lease is over: a kill takes long there. */
 const KILLS: Record<Engine, number> = { sqlite: Math.max(1, CRASHES), postgres: Math.max(1, Math.round(CRASHES / 10)) };
 const READ_KILLS = Math.max(1, CRASHES / 2);
+const PAGES = isLarge ? 200 : 80;
+const RECORDS = 20 * PAGES;
 const RATE = 0.05;
 /** Requests that the API sees, on average, between two kills. */
 const BETWEEN_KILLS = 100;
@@ -79,11 +81,11 @@ for (const engine of isLarge ? ENGINES : ENGINES.slice(0, 1)) {
     }));
 }
 
-test(`200 pages of an API that fails 5 % of the time, the service killed ${READ_KILLS} times: complete, and nothing doubled`, (context) =>
+test(`${PAGES} pages of an API that fails 5 % of the time, the service killed ${READ_KILLS} times: complete, and nothing doubled`, (context) =>
   withSeed(async (random) => {
     const place = await preparedPlace('sqlite');
     // Large enough that several batches are made of them: who is killed before the first one again and again is given up.
-    const records = Array.from({ length: 4000 }, (_, id) => ({ id, name: `n${id}`.padEnd(4000, '.') }));
+    const records = Array.from({ length: RECORDS }, (_, id) => ({ id, name: `n${id}`.padEnd(4000, '.') }));
     const api = await startRudeApi({ random, rate: RATE, records });
     const killer = new Killer(place, random, api, 20);
     const file = join(place.dataDir, 'files', 'target.db');
@@ -102,8 +104,8 @@ test(`200 pages of an API that fails 5 % of the time, the service killed ${READ_
       context.diagnostic(
         `${String(found['n'])} rows, ${killer.kills} kills, ${runs.length} runs, ${api.received.length} requests, faults ${JSON.stringify([...api.faults])}`,
       );
-      assert.deepEqual(found, { n: 4000, ids: 4000 });
-      checkRuns(runs, { inserted: 4000, read: 4000 });
+      assert.deepEqual(found, { n: RECORDS, ids: RECORDS });
+      checkRuns(runs, { inserted: RECORDS, read: RECORDS });
     } finally {
       await killer.close();
       await api.close();

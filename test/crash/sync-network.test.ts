@@ -96,7 +96,7 @@ for (const [place, mode] of (['mirror', 'incremental', 'append'] as const satisf
           await happens(random, ...proxies);
           for (const proxy of proxies) await proxy.heal();
           const ended = driver.ended;
-          await until('a run that ends', () => driver.ended > ended, 30_000);
+          await until('a run that ends', () => driver.ended > ended);
         }
         await workload.stop();
         enough.abort();

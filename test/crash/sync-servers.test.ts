@@ -51,7 +51,7 @@ for (const mode of ['mirror', 'incremental', 'append'] as const satisfies readon
           await server.kill();
           server.startAgain();
           const ended = driver.ended;
-          await until('a run that ends', () => driver.ended > ended, 30_000);
+          await until('a run that ends', () => driver.ended > ended);
         }
         await workload.stop();
         enough.abort();

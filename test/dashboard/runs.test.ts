@@ -32,15 +32,11 @@ describe('runs', () => {
     // The list hears of it by itself.
     await page.getByRole('link', { name: 'Big table' }).click();
     await page.waitForURL(`**/runs/${run}`);
-    const seen = await until(
-      'some progress',
-      async () => {
-        const now = await progress(page);
-        return now > 0 && now < 99 && now;
-      },
-      30_000,
-    );
-    await until('more progress', async () => (await progress(page)) > seen, 30_000);
+    const seen = await until('some progress', async () => {
+      const now = await progress(page);
+      return now > 0 && now < 99 && now;
+    });
+    await until('more progress', async () => (await progress(page)) > seen);
     await page.getByText('The run begins (manual).').waitFor();
     await page.getByRole('status').getByText('Succeeded').waitFor();
     await page.getByText(`The run succeeded: ${SLOW_ROWS} rows read, ${SLOW_ROWS} inserted.`).waitFor();
@@ -60,7 +56,7 @@ describe('runs', () => {
     const { sync, warehouse } = await addSlowSync(dashboard.service, 'Restarted');
     const run = await start(sync);
     const page = await dashboard.openSignedIn(`/runs/${run}`);
-    await until('some progress', async () => (await progress(page)) > 0, 30_000);
+    await until('some progress', async () => (await progress(page)) > 0);
     const { start: startAgain } = await dashboard.stopService();
     await page.getByText('Connection lost: trying again…').first().waitFor();
     await page.getByText('Not live at the moment').waitFor();

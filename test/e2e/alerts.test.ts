@@ -129,14 +129,14 @@ onBothEngines('alerts', (engine) => {
       (await service.get(`/api/v1/incidents?object_id=${key}`, as === undefined ? {} : { key: as })).body.data.map(
         ({ rule }: { rule: string }) => rule,
       );
-    await until('the incident', async () => (await rulesFor()).length > 0, 30_000);
+    await until('the incident', async () => (await rulesFor()).length > 0);
     assert.deepEqual(await rulesFor(), ['key_expires']);
     const reader = await service.keyWith('datasync:read', 'webhooks');
     assert.deepEqual(await rulesFor(reader), []);
     assert.ok(!(await service.get('/api/v1/events?limit=1000', { key: reader })).text.includes('ends soon'));
     assert.ok((await service.get('/api/v1/events?limit=1000')).text.includes('"incident.opened"'));
     await service.call('DELETE', `/api/v1/keys/${key}`);
-    await until('its end', async () => (await rulesFor()).length === 0, 30_000);
+    await until('its end', async () => (await rulesFor()).length === 0);
     const metrics = await service.get('/api/v1/datasync/metrics', { headers: { accept: 'text/plain' } });
     assert.match(metrics.text, /syncline_incidents_open\{rule="key_expires"\} 0/);
   });
@@ -159,12 +159,12 @@ onBothEngines('alerts', (engine) => {
       await service.post(`/api/v1/datasync/sync/${sync}/resume`);
       assert.equal((await runToEnd(service, sync)).status, 'failed');
     }
-    const told = await until('the mail', () => smtp.mails[before], 20_000);
+    const told = await until('the mail', () => smtp.mails[before]);
     assert.match(told.headers.get('subject') ?? '', /failing/);
     change(path, 'create table t (id integer primary key)');
     await service.post(`/api/v1/datasync/sync/${sync}/resume`);
     assert.equal((await runToEnd(service, sync)).status, 'succeeded');
-    await until('the second mail', () => smtp.mails.length === before + 2, 20_000);
+    await until('the second mail', () => smtp.mails.length === before + 2);
     assert.match(smtp.mails.at(-1)?.headers.get('subject') ?? '', /over/);
     assert.deepEqual(smtp.faults, []);
     await remove(alert.id);
@@ -188,9 +188,9 @@ onBothEngines('alerts', (engine) => {
     assert.match(run.streams[0].schema_changes[0], /The field "note" \(text\) is new/);
     const rules = async (): Promise<string[]> =>
       (await service.get(`/api/v1/incidents?object_id=${sync}`)).body.data.map(({ rule }: { rule: string }) => rule).sort();
-    await until('both incidents', async () => (await rules()).join() === 'late,schema_changed', 40_000);
+    await until('both incidents', async () => (await rules()).join() === 'late,schema_changed');
     await ask(service, 'PUT', `/sync/${sync}`, { expect_every: null });
     await runToEnd(service, sync);
-    await until('their end', async () => (await rules()).length === 0, 40_000);
+    await until('their end', async () => (await rules()).length === 0);
   });
 });

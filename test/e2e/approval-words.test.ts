@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { type Ended, settingsOf, syncline } from '../support/command-line.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, reaches, rowsIn, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 // A run of several streams of which the guard has stopped one: wherever it is told of, what was written is told, and what was not.
 
-onBothEngines('a run that waits for approval', (engine) => {
+onEitherEngine('a run that waits for approval', (engine) => {
   let service: Service;
   let from: DatabaseSync;
   let into: string;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { edit } from '../dashboard/support/sample-world.ts';
 
-onBothEngines('a table that is gone', (engine) => {
+onEitherEngine('a table that is gone', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);

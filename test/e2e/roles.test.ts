@@ -90,7 +90,7 @@ test('a node with the role api runs nothing, says when no node does, and when on
   const environment = { ...ADMIN, SYNCLINE_ROLE: 'api' };
   const process = await startProcess(place, { environment });
   t.after(() => process.kill());
-  await until('it to say that nobody runs anything', () => process.logs().includes('no node runs synchronizations'), 30_000);
+  await until('it to say that nobody runs anything', () => process.logs().includes('no node runs synchronizations'));
   const api = await startService('postgres', { place, environment });
   t.after(() => api.close());
   const path = sqliteFile(place, 'target.db');

@@ -79,7 +79,7 @@ class Customer {
   /** So much more is done; throws when something has gone wrong. */
   async goesOn(): Promise<void> {
     const [accepted, runs] = [this.accepted, this.runs];
-    const done = until('work to go on', () => this.accepted > accepted + 20 && this.runs > runs + 1, 120_000);
+    const done = until('work to go on', () => this.accepted > accepted + 20 && this.runs > runs + 1);
     await Promise.race([done, this.#busy]);
   }
 
@@ -125,14 +125,10 @@ class Customer {
   async #run(syncId: string): Promise<void> {
     while (!this.#enough.signal.aborted) {
       const { body } = await this.#ask('POST', `/datasync/sync/${syncId}/runs`);
-      const { status, error } = await until(
-        'a run to end',
-        async () => {
-          const run = (await this.#ask('GET', `/datasync/runs/${body.data.id}`)).body.data;
-          return run.finished_at !== null && run;
-        },
-        60_000,
-      );
+      const { status, error } = await until('a run to end', async () => {
+        const run = (await this.#ask('GET', `/datasync/runs/${body.data.id}`)).body.data;
+        return run.finished_at !== null && run;
+      });
       assert.equal(status, 'succeeded', JSON.stringify(error));
       this.runs++;
     }

@@ -6,6 +6,7 @@ import { preparedPlace, onBothEngines, type Place } from '../support/databases.t
 import { addSource, ask, madeUp, reaches, rowsIn, runOf, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { oneIsEnough } from '../support/whole.ts';
 
 const HANGING = { fail: [{ at: 'read', kind: 'transient', hang: true }] };
 
@@ -177,7 +178,7 @@ onBothEngines('running synchronizations', (engine) => {
     );
   });
 
-  test('a run that takes more memory than it may is ended; the service and other runs go on', async (t) => {
+  test('a run that takes more memory than it may is ended; the service and other runs go on', oneIsEnough(engine), async (t) => {
     await restartWith(t, { SYNCLINE_RUN_MEMORY: '64' });
     const greedy = await addSync({ source: madeUp() });
     const config = madeUp({ count: 3_000_000, fields: 10 });

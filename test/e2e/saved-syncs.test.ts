@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { type ApiServer, startApi } from '../support/api-server.ts';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { createPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { addSource, ask, runToEnd } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,7 @@ const SCHEMA = `
   insert into seldom values (1, '2026-11-01 10:00:00+00'), (2, null);
   create table ${LONG} (id integer primary key, ${LONG} text);`;
 
-onBothEngines('what is saved', (engine) => {
+onEitherEngine('what is saved', (engine) => {
   let service: Service;
   let data: Place;
   let db: pg.Client;

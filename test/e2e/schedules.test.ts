@@ -56,7 +56,7 @@ async function onceInASecond(service: Service, syncId: string, least: number): P
 /** Waits until another synchronization, of every second, has run twice more: by then the node has looked at all that is due. */
 async function twoMoreSlots(service: Service, neighbour: string): Promise<void> {
   const before = (await slotsOf(service, neighbour)).length;
-  await until('two more slots', async () => (await slotsOf(service, neighbour)).length >= before + 2, 30_000);
+  await until('two more slots', async () => (await slotsOf(service, neighbour)).length >= before + 2);
 }
 
 function startIn(place: Place, engine: 'sqlite' | 'postgres', clock?: () => number): Promise<Service> {
@@ -145,7 +145,7 @@ describe('schedules on two nodes', () => {
     });
     const [one] = nodes as [Service];
     const id = await addScheduled(one, place, EVERY_SECOND);
-    await until('four runs', async () => (await runsOf(one, id)).filter(({ status }) => status === 'succeeded').length >= 4, 30_000);
+    await until('four runs', async () => (await runsOf(one, id)).filter(({ status }) => status === 'succeeded').length >= 4);
     // A run that takes its time lets the next be skipped, rightly; a slot that both nodes fire would be there twice.
     await onceInASecond(one, id, 4);
   });

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import pg from 'pg';
 import { type ApiServer, startApi } from '../support/api-server.ts';
-import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { everythingWritten } from '../support/everything-written.ts';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -34,7 +34,7 @@ async function storeInTheOpen({ dataDir, databaseUrl }: Place, id: string, confi
   await client.end();
 }
 
-onBothEngines('signed addresses of files', (engine) => {
+onEitherEngine('signed addresses of files', (engine) => {
   test('work, and their signatures are in nothing that the service wrote or said', async (t) => {
     const place = await preparedPlace(engine);
     t.after(() => place.remove());

@@ -27,7 +27,7 @@ async function start(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<{ p
 async function stop(service: ServiceProcess): Promise<{ exit: Awaited<ServiceProcess['ended']>; took: number; linger: number }> {
   const began = performance.now();
   const ended = service.stop().then((exit) => ({ exit, at: performance.now() }));
-  const said = until('it to say that it has stopped', () => service.logs().includes('"msg":"stopped"') && performance.now(), 60_000);
+  const said = until('it to say that it has stopped', () => service.logs().includes('"msg":"stopped"') && performance.now());
   const { exit, at } = await ended;
   return { exit, took: at - began, linger: at - (await said) };
 }
@@ -81,7 +81,7 @@ onBothEngines('a process that is told to stop', (engine) => {
     const path = withHeavyView(sqliteFile(place, 'endless.db'));
     const source = await addSource(caller, 'sqlite', { path });
     const asked = ask(caller, 'GET', `/sources/${source}/streams/heavy/sample`).catch((error: Error) => error.message);
-    await until('the view to be read', () => isBeingRead(path), 60_000);
+    await until('the view to be read', () => isBeingRead(path));
     const { exit, took } = await stop(service);
     t.diagnostic(`gone after ${Math.round(took)} ms`);
     assert.match(await asked, /503 .*The service is shutting down/);

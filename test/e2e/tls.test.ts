@@ -144,10 +144,10 @@ onEitherEngine('TLS without a proxy', (engine) => {
     assert.notEqual(good, other);
     put(EXPIRED_CERTIFICATE, CERTIFICATE_KEY);
     put(EXPIRED_CERTIFICATE, EXPIRED_KEY);
-    await until('the other one is shown', async () => (await shownAt(service.url)) === other, 20_000);
+    await until('the other one is shown', async () => (await shownAt(service.url)) === other);
     put('', '');
     put(CERTIFICATE, CERTIFICATE_KEY);
-    await until('the first one is shown again', async () => (await shownAt(service.url)) === good, 20_000);
+    await until('the first one is shown again', async () => (await shownAt(service.url)) === good);
   });
 });
 

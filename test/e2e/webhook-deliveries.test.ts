@@ -85,14 +85,10 @@ onBothEngines('deliveries', (engine) => {
     scene.receiver.answer = (message, response) => void response.writeHead(isBad(message) ? 500 : 200).end();
     await change('bad-1', 'good-1', 'bad-2', 'good-2', 'bad-1');
     // The last two of one object follow each other, and all others go in between.
-    await until(
-      'three to fail',
-      async () => {
-        await change('fine');
-        return (await deliveries(id, '?status=failed')).length === 3;
-      },
-      120_000,
-    );
+    await until('three to fail', async () => {
+      await change('fine');
+      return (await deliveries(id, '?status=failed')).length === 3;
+    });
     const failed = new Set(scene.receiver.received.filter(isBad).map((message) => message.id));
     const delivered = new Set((await deliveries(id, '?status=delivered&limit=1000')).map(({ sequence }) => sequence));
     scene.receiver.answer = wellReceived;

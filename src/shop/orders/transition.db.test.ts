@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { preparedPlace, onBothEngines, type Place } from '../../../test/support/databases.ts';
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
+import { sampled } from '../../../test/support/whole.ts';
 import { sql } from '../../db/sql.ts';
 import { ORDER_STATUSES, type OrderStatus } from './rules.ts';
 import { transitionOrders } from './transition.ts';
@@ -184,7 +185,7 @@ onBothEngines('transitions', (engine) => {
         );
         assert.deepEqual(told, model.changes);
       }),
-      { numRuns: 25, ...LIMIT },
+      { numRuns: sampled(10, 25), ...LIMIT },
     );
   });
 
@@ -249,7 +250,7 @@ onBothEngines('transitions', (engine) => {
         }
         assert.deepEqual(await totals(), expected);
       }),
-      { numRuns: 30, ...LIMIT },
+      { numRuns: sampled(10, 30), ...LIMIT },
     );
   });
 

@@ -122,7 +122,7 @@ async function makeAlerts(service: Service): Promise<string> {
     rules,
     remind_every: '4h',
   });
-  await until('incidents', async () => (await service.get('/api/v1/incidents?status=open')).body.total > 0, 30_000);
+  await until('incidents', async () => (await service.get('/api/v1/incidents?status=open')).body.total > 0);
   const [began, over] = [isoTime(Date.now() - 30 * HOUR), isoTime(Date.now() - 27 * HOUR)];
   await service.app.db.write(
     runStatement,

@@ -216,7 +216,7 @@ async function makeEndedRuns(service: Caller, files: WorldFiles, syncs: Record<s
   files.remove('gone.csv');
   for (let failures = 0; failures < 10; failures++) await run('gone', 'failed');
   assert.equal((await ask(service, 'GET', `/sync/${syncs['gone']}`)).status, 'paused');
-  await until('the orders to be copied', async () => (await ask(service, 'GET', `/sync/${syncs['orders']}`)).health === 'synced', 60_000);
+  await until('the orders to be copied', async () => (await ask(service, 'GET', `/sync/${syncs['orders']}`)).health === 'synced');
 }
 
 /** An alert at a channel that nobody can reach: incidents are open, and messages wait. What counts is that they and its secret are kept. */
@@ -228,7 +228,7 @@ export async function makeAlert(service: Caller): Promise<void> {
   };
   const rules = [{ type: 'failing', runs: 10 }, { type: 'rejects', over: 1 }, { type: 'needs_approval' }];
   const { id } = await done(service, 'POST', '/alerts', { body: { name: 'operations', channel, rules, remind_every: '1d' } });
-  await until('a message that did not get through', async () => (await done(service, 'GET', `/alerts/${id}`)).status === 'failing', 60_000);
+  await until('a message that did not get through', async () => (await done(service, 'GET', `/alerts/${id}`)).status === 'failing');
 }
 
 /** A run that somebody has to approve, and one that was skipped because of it. Answers the first. */
