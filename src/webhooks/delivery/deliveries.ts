@@ -77,15 +77,17 @@ const MEGABYTES = 1024;
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { node, db, clock, log, hints } = options;
   let isClosing = false;
-  const bell = createBell(hints, ['webhooks', 'shop', 'runs', 'syncs', 'keys']);
+  // Without endpoints every order would wake it for nothing.
+  const endpointsBell = createBell(hints, ['webhooks', 'keys']);
   let endings: Endings | undefined;
   const work = async (held: HeldDuty): Promise<void> => {
     while (!held.lost.aborted) {
       // First: what changes while the thread begins is told it.
+      const since = endpointsBell.rung();
       const after = await endOfFeed(db.read).catch(() => 0);
       const isNeeded = await hasActive(db.read).catch(() => false);
-      if (!isNeeded) await bell.heard(LOOK, held.lost);
-      else await deliver(options, { held, bell, after, isClosing: () => isClosing, onEndings: (current) => (endings = current) });
+      if (!isNeeded) await endpointsBell.heard(LOOK, held.lost, since);
+      else await deliver(options, { held, after, isClosing: () => isClosing, onEndings: (current) => (endings = current) });
       endings = undefined;
     }
   };
@@ -96,21 +98,20 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     close: async () => {
       isClosing = true;
       await duty.stop();
-      bell.close();
+      endpointsBell.close();
     },
   };
 }
 
 interface Turn {
   held: HeldDuty;
-  bell: Bell;
   /** The end of the feed. */
   after: number;
   isClosing: () => boolean;
   onEndings: (endings: Endings) => void;
 }
 
-async function deliver(options: DeliveriesOptions, { held, bell, after, isClosing, onEndings }: Turn): Promise<void> {
+async function deliver(options: DeliveriesOptions, { held, after, isClosing, onEndings }: Turn): Promise<void> {
   const { db, clock, log, networks, figures } = options;
   const shared = new SharedArrayBuffer(Object.keys(SHARED).length * Float64Array.BYTES_PER_ELEMENT);
   const values = new Float64Array(shared);
@@ -128,6 +129,7 @@ async function deliver(options: DeliveriesOptions, { held, bell, after, isClosin
   const thread = startThread(import.meta.url, 'delivery-thread', { workerData, resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } });
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const tell = (message: ToDelivery): void => thread.postMessage(message);
+  const bell = createBell(options.hints, ['webhooks', 'shop', 'runs', 'syncs', 'keys']);
   const deliveries = portOf(options, held, bell);
   const endings = new Endings({ db, after, tell: (number, those) => tell({ number, endings: those }) });
   onEndings(endings);
@@ -162,6 +164,7 @@ async function deliver(options: DeliveriesOptions, { held, bell, after, isClosin
   ]);
   watching.abort();
   webhooksBell.close();
+  bell.close();
   clearInterval(needed);
   clearInterval(pulse);
   held.lost.removeEventListener('abort', stop);
