@@ -60,7 +60,8 @@ function interruptWhenAborted(connection: DuckdbLink, signal: AbortSignal): () =
     connection.interrupt();
     again = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS);
   };
-  signal.addEventListener('abort', begin, { once: true });
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
   return () => {
     signal.removeEventListener('abort', begin);
     clearInterval(again);

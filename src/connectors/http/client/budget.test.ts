@@ -40,10 +40,12 @@ describe('a budget', () => {
     });
     const first = readAll(session, request);
     const stop = new AbortController();
+    const began = performance.now();
     const second = readAll(session, { ...request, signal: stop.signal }).catch((error: { code: string }) => error.code);
     const third = readAll(session, request);
     stop.abort();
     assert.equal(await second, 'ABORTED');
+    assert.ok(performance.now() - began < 10_000, 'it does not wait until the first one gives up');
     const pump = setInterval(() => held.shift()?.(), 5);
     assert.deepEqual([(await first).rows.length, (await third).rows.length], [1, 1]);
     clearInterval(pump);

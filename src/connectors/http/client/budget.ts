@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { scalarText } from '../../../lib/exact-json.ts';
 import { at } from '../answer/paths.ts';
 import type { Context } from '../../contract.ts';
+import { aborted } from '../../../outside/errors.ts';
 import { sleep } from './patience.ts';
 
 interface BudgetOptions {
@@ -77,6 +78,7 @@ export class Budget {
 
   async #take(signal: AbortSignal): Promise<void> {
     while (this.#free <= 0) {
+      if (signal.aborted) throw aborted();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.push(resolve);
       const stop = (): void => resolve();
@@ -85,7 +87,6 @@ export class Budget {
       signal.removeEventListener('abort', stop);
       const at = this.#waiting.indexOf(resolve);
       if (at !== -1) this.#waiting.splice(at, 1);
-      if (signal.aborted) await sleep(0, signal);
     }
     this.#free--;
   }
