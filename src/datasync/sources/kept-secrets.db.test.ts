@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { oneIsEnough } from '../../../test/support/whole.ts';
+import { oneIsEnough, sampled } from '../../../test/support/whole.ts';
 import { after, before, test } from 'node:test';
 import { type ApiServer, sendJson, startApi } from '../../../test/support/api-server.ts';
 import { declared } from '../../../test/support/airbyte-manifest.ts';
@@ -78,7 +78,8 @@ onBothEngines('a secret that its system changes', (engine) => {
       assert.equal(made.status, 200, made.text);
       const path = `/api/v1/datasync/sources/${(made.body['data'] as { id: string }).id}`;
       assert.equal(made.body['data'].config.settings.credentials.refresh_token, '********');
-      for (let round = 1; round <= 3; round++) {
+      const rounds = sampled(1, 3);
+      for (let round = 1; round <= rounds; round++) {
         // The token was given; before anything is read with it, all ends.
         const { promise, resolve } = Promise.withResolvers<void>();
         hold = resolve;
@@ -92,7 +93,7 @@ onBothEngines('a secret that its system changes', (engine) => {
       }
       const { body } = await own.call('POST', `${path}/check`);
       assert.equal((body['data'] as { ok: boolean }).ok, true, JSON.stringify(body));
-      assert.equal(refresh, 'r-4');
+      assert.equal(refresh, `r-${rounds + 1}`);
     } finally {
       await own.close();
       await place.remove();
