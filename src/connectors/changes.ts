@@ -2,6 +2,7 @@ import type { OutsideError } from '../outside/errors.ts';
 import type { Position, Reject } from './batch.ts';
 import type { Row, Value } from './canonical.ts';
 import type { Changes, Field, WriteRequest } from './contract.ts';
+import type { UndoKeeping } from './undo.ts';
 
 // The second contract of a connector, beside `read` and `write` (contract.ts). Many systems write down what changes in them, for their own
 // use: that is their log. A source with a log is followed, and the target makes the same changes, moments later:
@@ -137,7 +138,7 @@ export interface KeptLog {
 // ── How the target takes it ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A stream that changes are applied to. */
-export type AppliedTo = Omit<WriteRequest, 'owner' | 'token' | 'mode' | 'part' | 'resume' | 'signal'>;
+export type AppliedTo = Omit<WriteRequest, 'owner' | 'token' | 'mode' | 'part' | 'resume' | 'signal' | 'undo'>;
 
 /** What a target takes changes for: several streams with one checkpoint. */
 export interface ApplyRequest {
@@ -153,6 +154,8 @@ export interface ApplyRequest {
    * of rows that the target lacks and whose log leaves something out: the target alone knows which these are. Without it they are rejects.
    */
   readonly lookUp?: (stream: number, keys: readonly (readonly Value[])[]) => Promise<readonly Row[]>;
+  /** What is replaced is kept, so that the run can be taken back. */
+  readonly undo?: UndoKeeping;
   readonly signal?: AbortSignal;
 }
 

@@ -9,6 +9,7 @@ import type { HookPort } from './hook-port.ts';
 import type { Naming } from './naming.ts';
 import type { ShopPort, ShopRows } from './shop-port.ts';
 import type { StreamKind } from './stream-kinds.ts';
+import type { UndoKeeping } from './undo.ts';
 
 /** How a stream may be written. */
 export type WriteMode = 'append' | 'upsert' | 'mirror';
@@ -51,6 +52,8 @@ export interface Abilities {
   readonly widens?: true;
   /** Syncline keeps tables of its own in it, beside the streams. They are neither read nor written as streams. */
   readonly keepsTables?: true;
+  /** Keeps what runs replace, in the transaction that replaces it, and takes runs back (`Session.undo`). */
+  readonly undo?: true;
   /** What is promised where `transactional` is false, or what a user should know; plain words. */
   readonly notes?: string;
 }
@@ -243,6 +246,8 @@ export interface WriteRequest {
    * hears how far the parts are, which are forgotten with it.
    */
   readonly resume?: (note: string | undefined, parts?: readonly PartProgress[]) => boolean;
+  /** What is replaced is kept, so that the run can be taken back. Only where rows are found by a key. */
+  readonly undo?: UndoKeeping;
   /** Writes a part of the stream, which this owner has split. `token` is then that of the part. */
   readonly part?: PartName;
   readonly signal?: AbortSignal;

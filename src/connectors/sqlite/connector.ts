@@ -10,6 +10,9 @@ import { type SqliteConfig, manifest } from './manifest.ts';
 import { creatable, openForReading, openForWriting, patiently } from './database/open.ts';
 import { read } from './read/read.ts';
 import { openApplier } from './apply/open.ts';
+import { takeBack } from '../sql-target/undo/take-back.ts';
+import { forgetRuns, undoDialect } from './undo/undo.ts';
+import { transactor } from './write/transaction.ts';
 import { openWriter } from './write/write.ts';
 
 export const connector: Connector<SqliteConfig> = {
@@ -37,6 +40,18 @@ function sessionOf(config: SqliteConfig, context: Context): Session {
   };
   const reading = async <T>(work: (database: DatabaseSync) => T | Promise<T>): Promise<T> => {
     const database = await opened(openForReading);
+    try {
+      return await work(database);
+    } catch (error) {
+      throw signal.aborted ? aborted() : sqliteError(error, config.path);
+    } finally {
+      release(database);
+    }
+  };
+
+  /** Of what is there: a file that is gone is not made anew. */
+  const changing = async <T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> => {
+    const database = await opened((of, within) => openForWriting({ ...of, create: false }, within));
     try {
       return await work(database);
     } catch (error) {
@@ -91,6 +106,14 @@ function sessionOf(config: SqliteConfig, context: Context): Session {
         release(database);
         throw sqliteError(error, config.path);
       }
+    },
+    undo: {
+      undo: (request) => changing((database) => takeBack(undoDialect(database, config.path, transactor(database, config, signal)), request)),
+      forget: (request) =>
+        changing((database) => transactor(database, config, signal)(() => forgetRuns(database, request))).catch((error: unknown) => {
+          // With the file went what it kept.
+          if (!(error instanceof OutsideError) || error.code !== 'FILE_MISSING') throw error;
+        }),
     },
     close: async () => {
       closing.abort();

@@ -39,6 +39,7 @@ export const manifest: Manifest = {
     filters: true,
     keepsTables: true,
     applies: true,
+    undo: true,
     notes: 'A value that does not fit the type of its column is rejected. NaN has no place in SQLite.',
   },
   naming: {

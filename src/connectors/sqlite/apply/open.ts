@@ -8,6 +8,7 @@ import type { SqliteConfig } from '../manifest.ts';
 import { checkpointOf } from '../write/checkpoint.ts';
 import { prepareTable } from '../write/target-table.ts';
 import { transactor } from '../write/transaction.ts';
+import { keepForUndo } from '../undo/keeping.ts';
 import { type SqliteStream, sqliteStream } from './statements.ts';
 import { SqliteChanges } from './target.ts';
 
@@ -21,7 +22,9 @@ export async function openApplier(
   const transact = transactor(database, config, signal);
   const prepared = (stream: AppliedTo): SqliteStream => {
     const asked: WriteRequest = { ...stream, owner: request.owner, token: request.token, mode: 'upsert' };
-    return sqliteStream(stream, prepareTable(database, asked).table);
+    const { table } = prepareTable(database, asked);
+    if (request.undo) keepForUndo(database, stream, table, request.undo);
+    return sqliteStream(stream, table);
   };
   return transact(async () => {
     const checkpoint = checkpointOf(database, request);

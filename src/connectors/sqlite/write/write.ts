@@ -9,6 +9,7 @@ import { dialectOf } from './dialect.ts';
 import type { SqliteConfig } from '../manifest.ts';
 import { prepareTable } from './target-table.ts';
 import { transactor } from './transaction.ts';
+import { keepForUndo } from '../undo/keeping.ts';
 
 export async function openWriter(
   database: DatabaseSync,
@@ -22,6 +23,7 @@ export async function openWriter(
     const checkpoint = checkpointOf(database, request);
     const found = await checkpoint.takeOver(request.resume);
     const { table, isNew } = prepareTable(database, request);
+    if (request.undo) keepForUndo(database, request, table, request.undo);
     const open = request.mode === 'mirror' ? openMirror : openDirect;
     const dialect = dialectOf({ database, request, table, path: config.path, transact, checkpoint });
     // The rows that the position tells of went with the old table.
