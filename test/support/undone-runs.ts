@@ -29,7 +29,7 @@ const KEYS = ['1', '2', '3', '4', '5', '6'];
 
 /** What every field may be; the first is the value of rows that are there before. */
 const VALUES: Readonly<Record<string, readonly (string | null)[]>> = {
-  text: ['a', 'A', 'a ', '', null, "it's \\ {\"x\"}\n", 'ü€𝄞'],
+  text: ['a', 'A', 'a ', '', null, 'it\'s \\ {"x"}\n', 'ü€𝄞'],
   decimal: ['1.50', '1.5000', '0', '-12345678901234.123456', null],
   timestamp: ['2026-11-15 04:42:11.123456', '2026-11-15 04:42:11', '1999-12-31 23:59:59.000001', null],
   timestamptz: ['2026-11-15 04:42:11.123456+00', '2026-11-15 04:42:11+00', null],
@@ -45,7 +45,10 @@ interface Step {
   readonly rows: readonly { key: string; seed: number }[];
 }
 
-const someRows = fc.uniqueArray(fc.record({ key: fc.constantFrom(...KEYS), seed: fc.nat(40) }), { selector: ({ key }) => key, maxLength: 6 });
+const someRows = fc.uniqueArray(fc.record({ key: fc.constantFrom(...KEYS), seed: fc.nat(40) }), {
+  selector: ({ key }) => key,
+  maxLength: 6,
+});
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('mirror', 'marking', 'upsert', 'removal', 'live', 'live', 'other', 'other'),
   rows: someRows,
@@ -87,7 +90,14 @@ export function testUndo(bench: () => UndoBench): void {
     options: Partial<WriteRequest> & { operation?: 'delete' } = {},
   ): Promise<void> {
     const { operation, ...more } = options;
-    const request = { stream: bench().stream(table), fields, key: ['Id'], mode: 'upsert' as const, owner: `${sync}/${table}`, create: true };
+    const request = {
+      stream: bench().stream(table),
+      fields,
+      key: ['Id'],
+      mode: 'upsert' as const,
+      owner: `${sync}/${table}`,
+      create: true,
+    };
     const writer = await session.write({ ...request, token: ++token, resume: () => false, undo: { run, sync, most }, ...more });
     await writer.write(Batch.ofRows(rows, { position: '{"p":1}', ...(operation && { operation }) }));
     await writer.finish();
@@ -131,7 +141,11 @@ export function testUndo(bench: () => UndoBench): void {
       const again = rowOf(fields, key, seed + 1);
       if (seed % 5 === 0) return [{ op: 'delete', stream: 0, key: [key] }];
       if (seed % 5 === 1) return [{ op: 'update', stream: 0, row: rowOf(fields, String(10 + Number(key)), seed), key: [key] }];
-      if (seed % 5 === 2) return [{ op: 'insert', stream: 0, row }, { op: 'delete', stream: 0, key: [key] }];
+      if (seed % 5 === 2)
+        return [
+          { op: 'insert', stream: 0, row },
+          { op: 'delete', stream: 0, key: [key] },
+        ];
       return [
         { op: 'insert', stream: 0, row },
         { op: 'update', stream: 0, row: again },
@@ -143,17 +157,18 @@ export function testUndo(bench: () => UndoBench): void {
   }
 
   /** A table that has rows, as every run but the first finds one. */
-  async function filled(): Promise<{ table: string; fields: readonly Field[]; session: Session }> {
+  async function filled(): Promise<{ table: string; fields: readonly Field[]; session: Session; named: (n: number) => string }> {
     const table = `Undo ${++tables}`;
+    const named = (n: number): string => `run_${table}_${n}`;
     const fields = await bench().make(table);
     const session = await bench().session();
     await write(
       session,
-      { table, fields, run: 'run_0' },
+      { table, fields, run: named(0) },
       KEYS.slice(0, 4).map((key) => rowOf(fields, key, 0)),
       { mode: 'mirror', deletes: 'mark' },
     );
-    return { table, fields, session };
+    return { table, fields, session, named };
   }
 
   const takeBack = (session: Session, request: UndoRequest): Promise<UndoResult> => {
@@ -165,10 +180,10 @@ export function testUndo(bench: () => UndoBench): void {
     test('gives rows back what they were before the last runs, and leaves and lists those that others have changed since', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), fc.array(someRows, { maxLength: 2 }), async (steps, later) => {
-          const { table, fields, session } = await filled();
+          const { table, fields, session, named } = await filled();
           const runs: { run: string; before: Contents; after: Contents }[] = [];
           for (const [at, one] of steps.entries()) {
-            const run = `run_${at + 1}`;
+            const run = named(at + 1);
             const before = await contentsOf(table);
             await takeStep(session, table, fields, run, one);
             if (one.kind !== 'other') runs.push({ run, before, after: await contentsOf(table) });
@@ -176,6 +191,11 @@ export function testUndo(bench: () => UndoBench): void {
           for (const rows of later) await takeStep(session, table, fields, '', { kind: 'other', rows });
           for (const { run, before, after } of runs.reverse()) {
             const now = await contentsOf(table);
+            if (before.size === 0) {
+              await assert.rejects(takeBack(session, undoing(table, run)), { code: 'UNDO_TABLE_FILLED' });
+              assert.deepEqual(await contentsOf(table), now);
+              continue;
+            }
             const { expected, restored, removed, left } = modelled(now, before, after);
             const shown = await takeBack(session, undoing(table, run, { preview: true })).catch(asRefusal);
             assert.deepEqual(await contentsOf(table), now, 'a preview changes nothing');
@@ -200,7 +220,7 @@ export function testUndo(bench: () => UndoBench): void {
     });
 
     test('is refused in words where not all of it is kept, and for an older run before a newer one', async () => {
-      const { table, fields, session } = await filled();
+      const { table, fields, session, named } = await filled();
       const rows = KEYS.map((key) => rowOf(fields, key, 1));
       const refused = async (run: string): Promise<string> => {
         const error: unknown = await takeBack(session, undoing(table, run)).then(
@@ -209,54 +229,64 @@ export function testUndo(bench: () => UndoBench): void {
         );
         return (error as { code?: string } | undefined)?.code ?? 'done';
       };
-      assert.equal(await refused('run_0'), 'UNDO_TABLE_FILLED');
+      assert.equal(await refused(named(0)), 'UNDO_TABLE_FILLED');
       assert.equal(await refused('run_unknown'), 'UNDO_NOTHING_KEPT');
-      await write(session, { table, fields, run: 'run_1' }, rows);
-      await write(session, { table, fields, run: 'run_2' }, rows.slice(0, 1), { mode: 'mirror' });
-      assert.equal(await refused('run_1'), 'UNDO_NEWER_FIRST');
-      await write(session, { table, fields, run: 'run_3', most: 3 }, KEYS.map((key) => rowOf(fields, key, 2)));
-      assert.equal(await refused('run_3'), 'UNDO_TOO_MUCH');
+      await write(session, { table, fields, run: named(1) }, rows);
+      await write(session, { table, fields, run: named(2) }, rows.slice(0, 1), { mode: 'mirror' });
+      assert.equal(await refused(named(1)), 'UNDO_NEWER_FIRST');
+      await write(
+        session,
+        { table, fields, run: named(3), most: 3 },
+        KEYS.map((key) => rowOf(fields, key, 2)),
+      );
+      assert.equal(await refused(named(3)), 'UNDO_TOO_MUCH');
       const before = await contentsOf(table);
-      const stale = undoing(table, 'run_2', { token: 0n });
+      const stale = undoing(table, named(2), { token: 0n });
       await assert.rejects(takeBack(session, stale), { kind: 'fenced' });
       assert.deepEqual(await contentsOf(table), before);
       await session.close();
     });
 
     test('knows a table whose columns have changed since', async () => {
-      const { table, fields, session } = await filled();
+      const { table, fields, session, named } = await filled();
       const { quote, run } = bench();
       const before = await contentsOf(table);
       const wider: Field[] = [...fields, { name: 'Later', type: 'int64', nullable: true }];
-      await write(session, { table, fields: wider, run: 'run_1' }, [[...rowOf(fields, '1', 3), '7'], [...rowOf(fields, '9', 3), null]]);
-      const result = await takeBack(session, undoing(table, 'run_1'));
-      assert.deepEqual(result.streams.map(({ restored, removed, left }) => [restored, removed, left]), [[1, 1, 0]]);
+      await write(session, { table, fields: wider, run: named(1) }, [
+        [...rowOf(fields, '1', 3), '7'],
+        [...rowOf(fields, '9', 3), null],
+      ]);
+      const result = await takeBack(session, undoing(table, named(1)));
+      assert.deepEqual(
+        result.streams.map(({ restored, removed, left }) => [restored, removed, left]),
+        [[1, 1, 0]],
+      );
       const values = (rows: Contents): string[] => [...rows].map(([key, row]) => `${key} ${(JSON.parse(row) as Row).slice(0, 4).join()}`);
       assert.deepEqual(values(await contentsOf(table)), values(before));
-      await write(session, { table, fields: wider, run: 'run_2' }, [[...rowOf(fields, '1', 3), '8']]);
+      await write(session, { table, fields: wider, run: named(2) }, [[...rowOf(fields, '1', 3), '8']]);
       await run(`alter table ${quote(table)} drop column ${quote('Later')}`);
-      await assert.rejects(takeBack(session, undoing(table, 'run_2')), { code: 'UNDO_TABLE_CHANGED', message: /"Later"/ });
+      await assert.rejects(takeBack(session, undoing(table, named(2))), { code: 'UNDO_TABLE_CHANGED', message: /"Later"/ });
       // The next run goes on all the same, and can be taken back.
       const now = await contentsOf(table);
-      await write(session, { table, fields, run: 'run_3' }, [rowOf(fields, '2', 5)]);
-      await takeBack(session, undoing(table, 'run_3'));
+      await write(session, { table, fields, run: named(3) }, [rowOf(fields, '2', 5)]);
+      await takeBack(session, undoing(table, named(3)));
       assert.deepEqual(await contentsOf(table), now);
       await session.close();
     });
 
     test('forgets what is older than it is to be, and in the end everything', async () => {
-      const { table, fields, session } = await filled();
+      const { table, fields, session, named } = await filled();
       assert.ok(session.undo);
-      await write(session, { table, fields, run: 'run_1' }, [rowOf(fields, '1', 1)]);
-      await write(session, { table, fields, run: 'run_2' }, [rowOf(fields, '1', 2)]);
+      await write(session, { table, fields, run: named(1) }, [rowOf(fields, '1', 1)]);
+      await write(session, { table, fields, run: named(2) }, [rowOf(fields, '1', 2)]);
       await session.undo.forget({ sync, olderThan: 3_600_000 });
       await session.undo.forget({ sync: 'syn_other' });
-      await takeBack(session, undoing(table, 'run_2', { preview: true }));
-      await session.undo.forget({ sync, olderThan: 0, except: 'run_2' });
-      await assert.rejects(takeBack(session, undoing(table, 'run_1')), { code: 'UNDO_NOTHING_KEPT' });
-      await takeBack(session, undoing(table, 'run_2'));
+      await takeBack(session, undoing(table, named(2), { preview: true }));
+      await session.undo.forget({ sync, olderThan: 0, except: named(2) });
+      await assert.rejects(takeBack(session, undoing(table, named(1))), { code: 'UNDO_NOTHING_KEPT' });
+      await takeBack(session, undoing(table, named(2)));
       await session.undo.forget({ sync });
-      await assert.rejects(takeBack(session, undoing(table, 'run_2')), { code: 'UNDO_NOTHING_KEPT' });
+      await assert.rejects(takeBack(session, undoing(table, named(2))), { code: 'UNDO_NOTHING_KEPT' });
       // Others write on, and nothing is kept of it.
       await bench().run(`delete from ${bench().quote(table)}`);
       await session.undo.forget({ sync });

@@ -7,6 +7,9 @@ import { logOf } from './log/log.ts';
 import { type MysqlConfig, manifest } from './manifest.ts';
 import { read } from './read/read.ts';
 import { openApplier } from './apply/open.ts';
+import { takeBack } from '../sql-target/undo/take-back.ts';
+import { forgetRuns, undoDialect } from './undo/undo.ts';
+import type { Wire } from './wire/connection.ts';
 import { openWriter } from './write/write.ts';
 
 export const connector: Connector<MysqlConfig> = {
@@ -18,6 +21,14 @@ export const connector: Connector<MysqlConfig> = {
 function sessionOf(config: MysqlConfig, given: Context): Session {
   const closing = new AbortController();
   const context: Context = { ...given, signal: AbortSignal.any([given.signal, closing.signal]) };
+  const changing = async <T>(work: (wire: Wire) => Promise<T>): Promise<T> => {
+    const wire = await connect(config, context, { mode: 'write' });
+    try {
+      return await work(wire);
+    } finally {
+      wire.end();
+    }
+  };
   return {
     check: () => check(config, context),
     discover: async (names) => {
@@ -32,6 +43,10 @@ function sessionOf(config: MysqlConfig, given: Context): Session {
     log: logOf(config, context),
     write: (request) => openWriter(config, context, request),
     apply: (request) => openApplier(config, context, request),
+    undo: {
+      undo: (request) => changing((wire) => takeBack(undoDialect(wire, config), request)),
+      forget: (request) => changing((wire) => forgetRuns(wire, request)),
+    },
     close: () => {
       closing.abort();
       return Promise.resolve();

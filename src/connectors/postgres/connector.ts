@@ -9,6 +9,8 @@ import { changeLog } from './log/log.ts';
 import { missingForLog } from './log/prepared.ts';
 import { ranges } from './read/ranges.ts';
 import { read } from './read/read.ts';
+import { takeBack } from '../sql-target/undo/take-back.ts';
+import { forgetRuns, undoDialect } from './undo/undo.ts';
 import { openApplier } from './apply/open.ts';
 import { openWriter } from './write/write.ts';
 
@@ -52,6 +54,10 @@ export const connector: Connector<PostgresConfig> = {
       write: (request) => openWriter(links, request, homeOf(config)),
       apply: (request) => openApplier(links, request, homeOf(config)),
       log: changeLog({ config, context, links, home: homeOf(config), closed: closing.signal, askedEnd: 0n, mayTellEarly: true }),
+      undo: {
+        undo: (request) => links.use('write', undefined, (link) => takeBack(undoDialect(link), request)),
+        forget: (request) => links.use('write', undefined, (link) => forgetRuns(link, request)),
+      },
       close: async () => {
         closing.abort();
         links.close();

@@ -130,6 +130,7 @@ export const manifest: Manifest = {
     keepsTables: true,
     log: true,
     applies: true,
+    undo: true,
     notes:
       'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
   },

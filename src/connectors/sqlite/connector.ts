@@ -108,7 +108,8 @@ function sessionOf(config: SqliteConfig, context: Context): Session {
       }
     },
     undo: {
-      undo: (request) => changing((database) => takeBack(undoDialect(database, config.path, transactor(database, config, signal)), request)),
+      undo: (request) =>
+        changing((database) => takeBack(undoDialect(database, config.path, transactor(database, config, signal)), request)),
       forget: (request) =>
         changing((database) => transactor(database, config, signal)(() => forgetRuns(database, request))).catch((error: unknown) => {
           // With the file went what it kept.

@@ -7,6 +7,7 @@ import { findTable } from '../catalogue/discover.ts';
 import type { TypedColumn } from '../catalogue/columns.ts';
 import type { MysqlConfig } from '../manifest.ts';
 import { connect } from '../wire/connect.ts';
+import { keepForUndo } from '../undo/keeping.ts';
 import { checkpointOf } from '../write/checkpoint.ts';
 import { prepareTable } from '../write/target-table.ts';
 import { channelOf, lockLess } from '../write/write.ts';
@@ -19,6 +20,7 @@ export async function openApplier(config: MysqlConfig, context: Context, request
   const prepared = async (stream: AppliedTo): Promise<MysqlStream> => {
     const marks = stream.deletes === 'mark';
     const table = await prepareTable(wire, config, { ...stream, byKey: true, marks, beforeCreation: async () => {} });
+    if (request.undo) await keepForUndo(wire, stream, table, request.undo);
     return mysqlStream(stream, table, (name): TypedColumn => {
       const column = table.columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
       if (!column) throw columnMissing(table.name, name);

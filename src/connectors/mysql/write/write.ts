@@ -9,6 +9,7 @@ import { connect } from '../wire/connect.ts';
 import { dialectOf } from './dialect.ts';
 import type { Channel } from './fill.ts';
 import type { MysqlConfig } from '../manifest.ts';
+import { keepForUndo } from '../undo/keeping.ts';
 import type { MysqlTarget } from './target.ts';
 import { prepareTable } from './target-table.ts';
 import type { Wire } from '../wire/connection.ts';
@@ -35,6 +36,7 @@ export async function openWriter(config: MysqlConfig, context: Context, request:
       if (!column) throw columnMissing(table.name, name);
       return column;
     };
+    if (request.undo) await keepForUndo(wire, request, table, request.undo);
     await lockLess(wire);
     const target: MysqlTarget = {
       wire,

@@ -9,6 +9,7 @@ import { findRelation, type Relation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
 import { type CheckpointPlace, createCheckpoints, keep, tableIn, takeOver } from '../write/checkpoint.ts';
+import { keepForUndo } from '../undo/keeping.ts';
 import { evictEarlier } from '../write/evict.ts';
 import { locksFor } from '../write/locks.ts';
 import { NEW, type PostgresCheckpoint } from '../write/states.ts';
@@ -97,7 +98,7 @@ async function prepared(
   links: Links,
   link: Link,
   stream: AppliedTo,
-  { owner, token, signal }: ApplyRequest,
+  { owner, token, signal, undo }: ApplyRequest,
   home: string,
 ): Promise<AppliedStream> {
   const name = parseStreamName(stream.stream, home);
@@ -105,6 +106,7 @@ async function prepared(
   // A name that is no type would end the transaction.
   const types = await links.use('read', signal, (other) => columnTypes(other, stream.fields));
   const { relation } = await prepareTable(link, name, request, types);
+  if (undo) await link.run(await keepForUndo(link, stream, relation, undo));
   if (tellsRowsApart(relation, stream.key)) return appliedStream(stream, relation, stream.fields);
   if (!stream.create)
     throw indexMissing(

@@ -2,6 +2,7 @@ import type { WriteRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { indexMissing, keyDoubled } from '../../sql-target/faults.ts';
 import { columnOf } from '../read/conditions.ts';
+import { keepForUndo } from '../undo/keeping.ts';
 import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
 import { evictEarlier } from './evict.ts';
@@ -27,6 +28,7 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
   );
   const { relation, isNew } = await prepareTable(link, name, request, types);
   await createCheckpoints(link, name.schema);
+  if (request.undo) await link.run(await keepForUndo(link, request, relation, request.undo));
   const taken = await takeOver(link, place);
   const stream: Opened = { link, request, relation, place };
   // The rows that the checkpoint tells of went with the old table.

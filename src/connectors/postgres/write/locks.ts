@@ -13,7 +13,16 @@ export async function locksFor(link: Link, { schema, name }: RelationName): Prom
      where n.nspname = $1 and c.relname in ($2, $3)`,
     [schema, name, CHECKPOINT_TABLE],
   );
-  const lock = (what: string): bigint => BigInt.asIntN(64, BigInt(`0x${createHash('sha256').update(what).digest('hex').slice(0, 16)}`));
-  const ofTable = lock(`syncline ${schema} ${name}`);
-  return found?.n === '2' ? [ofTable] : [lock(`syncline ${schema}`), ofTable];
+  const ofTable = lockOfTable({ schema, name });
+  return found?.n === '2' ? [ofTable] : [lockOf(`syncline ${schema}`), ofTable];
+}
+
+/** Held by everybody who makes or changes a table, or what is beside it. */
+export function lockOfTable({ schema, name }: RelationName): bigint {
+  return lockOf(`syncline ${schema} ${name}`);
+}
+
+/** The number of an advisory lock. */
+export function lockOf(what: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${createHash('sha256').update(what).digest('hex').slice(0, 16)}`));
 }

@@ -2,6 +2,7 @@ import type { PartName, PartProgress, Parts, Settle, WriteRequest, WriteResult }
 import { fenced, OutsideError } from '../../../outside/errors.ts';
 import { nothing } from '../../sql-target/outcome.ts';
 import { findStream, missing } from '../catalogue/relations.ts';
+import { turnedOn } from '../undo/keeping.ts';
 import { keep, tableIn, takeOverPart } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
 import { evictEarlier } from './evict.ts';
@@ -38,6 +39,7 @@ export async function beginPart(
   if (!request.fields.every(({ name: field }) => relation.columns.some((column) => column.name === field))) throw changed(request.stream);
   const place = { schema: name.schema, owner: ownerOf(request.owner, request.part), token: request.token };
   await link.run(evictEarlier(place));
+  if (request.undo) await link.run(await turnedOn(link, name, request.undo));
   const taken = await takeOverPart(link, place);
   const target: PostgresTarget = {
     link,

@@ -1,24 +1,28 @@
 import type { LeftRow, RestoredRow, UndoneStream } from '../../undo.ts';
 import type { UndoAct, UndoTable } from './statements.ts';
 
-/** A row of `listRows`. */
-export type ListedRow = Readonly<Record<string, string | null>>;
+/** A row of an answer. */
+export type ListedRow = readonly (string | number | null)[];
 
 type ShownRow = RestoredRow['key'];
 
 const LONGEST_VALUE = 1000;
 
-function rowOf(names: readonly string[], side: 't' | 'j', row: ListedRow): ShownRow {
-  return Object.fromEntries(names.map((name, at) => [name, cut(row[`${side}_${at}`] ?? null)]));
+/** The values of the table come first, then those of the journal; before both it says why. */
+function rowOf(names: readonly string[], side: 'table' | 'journal', row: ListedRow): ShownRow {
+  const first = side === 'table' ? 1 : 1 + names.length;
+  return Object.fromEntries(names.map((name, at) => [name, cut(row[first + at] ?? null)]));
 }
 
 /** It is to be looked at: a value may have megabytes. */
-function cut(value: string | null): string | null {
-  return value !== null && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE).toWellFormed()}…` : value;
+function cut(value: string | number | null): string | null {
+  if (value === null) return null;
+  const text = String(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text;
 }
 
 export function leftRow({ key }: Pick<UndoTable, 'key'>, row: ListedRow): LeftRow {
-  return { key: rowOf(key, 'j', row), reason: row['why'] as LeftRow['reason'] };
+  return { key: rowOf(key, 'journal', row), reason: row[0] as LeftRow['reason'] };
 }
 
 const CHANGES: Readonly<Record<Exclude<UndoAct, 'same' | 'left'>, RestoredRow['change']>> = {
@@ -28,11 +32,11 @@ const CHANGES: Readonly<Record<Exclude<UndoAct, 'same' | 'left'>, RestoredRow['c
 };
 
 export function restoredRow({ columns, key }: UndoTable, act: keyof typeof CHANGES, row: ListedRow): RestoredRow {
-  const image = rowOf(columns, 'j', row);
+  const image = rowOf(columns, 'journal', row);
   return {
     change: CHANGES[act],
     key: Object.fromEntries(key.map((name) => [name, image[name] ?? null])),
-    before: act === 'bring' ? null : rowOf(columns, 't', row),
+    before: act === 'bring' ? null : rowOf(columns, 'table', row),
     after: act === 'remove' ? null : image,
   };
 }

@@ -12,6 +12,8 @@ export interface UndoTable {
   readonly quote: (name: string) => string;
   /** That two expressions of a column are the same to the last sign, or both null. */
   readonly same: (one: string, other: string, column: string) => string;
+  /** A value of a column as text. */
+  readonly text: (value: string, column: string) => string;
   /** That all of these hold. */
   readonly all: (tests: readonly string[]) => string;
 }
@@ -56,17 +58,17 @@ export function joinedFor(of: UndoTable, acts: string, act: UndoAct): { image: s
   };
 }
 
-/** Puts back the rows that the run has removed. */
-export function bringBack(of: UndoTable, acts: string, overriding = ''): string {
-  const { image, which } = joinedFor(of, acts, 'bring');
+/** Puts rows in as they were before the run. */
+export function putBack(of: UndoTable, acts: string, act: 'bring' | 'change', overriding = ''): string {
+  const { image, which } = joinedFor(of, acts, act);
   const list = of.columns.map(of.quote);
   return `insert into ${of.table} (${list.join(', ')}) ${overriding} select ${list.map((name) => `j.${name}`).join(', ')} from ${image} where ${which}`;
 }
 
-/** Rows of one kind: the words why, the values of the table, and those of the image that decides. The first of each kind of value has `t_` or `j_` before its name. */
-export function listRows(of: UndoTable, acts: string, act: UndoAct, most: number, text: (value: string) => string): string {
+/** Rows of one kind: why, then the values of the table, then those of the image that decides. Of those that are left, only the key. */
+export function listRows(of: UndoTable, acts: string, act: UndoAct, most: number): string {
   const { image, isIt, which } = joinedFor(of, acts, act);
   const names = act === 'left' ? of.key : of.columns;
-  const values = ['t', 'j'].flatMap((side) => names.map((name, at) => `${text(`${side}.${of.quote(name)}`)} as ${side}_${at}`));
+  const values = ['t', 'j'].flatMap((side) => names.map((name, at) => `${of.text(`${side}.${of.quote(name)}`, name)} as ${side}_${at}`));
   return `select n.why, ${values.join(', ')} from ${image} left join ${of.table} t on ${isIt} where ${which} order by n.last_seq limit ${most}`;
 }

@@ -21,8 +21,6 @@ export interface UndoDialect {
   /** Keeps the verdicts of a table in a table that is gone in the end, and answers its name. */
   judge(of: UndoTable, kept: KeptRun): Eventual<string>;
   rows(statement: string): Eventual<readonly ListedRow[]>;
-  /** A value as text. */
-  text(value: string): string;
   remove(of: UndoTable, acts: string): Eventual<void>;
   change(of: UndoTable, acts: string): Eventual<void>;
   bring(of: UndoTable, acts: string): Eventual<void>;
@@ -74,10 +72,9 @@ function inOrder(kept: readonly KeptRun[], streams: readonly string[]): KeptRun[
 }
 
 async function report(dialect: UndoDialect, { kept, of, acts }: Judged, { preview, mostListed }: UndoRequest): Promise<UndoneStream> {
-  const found = await dialect.rows(`select act, count(*) as n from ${acts} group by act`);
-  const counts = countsOf(new Map(found.map(({ act, n }) => [String(act), Number(n)])));
-  const list = (act: UndoAct, most: number): Eventual<readonly ListedRow[]> =>
-    dialect.rows(listRows(of, acts, act, most, dialect.text));
+  const found = await dialect.rows(`select n.act, count(*) as many from ${acts} n group by n.act`);
+  const counts = countsOf(new Map(found.map(([act, many]) => [String(act), Number(many)])));
+  const list = (act: UndoAct, most: number): Eventual<readonly ListedRow[]> => dialect.rows(listRows(of, acts, act, most));
   const rows_left = counts.left === 0 ? [] : (await list('left', mostListed)).map((row) => leftRow(of, row));
   if (!preview) return { target: kept.stream, ...counts, rows_left };
   const samples: RestoredRow[] = [];

@@ -19,7 +19,7 @@ export function keepForUndo(
   const journal = journalName(table.name.toLowerCase());
   const columns = table.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name);
   makeRuns(database);
-  makeJournal(database, journal, columns);
+  makeJournal(database, { table: table.name, journal, columns });
   const spelled = key.map((name) => columnNamed(table, name)?.name ?? name);
   database
     .prepare(
@@ -46,15 +46,29 @@ function makeRuns(database: DatabaseSync): void {
   );
 }
 
-/** Its columns have no type, so that every value stays what it is. A number is never given twice: by it one knows what came later. */
-function makeJournal(database: DatabaseSync, journal: string, columns: readonly string[]): void {
+interface Journal {
+  readonly table: string;
+  readonly journal: string;
+  readonly columns: readonly string[];
+}
+
+/**
+ * Its columns have no type, so that every value stays what it is. A number is never given twice: by it one knows what came later. Where the table has
+ * lost a column, what was kept before is of no use any more.
+ */
+function makeJournal(database: DatabaseSync, { table, journal, columns }: Journal): void {
+  const namesIn = (): string[] =>
+    (database.prepare('select lower(name) as name from pragma_table_info(?)').all(journal) as { name: string }[]).map(({ name }) => name);
+  const wanted = new Set([SEQ, RUN, OP, ...columns.map((name) => name.toLowerCase())]);
+  if (namesIn().some((name) => !wanted.has(name))) {
+    database.exec(`drop table main.${journal}`);
+    database.prepare(`delete from main.${UNDO_TABLE} where "table" = ? and outcome is null`).run(table);
+  }
   database.exec(
     `create table if not exists main.${journal} (${SEQ} integer primary key autoincrement, ${RUN} integer not null, ${OP} text not null)`,
   );
-  const found = database.prepare('select lower(name) as name from pragma_table_info(?)').all(journal) as { name: string }[];
-  const known = new Set(found.map(({ name }) => name));
-  for (const name of columns)
-    if (!known.has(name.toLowerCase())) database.exec(`alter table main.${journal} add column ${quote(name)}`);
+  const known = new Set(namesIn());
+  for (const name of columns) if (!known.has(name.toLowerCase())) database.exec(`alter table main.${journal} add column ${quote(name)}`);
 }
 
 function triggers(
@@ -65,7 +79,8 @@ function triggers(
   most: number,
 ): string[] {
   const list = [RUN, OP, ...columns.map(quote)].join(', ');
-  const image = (op: string, row: 'old' | 'new'): string => `(${[id, `'${op}'`, ...columns.map((name) => `${row}.${quote(name)}`)].join(', ')})`;
+  const image = (op: string, row: 'old' | 'new'): string =>
+    `(${[id, `'${op}'`, ...columns.map((name) => `${row}.${quote(name)}`)].join(', ')})`;
   const isFull = `(select coalesce(max(${SEQ}), 0) from ${journal}) - ${from_seq} >= ${most}`;
   const trigger = (event: string, ...images: string[]): string =>
     `create temp trigger ${quote(`${journal}_${event}`)} after ${event} on main.${quote(table)} for each row when not (${isFull})

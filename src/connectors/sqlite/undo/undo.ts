@@ -5,7 +5,7 @@ import { tableChanged } from '../../sql-target/undo/faults.ts';
 import type { KeptRun } from '../../sql-target/undo/kept-run.ts';
 import { OP, RUN, SEQ, UNDO_TABLE } from '../../sql-target/undo/names.ts';
 import type { ListedRow } from '../../sql-target/undo/shown.ts';
-import { bringBack, joinedFor, type UndoTable, verdicts } from '../../sql-target/undo/statements.ts';
+import { joinedFor, putBack, type UndoTable, verdicts } from '../../sql-target/undo/statements.ts';
 import type { UndoDialect } from '../../sql-target/undo/take-back.ts';
 import type { ForgetRequest } from '../../undo.ts';
 import { sqliteError } from '../database/errors.ts';
@@ -17,7 +17,13 @@ import { columnNamed } from '../write/target-table.ts';
 
 const RUNS = `main.${UNDO_TABLE}`;
 
-type RunOfTable = Omit<KeptRun, 'key' | 'isFilled' | 'isTooMuch'> & { key: string; filled: number; too_much: number; table: string; journal: string };
+type RunOfTable = Omit<KeptRun, 'key' | 'isFilled' | 'isTooMuch'> & {
+  key: string;
+  filled: number;
+  too_much: number;
+  table: string;
+  journal: string;
+};
 
 /** Thrown to take back what was only shown. */
 class OnlyShown extends Error {}
@@ -38,7 +44,9 @@ export function undoDialect(database: DatabaseSync, path: string, transact: Tran
     keptOf: (run) => {
       if (!hasTable(database, UNDO_TABLE)) return [];
       const rows = database
-        .prepare(`select id, run, stream, journal, "table", key, from_seq as fromSeq, filled, too_much, outcome from ${RUNS} where run = ? order by id`)
+        .prepare(
+          `select id, run, stream, journal, "table", key, from_seq as fromSeq, filled, too_much, outcome from ${RUNS} where run = ? order by id`,
+        )
         .all(run) as unknown as RunOfTable[];
       for (const row of rows) tables.set(row.id, row);
       return rows.map(({ key, filled, too_much, table: _, journal: __, ...rest }) => ({
@@ -64,15 +72,18 @@ export function undoDialect(database: DatabaseSync, path: string, transact: Tran
       exec(`create temp table ${acts} as ${verdicts(of, id, fromSeq)}`);
       return `temp.${acts}`;
     },
-    rows: (statement) => database.prepare(statement).all() as unknown as ListedRow[],
-    text: (value) => `case typeof(${value}) when 'blob' then '\\x' || lower(hex(${value})) else cast(${value} as text) end`,
+    rows: (statement) =>
+      database
+        .prepare(statement)
+        .all()
+        .map((row) => Object.values(row) as ListedRow),
     remove: (of, acts) => exec(removal(of, acts)),
     change: (of, acts) => {
       const { image, isIt, which } = joinedFor(of, acts, 'change');
       const sets = of.settable.map((name) => `${quote(name)} = j.${quote(name)}`);
       if (sets.length > 0) exec(`update ${of.table} as t set ${sets.join(', ')} from ${image} where ${which} and ${isIt}`);
     },
-    bring: (of, acts) => exec(bringBack(of, acts)),
+    bring: (of, acts) => exec(putBack(of, acts, 'bring')),
     attempt: async (work) => {
       exec('savepoint attempt');
       try {
@@ -91,7 +102,12 @@ export function undoDialect(database: DatabaseSync, path: string, transact: Tran
   };
 }
 
-async function transacted<Result>(transact: Transact, database: DatabaseSync, isMeant: boolean, work: () => Promise<Result>): Promise<Result> {
+async function transacted<Result>(
+  transact: Transact,
+  database: DatabaseSync,
+  isMeant: boolean,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const shown: { result?: Result } = {};
   try {
     return await transact(async () => {
@@ -132,6 +148,7 @@ function tableOf(database: DatabaseSync, { stream, key }: KeptRun, { table: name
     key,
     quote,
     same: (one, other) => `(${one} collate binary is ${other} and typeof(${one}) = typeof(${other}))`,
+    text: (value) => `case typeof(${value}) when 'blob' then '\\x' || lower(hex(${value})) else cast(${value} as text) end`,
     all: (tests) => `(${chained(tests, 'and')})`,
   };
 }
@@ -147,7 +164,8 @@ function removal(of: UndoTable, acts: string): string {
 /** Forgets what is kept of runs. Within a transaction. */
 export function forgetRuns(database: DatabaseSync, { sync, olderThan, except = '' }: ForgetRequest): void {
   if (!hasTable(database, UNDO_TABLE)) return;
-  const isOld = olderThan === undefined ? '' : `and started_at <= strftime('%Y-%m-%d %H:%M:%f', 'now', '-${Math.round(olderThan / 1000)} seconds')`;
+  const isOld =
+    olderThan === undefined ? '' : `and started_at <= strftime('%Y-%m-%d %H:%M:%f', 'now', '-${Math.round(olderThan / 1000)} seconds')`;
   const old = database.prepare(`select id, journal from ${RUNS} where sync = ? and run <> ? ${isOld}`).all(sync, except) as {
     id: number;
     journal: string;
