@@ -39,6 +39,14 @@ export interface Guard {
   readonly allow_empty: boolean;
 }
 
+/** How long the target keeps what runs replace, so that they can be taken back. */
+export interface UndoRule {
+  /** `7d`. */
+  readonly keep: string;
+  /** Nothing is kept of a run that changes more rows of a stream. */
+  readonly max_rows: number;
+}
+
 /** What a synchronization does: complete, every default filled in. When it does so, the engine does not know. */
 export interface SyncDefinition {
   readonly direction: 'source_to_target';
@@ -50,4 +58,6 @@ export interface SyncDefinition {
   readonly on_gap: 'load' | 'stop';
   /** Of a live synchronization: bytes of its log that the source keeps for it at most. */
   readonly max_retained: number;
+  /** Left out of definitions that were saved before there was such a thing. */
+  readonly undo?: UndoRule | null;
 }

@@ -8,8 +8,10 @@ import { compileMapping, type Mapped, type Mapping } from './mapping/mapping.ts'
 import { type Note, readNote, type Round, writeNote } from './note.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
+import { ownerOf } from './owners.ts';
 import { Quarantine } from './quarantine.ts';
 import { roundOf, versionsOf } from './round.ts';
+import { keepingFor } from './undo-keeping.ts';
 import { unusableKeys } from './unusable-keys.ts';
 import type { Counts, KeptReject, TakenPart } from './run.ts';
 import { copyInParts, type JoinedParts, wholeNote } from './split.ts';
@@ -68,6 +70,7 @@ export async function openWriter(work: StreamWork, resume: (note: Note | undefin
     owner: ownerOf(order.syncId, plan.write.stream),
     token: part ? BigInt(part.token) : order.token,
     ...(part && { part }),
+    ...keepingFor(order),
     resume: (note, parts) => {
       earlier = wholeNote(readNote(note), parts);
       return resume(earlier);
@@ -91,10 +94,6 @@ export async function openWriter(work: StreamWork, resume: (note: Note | undefin
 function keptNote({ state, targetKeepsPosition }: StreamWork): Note | undefined {
   const note = targetKeepsPosition ? undefined : readNote(state.note ?? undefined);
   return note?.generation === state.generation ? note : undefined;
-}
-
-function ownerOf(syncId: string, target: string): string {
-  return `${syncId}/${target}`;
 }
 
 /** What the next run and a preview want to know. */

@@ -24,6 +24,7 @@ export const EVENT_TYPES = [
   'run.needs_approval',
   'run.retrying',
   'run.skipped',
+  'run.undone',
   'key.refused',
   'webhook.created',
   'webhook.updated',

@@ -93,6 +93,34 @@ const LAG = {
 /** How far something live is behind its source. */
 export const LagSchema = Strict(LAG, { description: 'How far it is behind its source; of a live run while it is running.' });
 
+const LeftKey = Type.Object({}, { additionalProperties: true, description: 'The values of its key, as text.' });
+
+export const RowLeft = Strict({
+  target: Type.String({ description: 'The stream at the target.' }),
+  key: LeftKey,
+  reason: OneOf(['changed', 'removed', 'added'], {
+    description:
+      '`changed`: it is not what the run has written; `removed`: somebody has removed it; `added`: the run had removed it, and it is there again.',
+  }),
+});
+
+/** What undoing a run does. */
+export const UNDO_COUNTS = {
+  restored: count('Rows that have their old values again, or are there again.'),
+  removed: count('Rows that the run had inserted, and that are gone again.'),
+  left: count('Rows that are left as they are, as somebody has changed them since the run.'),
+};
+
+const Undone = Strict(
+  {
+    at: Time(),
+    by: Type.String({ description: 'The id of the key that asked for it, or who else it was.' }),
+    ...UNDO_COUNTS,
+    rows_left: Type.Array(RowLeft, { description: 'Some of those that were left: 100 at most of each stream.' }),
+  },
+  { description: 'Only of a run that was undone.' },
+);
+
 export const Run = Strict({
   id: Type.String({ examples: ['run_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   sync_id: Type.String({ examples: ['syn_01kf9zzz5tf3sv8q0d1h6c2w7m'] }),
@@ -120,6 +148,7 @@ export const Run = Strict({
     Type.Boolean({ description: 'Of a live run: whether it was closed after its hour, and another one went on without a pause.' }),
   ),
   lag: Type.Optional(LagSchema),
+  undone: Type.Optional(Undone),
 });
 
 const KeyValue = Type.Unsafe<string | boolean | null>({ anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] });

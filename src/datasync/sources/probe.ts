@@ -1,10 +1,12 @@
 import { BATCH_BYTES, type CheckReport, type Context, type Field, type Outline, type Stream } from '../../connectors/contract.ts';
 import type { Session } from '../../connectors/session.ts';
+import type { ForgetRequest, UndoRequest, UndoResult } from '../../connectors/undo.ts';
 import { toJsonText } from '../../connectors/json-values.ts';
 import { withDefaults } from '../../connectors/config-values.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { loadConnector } from '../../connectors/load.ts';
 import { boundLog, releaseLog } from '../../engine/live/release.ts';
+import { ownersOf } from '../../engine/owners.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 
@@ -23,7 +25,11 @@ export type Question =
   /** Where it is that it keeps something of its log; null when it keeps nothing. */
   | { ask: 'identity' }
   /** Lets it do so only when it keeps more than this many bytes. */
-  | { ask: 'bound'; syncId: string; most: number };
+  | { ask: 'bound'; syncId: string; most: number }
+  /** Undoes a run of a synchronization, or shows what that would do. */
+  | ({ ask: 'undo'; token: string } & Omit<UndoRequest, 'owners' | 'token'>)
+  /** Lets it forget what it keeps of runs. */
+  | ({ ask: 'forget' } & ForgetRequest);
 
 type AskedOfSystem = Exclude<Question, { ask: 'outline' }>;
 
@@ -53,6 +59,8 @@ export interface Answers {
   identity: string | null;
   /** What it had kept, when that was too much. */
   bound: number | null;
+  undo: UndoResult;
+  forget: null;
 }
 
 // A sample is to be looked at: a row may hold megabytes, and nobody reads those.
@@ -106,9 +114,19 @@ async function answer(session: Session, question: AskedOfSystem, context: Contex
   }
   if (question.ask === 'identity') return (await session.log?.identity?.()) ?? null;
   if (question.ask === 'bound') return (await boundLog(session, question.syncId, question.most)) ?? null;
+  if (question.ask === 'undo') return undoRun(session, question);
+  if (question.ask === 'forget') {
+    await session.undo?.forget(question);
+    return null;
+  }
   // Loaded when it is first asked for: what knows expressions is large.
   const { sampleRows } = await import('../../engine/sample-rows.ts');
   return sampleRows(session, question.plan, question.limit, context.signal);
+}
+
+function undoRun({ undo }: Session, { ask: _, token, ...asked }: Question & { ask: 'undo' }): Promise<UndoResult> {
+  if (!undo) throw new OutsideError('config', 'UNDO_UNABLE', 'This system cannot keep what runs replace.');
+  return undo.undo({ ...asked, token: BigInt(token), owners: ownersOf(asked.sync, asked.streams) });
 }
 
 /** The connection works, whatever is found here: what cannot even be asked is missing. */

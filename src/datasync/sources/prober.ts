@@ -52,6 +52,9 @@ const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
   release: 30_000,
   identity: 30_000,
   bound: 30_000,
+  // A run may have changed a million rows.
+  undo: 600_000,
+  forget: 120_000,
   plan: 30_000,
 };
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.

@@ -23,6 +23,8 @@ const PATIENCE: Readonly<Record<Question['ask'] | 'plan', number>> = {
   release: 15_000,
   identity: 15_000,
   bound: 15_000,
+  undo: 15_000,
+  forget: 15_000,
   plan: 15_000,
 };
 /** Saving a definition asks at both ends at once. */

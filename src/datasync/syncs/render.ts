@@ -39,6 +39,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     schema_changes,
     on_gap,
     expect_every = null,
+    undo = null,
     ...shown
   } = shownDefinition(definitionOf(view));
   const lag = isLive({ streams: shown.streams }) ? readLag(view.lag) : null;
@@ -69,6 +70,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     on_gap,
     max_retained: shown.max_retained,
     expect_every,
+    undo,
     health,
     health_reason: reason,
     lag: behind,

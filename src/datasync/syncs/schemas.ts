@@ -163,6 +163,20 @@ const ExpectEvery = Nullable(
   }),
 );
 
+const UndoKeep = Type.String({
+  maxLength: 20,
+  description: 'For how long: a number and `s`, `m`, `h` or `d`; at most 366d.',
+  examples: ['7d'],
+});
+const UndoRows = Type.Integer({
+  minimum: 1,
+  maximum: 100_000_000,
+  default: 1_000_000,
+  description: 'A run that changes more rows of a stream is not kept, and cannot be undone.',
+});
+const UNDO_WORDS =
+  'Keeps what each run replaces at the target, beside the tables and in the same transactions, so that runs can be undone. Null when nothing is kept. Only where the target is a database that can (`abilities.undo`), and for streams with a key.';
+
 const OPTIONAL = {
   direction: Type.Optional(Direction),
   schedule: Type.Optional(Schedule),
@@ -172,6 +186,7 @@ const OPTIONAL = {
   on_gap: Type.Optional(OnGap),
   max_retained: Type.Optional(MaxRetainedInput),
   expect_every: Type.Optional(ExpectEvery),
+  undo: Type.Optional(Nullable(Strict({ keep: UndoKeep, max_rows: Type.Optional(UndoRows) }, { description: UNDO_WORDS }))),
 };
 
 const StreamInputs = Type.Array(StreamInput, { minItems: 1, maxItems: MAX_STREAMS });
@@ -263,6 +278,7 @@ export const Sync = Strict({
   on_gap: OnGap,
   max_retained: MaxRetained,
   expect_every: ExpectEvery,
+  undo: Nullable(Strict({ keep: UndoKeep, max_rows: UndoRows }, { description: UNDO_WORDS })),
   health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),
   health_reason: Type.String({ description: 'The same in words, with what to do.' }),
   lag: Nullable(LagSchema),
@@ -336,6 +352,7 @@ export const EXAMPLE_SYNC = {
   on_gap: 'load',
   max_retained: '10 GB',
   expect_every: '1h',
+  undo: { keep: '7d', max_rows: 1_000_000 },
   health: 'degraded',
   health_reason:
     '1 row is rejected. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',

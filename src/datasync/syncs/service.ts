@@ -18,7 +18,7 @@ import { createSync, updateSync } from './commands.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { shownStreams } from './render.ts';
 import { definitionOf, isLive, LIVE_DEFAULTS, type StoredDefinition } from '../runs/rows/stored-definition.ts';
-import { demandForm, defaultSchedule, completeSchedule, retainedOf } from './form.ts';
+import { demandForm, demandUndo, defaultSchedule, completeSchedule, retainedOf, undoOf } from './form.ts';
 import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
 export interface SyncService {
@@ -72,6 +72,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
       const { plans, warnings } = await checkedStreams(askedBy(caller), ends, input.streams, input.schema_changes ?? 'apply');
+      demandUndo(undoOf(input) ?? null, ends.target, definitionsOf(plans));
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
@@ -100,7 +101,9 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_gap: input.on_gap ?? LIVE_DEFAULTS.on_gap,
           max_retained: retainedOf(input) ?? LIVE_DEFAULTS.max_retained,
           expect_every: input.expect_every ?? null,
+          undo: undoOf(input) ?? null,
         };
+        demandUndo(definition.undo ?? null, ends.target, definition.streams);
         const { id, time } = newId('syn', clock());
         const { name, source_id: sourceId, target_id: targetId } = input;
         const text = JSON.stringify(definition);
@@ -137,7 +140,9 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_gap: change.on_gap ?? before.on_gap,
           max_retained: retainedOf(change) ?? before.max_retained,
           expect_every: change.expect_every === undefined ? (before.expect_every ?? null) : change.expect_every,
+          undo: change.undo === undefined ? (before.undo ?? null) : (undoOf(change) ?? null),
         };
+        demandUndo(definition.undo ?? null, ends.target, definition.streams);
         const name = change.name ?? row.name;
         const text = JSON.stringify(definition);
         const isAccepted = change.streams !== undefined || change.schema_changes !== undefined;
@@ -145,7 +150,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           !isOther &&
           !isAccepted &&
           name === row.name &&
-          text === JSON.stringify({ ...before, expect_every: before.expect_every ?? null })
+          text === JSON.stringify({ ...before, expect_every: before.expect_every ?? null, undo: before.undo ?? null })
         )
           return row;
         const by = { actor: caller.actor(), scopes: caller.scopes, now: clock() };

@@ -1,11 +1,12 @@
 import type { Position } from '../../connectors/batch.ts';
-import type { Applier, ChangeLog, LogRequest } from '../../connectors/changes.ts';
+import type { Applier, ApplyRequest, ChangeLog, LogRequest } from '../../connectors/changes.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { asRunError, at, type FailedEnd, StreamFailure } from '../failure.ts';
 import { fail } from '../outcome.ts';
 import type { StreamReport } from '../run.ts';
 import { aborted, ahead } from './ahead.ts';
 import { concernedBy, gapIn, isFailure, isOfStream, isTakenBack, MOST_LOOKS, unable } from './faults.ts';
+import { keepingFor } from '../undo-keeping.ts';
 import { ApprovalNeeded } from './guard.ts';
 import { LagWatch } from './lag.ts';
 import type { LiveJob } from './live-job.ts';
@@ -201,8 +202,8 @@ class LiveRun {
     const { order, ends, signal } = this.#job;
     await this.#applier?.close();
     const streams = live.map(({ appliedTo }) => appliedTo);
-    const lookUp = (place: number, keys: Parameters<Steps['lookUp']>[1]) => (this.#steps as Steps).lookUp(place, keys);
-    const request = { streams, owner: this.#owner, token: order.token, signal, lookUp };
+    const lookUp: ApplyRequest['lookUp'] = (...asked) => (this.#steps as Steps).lookUp(...asked);
+    const request = { streams, owner: this.#owner, token: order.token, signal, lookUp, ...keepingFor(order) };
     this.#applier = await at(this.#target, () => (ends.target.apply as NonNullable<typeof ends.target.apply>)(request));
   }
 
@@ -290,7 +291,6 @@ class LiveRun {
     this.#turn = new AbortController();
     this.#isTurnAsked = false;
     this.#steps = undefined;
-    // What has happened while nobody followed.
     // It is not rolled before the loads are through, and the end of each of them is told.
     if (this.#loaded.size > 0 || (performance.now() >= this.#rollAt && this.#loads.size === 0)) this.#turn.abort();
     try {

@@ -1,4 +1,5 @@
 import type { Counts, RunError, RunMode, StreamReport } from '../../../engine/run.ts';
+import type { LeftRow } from '../../../connectors/undo.ts';
 import { readLag, type ShownLag } from './lag.ts';
 import type { RunStatus } from './transitions.ts';
 
@@ -8,6 +9,22 @@ export type Trigger = 'manual' | 'schedule' | 'change' | 'retry';
 export interface TriggeredBy {
   type: 'run' | 'hook';
   id: string;
+}
+
+/** That a run was undone, and what came of it. */
+export interface UndoneRun {
+  at: string;
+  /** The id of the key, or who else it was. */
+  by: string;
+  restored: number;
+  removed: number;
+  left: number;
+  rows_left: ListedRowLeft[];
+}
+
+/** A row that was left as it is, as somebody had changed it since. */
+export interface ListedRowLeft extends LeftRow {
+  target: string;
 }
 
 /** A row of `runs`. Times are text, as everywhere; on PostgreSQL they are by the database's clock. */
@@ -64,6 +81,8 @@ export interface RunRow {
   rolled: number;
   /** JSON: the Lag that it told last; of one that has told nothing yet, that of the live run before it. */
   lag: string | null;
+  /** JSON: an UndoneRun, once it was undone. */
+  undone: string | null;
 }
 
 /** A run as every caller may see it: the answer of the API. `streams` and `error` are JSON text. */
@@ -89,6 +108,8 @@ export interface RenderedRun {
   rolled?: boolean;
   /** While it is running, once it has told. */
   lag?: ShownLag;
+  /** Once it was undone. */
+  undone?: UndoneRun;
 }
 
 export function renderRun(row: RunRow): RenderedRun {
@@ -110,6 +131,7 @@ export function renderRun(row: RunRow): RenderedRun {
     totals: totalsOf(row),
     error: row.error,
     ...(row.live !== 0 && { live: true as const, rolled: row.rolled !== 0, ...toldLag(row) }),
+    ...(row.undone !== null && { undone: JSON.parse(row.undone) as UndoneRun }),
   };
 }
 
@@ -154,7 +176,7 @@ export function newRun(
     Partial<Pick<RunRow, 'triggered_by' | 'streams' | 'slot' | 'finished_at' | 'error' | 'live' | 'lag'>>,
   reports: readonly StreamReport[],
 ): RunRow {
-  const empty = { triggered_by: null, streams: null, slot: null, finished_at: null, error: null, live: 0, yields: 0, rolled: 0, lag: null };
+  const empty = { triggered_by: null, streams: null, slot: null, finished_at: null, error: null, live: 0, yields: 0, rolled: 0, lag: null, undone: null };
   const untouched = { started_at: null, duration_ms: null, node: null, lease_until: null, token: null, approved: 0, cancelled: 0 };
   const zero = { rows_read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
   return { ...empty, ...untouched, ...zero, ...fields, attempt: 1, retries: 0, crashes: 0, headway: 0, report: JSON.stringify(reports) };

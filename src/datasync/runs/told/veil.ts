@@ -1,7 +1,7 @@
 import type { RunError, StreamReport } from '../../../engine/run.ts';
 import { hiddenRows } from '../../access/marks.ts';
 import type { Asking } from '../../access/rules.ts';
-import { reportsOf, type RunRow } from '../rows/run-row.ts';
+import { reportsOf, type RunRow, type UndoneRun } from '../rows/run-row.ts';
 
 /** These are told in numbers and addresses alone. What any other says may quote a row: an API repeats what it was sent. */
 const WITHOUT_ROWS: ReadonlySet<string> = new Set([
@@ -23,13 +23,15 @@ export function mayQuote(code: string): boolean {
 }
 
 /** A run as the caller may see it: how it went and how many rows there were, and what they were only with the scopes of the shop. */
-export function runFor<Row extends Pick<RunRow, 'report' | 'error' | 'shop'>>(asking: Asking, row: Row): Row {
+export function runFor<Row extends Pick<RunRow, 'report' | 'error' | 'shop' | 'undone'>>(asking: Asking, row: Row): Row {
   const hidden = hiddenRows(asking, row.shop);
   if (hidden.length === 0) return row;
   const needed = hidden.map((rows) => `${rows}:read`).join(' and ');
   const reports = reportsOf(row).map((report) => veiledReport(report, needed));
   const error = row.error === null ? null : JSON.stringify(veiledError(JSON.parse(row.error) as RunError, needed));
-  return { ...row, report: JSON.stringify(reports), error };
+  // A key is of a row.
+  const undone = row.undone === null ? null : JSON.stringify({ ...(JSON.parse(row.undone) as UndoneRun), rows_left: [] });
+  return { ...row, report: JSON.stringify(reports), error, undone };
 }
 
 /** A position holds the key of a row. */
