@@ -270,7 +270,7 @@ async function assemble(
       hooks: createHookService({ db: telling(db, hints, 'hooks'), clock, log, keyring }),
       publicUrl: config.publicUrl,
     }),
-    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs }),
+    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs, log, sources, prober: sharedProber }),
     ...logRoutes({ db, follower }),
     ...ownMetrics,
     ...alertRoutes({ db, clock, alerts }),

@@ -20,6 +20,7 @@ import {
   type ReleaseRow,
 } from './rows.ts';
 import { isFollowed } from './followed.ts';
+import { keepsForUndo, SWEEP_INTERVAL, sweepKept } from './kept-runs.ts';
 import { family } from '../metrics/text-format.ts';
 
 const LEASE = 30_000;
@@ -57,6 +58,7 @@ async function release({ lost }: HeldDuty, options: ReleasingOptions): Promise<v
       await Promise.all(due.map((row) => releaseOne(row, options)));
     }),
     again(lost, BOUND_INTERVAL, options, () => boundIdle(options)),
+    again(lost, SWEEP_INTERVAL, options, () => sweepKept(options)),
   ]);
 }
 
@@ -84,15 +86,28 @@ async function boundOne({ sync, source, most }: IdleFollower, { log, logs, sourc
   }
 }
 
-async function releaseOne(row: ReleaseRow, { db, clock, log, logs, sources, prober }: ReleasingOptions): Promise<void> {
-  const about = { syncId: row.sync_id, sourceId: row.source_id };
-  const named = `what "${row.source_name}" keeps of its log for "${row.sync_name}"`;
+/** Whether it is needed after all, and if not, lets it be forgotten. */
+async function isStillNeeded(row: ReleaseRow, { db, sources, prober }: ReleasingOptions): Promise<boolean> {
+  const configOf = (): unknown => sources.configOf({ ...row, id: row.source_id, name: row.source_name });
+  if (row.what === 'undo') {
+    if (await keepsForUndo(db.read, row)) return true;
+    await prober.ask(row.type, configOf(), { ask: 'forget', sync: row.sync_id });
+    return false;
+  }
   const followed = await followedConfig(db.read, row.sync_id);
-  if (followed !== undefined && isSameServer(followed, row.config)) return db.write(endRelease, row);
+  if (followed !== undefined && isSameServer(followed, row.config)) return true;
+  const config = configOf();
+  if (await isFollowed(row, config, { db, sources, prober })) return true;
+  await prober.ask(row.type, config, { ask: 'release', syncId: row.sync_id });
+  return false;
+}
+
+async function releaseOne(row: ReleaseRow, options: ReleasingOptions): Promise<void> {
+  const { db, clock, log, logs } = options;
+  const about = { syncId: row.sync_id, sourceId: row.source_id };
+  const named = `what "${row.source_name}" keeps ${row.what === 'log' ? 'of its log' : 'to undo runs'} for "${row.sync_name}"`;
   try {
-    const config = sources.configOf({ ...row, id: row.source_id, name: row.source_name });
-    if (await isFollowed(row, config, { db, sources, prober })) return db.write(endRelease, row);
-    await prober.ask(row.type, config, { ask: 'release', syncId: row.sync_id });
+    if (await isStillNeeded(row, options)) return db.write(endRelease, row);
   } catch (error) {
     // Whatever it is, the others do not wait for it.
     if (!(error instanceof OutsideError))

@@ -21,7 +21,11 @@ export interface ReleaseRow {
   secrets: string | null;
   created_at: string;
   attempts: number;
+  /** What it is to forget: its log, or what it keeps of runs so that they can be undone. */
+  what: ForgottenThing;
 }
+
+export type ForgottenThing = 'log' | 'undo';
 
 /** The worker that follows the log hears within seconds that it is over. */
 const FIRST_AFTER = 4_000;
@@ -32,33 +36,34 @@ interface Unneeded {
   sync: { id: string; name: string };
   source: KeptSource;
   now: number;
+  what?: ForgottenThing;
 }
 
-/** A synchronization is no longer live at this source: the source is to forget what it keeps for it. */
-export async function oweRelease(tx: Connection, { sync, source, now }: Unneeded): Promise<void> {
+/** A synchronization is no longer live at this source, or has nothing undone there: the source is to forget what it keeps for it. */
+export async function oweRelease(tx: Connection, { sync, source, now, what = 'log' }: Unneeded): Promise<void> {
   const time = await databaseTime(tx, now);
   const { id, name, type, config, secrets } = source;
   await tx.all(sql`
-    insert into log_releases (id, sync_id, sync_name, source_id, source_name, type, config, secrets, created_at, attempts, next_at)
-    values (${idOf(sync.id, id)}, ${sync.id}, ${sync.name}, ${id}, ${name}, ${type}, ${config}, ${secrets}, ${isoTime(time)}, 0,
-      ${isoTime(time + FIRST_AFTER)})
+    insert into log_releases (id, sync_id, sync_name, source_id, source_name, type, config, secrets, created_at, attempts, next_at, what)
+    values (${idOf(sync.id, id, what)}, ${sync.id}, ${sync.name}, ${id}, ${name}, ${type}, ${config}, ${secrets}, ${isoTime(time)}, 0,
+      ${isoTime(time + FIRST_AFTER)}, ${what})
     on conflict (id) do update set config = excluded.config, secrets = excluded.secrets, created_at = excluded.created_at, attempts = 0,
       next_at = excluded.next_at, error = null`);
 }
 
-/** It is live there again: what the source keeps is needed. */
-export async function needAgain(tx: Connection, syncId: string, sourceId: string): Promise<void> {
-  await tx.all(sql`delete from log_releases where id = ${idOf(syncId, sourceId)}`);
+/** What the source keeps is needed again. */
+export async function needAgain(tx: Connection, syncId: string, sourceId: string, what: ForgottenThing = 'log'): Promise<void> {
+  await tx.all(sql`delete from log_releases where id = ${idOf(syncId, sourceId, what)}`);
 }
 
-function idOf(syncId: string, sourceId: string): string {
-  return `${syncId} ${sourceId}`;
+function idOf(syncId: string, sourceId: string, what: ForgottenThing): string {
+  return what === 'log' ? `${syncId} ${sourceId}` : `${what} ${syncId} ${sourceId}`;
 }
 
 /** Those that may be tried now, the longest waiting first. */
 export async function dueReleases(db: Connection, now: number, most: number): Promise<ReleaseRow[]> {
   return db.all<ReleaseRow>(sql`
-    select id, sync_id, sync_name, source_id, source_name, type, config, secrets, created_at, attempts from log_releases
+    select id, sync_id, sync_name, source_id, source_name, type, config, secrets, created_at, attempts, what from log_releases
     where next_at <= ${databaseTimeText(now)} order by next_at limit ${integer(most)}`);
 }
 

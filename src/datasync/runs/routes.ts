@@ -1,9 +1,7 @@
-import type { Database } from '../../db/database.ts';
 import { EventStream } from '../../http/event-stream.ts';
 import { type PageRequest, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { invalidParam, notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
@@ -20,6 +18,8 @@ import { EXAMPLE_QUEUED, EXAMPLE_RUN, NewRun, Run } from './schemas.ts';
 import { RUN_STATUSES } from './rows/transitions.ts';
 import { runFor } from './told/veil.ts';
 import type { RunWatch } from './told/watch.ts';
+import { undoRoutes } from '../undo/routes.ts';
+import type { UndoOptions } from '../undo/service.ts';
 
 const BASE = '/api/v1/datasync';
 const TAG = 'Runs';
@@ -27,14 +27,13 @@ const SyncId = Strict({ id: Type.String({ description: 'The id of the synchroniz
 const RunId = Strict({ id: Type.String({ description: 'The id of the run.' }) });
 const Status = Type.Optional(OneOf(RUN_STATUSES, { description: 'Only runs in this state.' }));
 
-export interface RunRoutesOptions {
-  db: Database;
-  clock: Clock;
+export interface RunRoutesOptions extends UndoOptions {
   watch: RunWatch;
   logs: Pick<LogStore, 'add'>;
 }
 
-export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[] {
+export function runRoutes(options: RunRoutesOptions): Route[] {
+  const { db, clock, watch, logs } = options;
   const found = async (id: string): Promise<RunRow> => {
     const row = isId('run', id) ? await findRun(db.read, id) : undefined;
     if (!row) throw notFound('run', id);
@@ -191,6 +190,7 @@ export function runRoutes({ db, clock, watch, logs }: RunRoutesOptions): Route[]
       },
     }),
     ...rejectRoutes({ db, clock, found, changed }),
+    ...undoRoutes(options),
   ];
 }
 

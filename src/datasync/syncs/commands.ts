@@ -29,6 +29,7 @@ import { needAgain, oweRelease } from '../releases/rows.ts';
 import { closeLive, closeOther, yieldLive } from '../runs/queue/live.ts';
 import { definitionOf, isLive } from '../runs/rows/stored-definition.ts';
 import { streamsToReadAnew } from './generations.ts';
+import { demandNoUndo } from '../undo/under-way.ts';
 
 interface Change {
   /** Who asks for it. */
@@ -132,6 +133,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
       after_id = ${after}, expect_ms = ${expectedOf(input)} where id = ${row.id}`);
   if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
+  await followUndo(tx, before, row, input.now);
   await followLiveness(tx, before, row, input.now);
   await beginFollowing(tx, row, types.source);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
@@ -150,6 +152,16 @@ async function followLiveness(tx: Connection, before: SyncRow, row: SyncRow, giv
   if (!is) return closeLive(tx, now, row);
   if (was) await yieldLive(tx, now, row);
   else await closeOther(tx, now, row);
+}
+
+/** What a target keeps of runs is to be forgotten when nothing is to be kept any more, or elsewhere. */
+async function followUndo(tx: Connection, before: SyncRow, row: SyncRow | undefined, now: number): Promise<void> {
+  const [was, is] = [definitionOf(before).undo ?? null, (row && definitionOf(row).undo) ?? null];
+  if (was && (!is || before.target_id !== row?.target_id)) {
+    const source = await findSource(tx, before.target_id);
+    if (source) await oweRelease(tx, { sync: before, source, now, what: 'undo' });
+  }
+  if (is && row) await needAgain(tx, row.id, row.target_id, 'undo');
 }
 
 /** What the source keeps of its log for a synchronization is not needed any more. */
@@ -205,6 +217,7 @@ export const resumeSync = command(import.meta.url, 'resumeSync', async (tx, inpu
   const before = await locked(tx, input.id);
   await demandForSync(tx, input, 'move', before, definitionOf(before).streams);
   if (before.status === 'active') return before;
+  await demandNoUndo(tx, before, input.now);
   const next_run_at = await nextRunAt(tx, before, input.now);
   const row: SyncRow = { ...before, status: 'active', pause_reason: null, next_run_at, updated_at: isoTime(input.now) };
   await setActive(tx, row.id, row.updated_at, next_run_at);
@@ -253,7 +266,9 @@ export const deleteSync = command(import.meta.url, 'deleteSync', async (tx, inpu
       reason: `the run ${active.id} is running`,
     });
   await demandNoFollowers(tx, row);
+  await demandNoUndo(tx, row, input.now);
   if (isLive(definitionOf(row))) await owe(tx, row, input.now);
+  await followUndo(tx, row, undefined, input.now);
   const counts = await removeRunsOf(tx, row.id);
   await tx.all(sql`delete from syncs where id = ${row.id}`);
   await note(tx, input, row, 'sync.deleted', { name: row.name }, counts);

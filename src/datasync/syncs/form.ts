@@ -47,7 +47,12 @@ export function demandUndo(undo: UndoRule | null, target: Pick<SourceRow, 'name'
   const faults = streams.flatMap(({ mode, key, source }, index): FieldError[] =>
     mode !== 'append' && key.length > 0
       ? []
-      : [{ field: 'undo', reason: `cannot be set: rows are found again by their key, and streams[${index}] ("${source}") ${mode === 'append' ? 'only adds rows' : 'has none'}` }],
+      : [
+          {
+            field: 'undo',
+            reason: `cannot be set: rows are found again by their key, and streams[${index}] ("${source}") ${mode === 'append' ? 'only adds rows' : 'has none'}`,
+          },
+        ],
   );
   if (faults.length > 0) throw invalidParams(faults);
 }

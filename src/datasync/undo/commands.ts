@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts';
-import { command, type Connection, first } from '../../db/database.ts';
-import { databaseTime, databaseTimeText } from '../../db/database-time.ts';
+import { command, type Connection } from '../../db/database.ts';
+import { databaseTime } from '../../db/database-time.ts';
 import { sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import type { Actor } from '../../http/caller.ts';
@@ -13,8 +13,9 @@ import { pauseBecause } from '../runs/queue/pause.ts';
 import { reportsOf, type RunRow, runJson, type UndoneRun } from '../runs/rows/run-row.ts';
 import { lockRun, type RunOfSync } from '../runs/rows/store.ts';
 import { definitionOf } from '../runs/rows/stored-definition.ts';
-import { raiseTokens, setPaused, type SyncOfRun } from '../runs/rows/sync-state.ts';
+import { forgetSeen, raiseTokens, setPaused, type SyncOfRun } from '../runs/rows/sync-state.ts';
 import { isActive } from '../runs/rows/transitions.ts';
+import { demandNoUndo } from './under-way.ts';
 
 /** Whoever undoes a run says this often that it is still at it. */
 export const RENEW_INTERVAL = 5_000;
@@ -37,9 +38,15 @@ export interface RunToUndo {
 }
 
 /** Throws unless the run is over and the caller may do this to its synchronization. */
-export async function demandUndoable(tx: Connection, asked: Pick<Asked, 'scopes'>, act: 'look' | 'move', { run, sync }: RunOfSync): Promise<void> {
+export async function demandUndoable(
+  tx: Connection,
+  asked: Pick<Asked, 'scopes'>,
+  act: 'look' | 'move',
+  { run, sync }: RunOfSync,
+): Promise<void> {
   await demandForSync(tx, asked, act, sync, definitionOf(sync).streams);
-  if (isActive(run.status)) throw conflict(`The run ${run.id} ${STILL[run.status as keyof typeof STILL]}. Wait for it, or cancel it.`, `the run is ${run.status}`);
+  if (isActive(run.status))
+    throw conflict(`The run ${run.id} ${STILL[run.status as keyof typeof STILL]}. Wait for it, or cancel it.`, `the run is ${run.status}`);
   if (run.mode === 'preview') throw conflict(`The run ${run.id} was a preview: it has written nothing.`, 'a preview writes nothing');
 }
 
@@ -67,7 +74,10 @@ export const beginUndo = command(import.meta.url, 'beginUndo', async (tx, input:
   await demandQuiet(tx, sync);
   const reason = `Paused, as the run ${run.id} was undone: the next one would do the same again. Correct what was wrong, and resume. The streams of that run are then read from the start.`;
   if (sync.status === 'active') await pauseBecause(tx, now, sync.id, reason);
-  else await setPaused(tx, sync.id, isoTime(now), reason);
+  else {
+    await setPaused(tx, sync.id, isoTime(now), reason);
+    await forgetSeen(tx, sync.id);
+  }
   await rememberStreams(
     tx,
     reportsOf(run).map(({ target }) => ({ syncId: sync.id, target })),
@@ -89,23 +99,24 @@ async function demandQuiet(tx: Connection, sync: SyncOfRun): Promise<void> {
       `the run ${live.id} is ${live.status}`,
     );
   const busy = (await activeRuns(tx, [sync.id])).get(sync.id);
-  if (busy) throw conflict(`The run ${busy.id} of "${sync.name}" ${STILL[busy.status]}. Wait for it, or cancel it.`, `the run ${busy.id} is ${busy.status}`);
-}
-
-/** Throws while a run of the synchronization, which is locked, is being undone. */
-export async function demandNoUndo(tx: Connection, { id, name }: Pick<SyncOfRun, 'id' | 'name'>, now: number): Promise<void> {
-  const busy = await first<{ undo_run: string }>(
-    tx,
-    sql`select undo_run from sync_state where sync_id = ${id} and undo_run is not null and undo_until > ${databaseTimeText(now)}`,
-  );
-  if (busy) throw conflict(`The run ${busy.undo_run} of "${name}" is being undone at this moment. Wait for it.`, `the run ${busy.undo_run} is being undone`);
+  if (busy)
+    throw conflict(
+      `The run ${busy.id} of "${sync.name}" ${STILL[busy.status]}. Wait for it, or cancel it.`,
+      `the run ${busy.id} is ${busy.status}`,
+    );
 }
 
 /** Says that a run is still being undone. */
-export const renewUndo = command(import.meta.url, 'renewUndo', async (tx, input: { now: number; syncId: string; id: string }): Promise<void> => {
-  const now = await databaseTime(tx, input.now);
-  await tx.all(sql`update sync_state set undo_until = ${isoTime(now + LEASE)} where sync_id = ${input.syncId} and undo_run = ${input.id}`);
-});
+export const renewUndo = command(
+  import.meta.url,
+  'renewUndo',
+  async (tx, input: { now: number; syncId: string; id: string }): Promise<void> => {
+    const now = await databaseTime(tx, input.now);
+    await tx.all(
+      sql`update sync_state set undo_until = ${isoTime(now + LEASE)} where sync_id = ${input.syncId} and undo_run = ${input.id}`,
+    );
+  },
+);
 
 /** It could not be undone: others may have the synchronization again. */
 export const dropUndo = command(import.meta.url, 'dropUndo', async (tx, { syncId, id }: { syncId: string; id: string }): Promise<void> => {
@@ -115,18 +126,22 @@ export const dropUndo = command(import.meta.url, 'dropUndo', async (tx, { syncId
 type Undone = Omit<Asked, 'scopes'> & { outcome: Omit<UndoneRun, 'at' | 'by'> };
 
 /** Writes down that a run was undone, once. Null when the run is gone. */
-export const endUndo = command(import.meta.url, 'endUndo', async (tx, { now: given, actor, id, outcome }: Undone): Promise<RunRow | null> => {
-  const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, given)]);
-  if (!found) return null;
-  const { run, sync } = found;
-  await tx.all(sql`update sync_state set undo_run = null, undo_until = null where sync_id = ${sync.id} and undo_run = ${id}`);
-  if (run.undone !== null) return run;
-  const at = isoTime(now);
-  const undone: UndoneRun = { at, by: actor.id, ...outcome };
-  const row: RunRow = { ...run, undone: JSON.stringify(undone) };
-  await tx.all(sql`update runs set undone = ${row.undone} where id = ${id}`);
-  const { restored, removed, left } = outcome;
-  await recordAudit(tx, now, { actor, action: 'run.undone', object_id: id, details: { sync_id: sync.id, restored, removed, left } });
-  await appendEvents(tx, 'runs', [{ type: 'run.undone', objectId: id, at, data: runJson(row) }], {});
-  return row;
-});
+export const endUndo = command(
+  import.meta.url,
+  'endUndo',
+  async (tx, { now: given, actor, id, outcome }: Undone): Promise<RunRow | null> => {
+    const [found, now] = await Promise.all([lockRun(tx, id), databaseTime(tx, given)]);
+    if (!found) return null;
+    const { run, sync } = found;
+    await tx.all(sql`update sync_state set undo_run = null, undo_until = null where sync_id = ${sync.id} and undo_run = ${id}`);
+    if (run.undone !== null) return run;
+    const at = isoTime(now);
+    const undone: UndoneRun = { at, by: actor.id, ...outcome };
+    const row: RunRow = { ...run, undone: JSON.stringify(undone) };
+    await tx.all(sql`update runs set undone = ${row.undone} where id = ${id}`);
+    const { restored, removed, left } = outcome;
+    await recordAudit(tx, now, { actor, action: 'run.undone', object_id: id, details: { sync_id: sync.id, restored, removed, left } });
+    await appendEvents(tx, 'runs', [{ type: 'run.undone', objectId: id, at, data: runJson(row) }], {});
+    return row;
+  },
+);

@@ -1,5 +1,5 @@
 import { type Route, route } from '../../http/route.ts';
-import { OneOf, Strict, Success } from '../../http/schemas.ts';
+import { Nullable, OneOf, Strict, Success } from '../../http/schemas.ts';
 import { isId } from '../../lib/ids.ts';
 import { notFound } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
@@ -8,12 +8,11 @@ import { renderRun } from '../runs/rows/run-row.ts';
 import { EXAMPLE_RUN, RowLeft, Run, UNDO_COUNTS } from '../runs/schemas.ts';
 import { runFor } from '../runs/told/veil.ts';
 import type { RunWatch } from '../runs/told/watch.ts';
-import type { UndoService } from './service.ts';
+import { createUndoService, type UndoOptions } from './service.ts';
 
-const Row = Type.Unsafe<Record<string, unknown> | null>({
-  anyOf: [Type.Object({}, { additionalProperties: true }), Type.Null()],
-  description: 'The values of a row, as text; null where there is none.',
-});
+const Row = Nullable(
+  Type.Object({}, { additionalProperties: true, description: 'The values of a row, as text; null where there is none.' }),
+);
 
 const UndoPreview = Strict({
   ...UNDO_COUNTS,
@@ -38,12 +37,12 @@ const UndoPreview = Strict({
 const PAUSED =
   'Its synchronization is paused, as the next run would do the same again. Correct what was wrong, and resume it. The streams of the run are then read from the start.';
 
-interface Options {
-  undo: UndoService;
+interface Options extends UndoOptions {
   watch: RunWatch;
 }
 
-export function undoRoutes({ undo, watch }: Options): Route[] {
+export function undoRoutes({ watch, ...options }: Options): Route[] {
+  const undo = createUndoService(options);
   return [
     route({
       method: 'POST',
@@ -68,7 +67,11 @@ export function undoRoutes({ undo, watch }: Options): Route[] {
         body: { preview: true },
         answer: {
           success: true,
-          data: { run: EXAMPLE_RUN, preview: { restored: 3, removed: 12, left: 0, streams: [] }, message: words({ restored: 3, removed: 12, left: 0 }, true) },
+          data: {
+            run: EXAMPLE_RUN,
+            preview: { restored: 3, removed: 12, left: 0, streams: [] },
+            message: words({ restored: 3, removed: 12, left: 0 }, true),
+          },
         },
       },
       handle: async ({ params, body, principal }) => {
@@ -81,7 +84,11 @@ export function undoRoutes({ undo, watch }: Options): Route[] {
         if (!isPreview) watch.changed(run.id);
         return {
           success: true as const,
-          data: { run: shown, ...(isPreview && { preview: { ...counts, streams: streams.map(shownStream) } }), message: words(counts, isPreview) },
+          data: {
+            run: shown,
+            ...(isPreview && { preview: { ...counts, streams: streams.map(shownStream) } }),
+            message: words(counts, isPreview),
+          },
         };
       },
     }),

@@ -28,7 +28,7 @@ export interface UndoService {
   undo(caller: Caller, id: string): Promise<UndoAnswer>;
 }
 
-interface Options {
+export interface UndoOptions {
   db: Database;
   clock: Clock;
   log: Logger;
@@ -36,7 +36,7 @@ interface Options {
   prober: Pick<SharedProber, 'ask'>;
 }
 
-export function createUndoService({ db, clock, log, sources, prober }: Options): UndoService {
+export function createUndoService({ db, clock, log, sources, prober }: UndoOptions): UndoService {
   const ask = async (caller: Caller, { run, sync, targets }: RunToUndo, preview: boolean): Promise<UndoResult> => {
     try {
       const { type, config } = await sources.endOf(sync.target_id);

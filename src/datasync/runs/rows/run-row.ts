@@ -176,7 +176,18 @@ export function newRun(
     Partial<Pick<RunRow, 'triggered_by' | 'streams' | 'slot' | 'finished_at' | 'error' | 'live' | 'lag'>>,
   reports: readonly StreamReport[],
 ): RunRow {
-  const empty = { triggered_by: null, streams: null, slot: null, finished_at: null, error: null, live: 0, yields: 0, rolled: 0, lag: null, undone: null };
+  const empty = {
+    triggered_by: null,
+    streams: null,
+    slot: null,
+    finished_at: null,
+    error: null,
+    live: 0,
+    yields: 0,
+    rolled: 0,
+    lag: null,
+    undone: null,
+  };
   const untouched = { started_at: null, duration_ms: null, node: null, lease_until: null, token: null, approved: 0, cancelled: 0 };
   const zero = { rows_read: 0, inserted: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0, bytes: 0 };
   return { ...empty, ...untouched, ...zero, ...fields, attempt: 1, retries: 0, crashes: 0, headway: 0, report: JSON.stringify(reports) };

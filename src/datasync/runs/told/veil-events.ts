@@ -24,7 +24,9 @@ export async function eventsFor<Row extends Event>(db: Connection, asking: Askin
 
 function veiledData(asking: Asking, data: string, shop: string | null): string {
   if (hiddenRows(asking, shop).length === 0) return data;
-  const { streams, error, ...run } = JSON.parse(data) as { streams: unknown; error: unknown };
-  const veiled = runFor(asking, { report: JSON.stringify(streams), error: error === null ? null : JSON.stringify(error), shop });
-  return `${JSON.stringify(run).slice(0, -1)},"streams":${veiled.report},"error":${veiled.error}}`;
+  const { streams, error, undone = null, ...run } = JSON.parse(data) as { streams: unknown; error: unknown; undone?: unknown };
+  const text = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+  const veiled = runFor(asking, { report: JSON.stringify(streams), error: text(error), shop, undone: text(undone) });
+  const more = veiled.undone === null ? '' : `,"undone":${veiled.undone}`;
+  return `${JSON.stringify(run).slice(0, -1)}${more},"streams":${veiled.report},"error":${veiled.error}}`;
 }

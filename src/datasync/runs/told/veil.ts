@@ -23,15 +23,18 @@ export function mayQuote(code: string): boolean {
 }
 
 /** A run as the caller may see it: how it went and how many rows there were, and what they were only with the scopes of the shop. */
-export function runFor<Row extends Pick<RunRow, 'report' | 'error' | 'shop' | 'undone'>>(asking: Asking, row: Row): Row {
+export function runFor<Row extends Pick<RunRow, 'report' | 'error' | 'shop'> & Partial<Pick<RunRow, 'undone'>>>(
+  asking: Asking,
+  row: Row,
+): Row {
   const hidden = hiddenRows(asking, row.shop);
   if (hidden.length === 0) return row;
   const needed = hidden.map((rows) => `${rows}:read`).join(' and ');
   const reports = reportsOf(row).map((report) => veiledReport(report, needed));
   const error = row.error === null ? null : JSON.stringify(veiledError(JSON.parse(row.error) as RunError, needed));
   // A key is of a row.
-  const undone = row.undone === null ? null : JSON.stringify({ ...(JSON.parse(row.undone) as UndoneRun), rows_left: [] });
-  return { ...row, report: JSON.stringify(reports), error, undone };
+  const undone = row.undone && JSON.stringify({ ...(JSON.parse(row.undone) as UndoneRun), rows_left: [] });
+  return { ...row, report: JSON.stringify(reports), error, ...(undone && { undone }) };
 }
 
 /** A position holds the key of a row. */
