@@ -623,6 +623,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
+      undo?: { keep: string; max_rows?: number } | null;
       sample_of?: number;
       limit?: number;
     };
@@ -791,6 +792,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -856,6 +858,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -918,6 +928,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -978,6 +996,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
+      undo?: { keep: string; max_rows?: number } | null;
     };
     answer: {
       success: true;
@@ -1031,6 +1050,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1096,6 +1116,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -1158,6 +1186,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1221,6 +1257,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1286,6 +1323,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -1348,6 +1393,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1406,6 +1459,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
+      undo?: { keep: string; max_rows?: number } | null;
     };
     answer: {
       success: true;
@@ -1459,6 +1513,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1524,6 +1579,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -1586,6 +1649,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1649,6 +1720,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1714,6 +1786,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -1776,6 +1856,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -1839,6 +1927,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1904,6 +1993,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -1966,6 +2063,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -2029,6 +2134,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -2094,6 +2200,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -2156,6 +2270,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -2219,6 +2341,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -2284,6 +2407,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         current_run: {
           id: string;
@@ -2346,6 +2477,14 @@ export interface Operations {
           live?: true;
           rolled?: boolean;
           lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
         } | null;
         next_run_at: string | null;
         created_at: string;
@@ -2601,6 +2740,14 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
       };
     };
   };
@@ -2676,6 +2823,14 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
       }>;
       total: number;
       next_cursor: string | null;
@@ -2754,6 +2909,14 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
       }>;
       total: number;
       next_cursor: string | null;
@@ -2826,6 +2989,14 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
       };
     };
   };
@@ -2897,6 +3068,14 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
       };
       message?: string;
     };
@@ -2968,6 +3147,14 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
       };
     };
   };
@@ -3063,6 +3250,14 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
       };
     };
   };
@@ -3158,6 +3353,113 @@ export interface Operations {
         live?: true;
         rolled?: boolean;
         lag?: { seconds: number; bytes: number | null; at: string };
+        undone?: {
+          at: string;
+          by: string;
+          restored: number;
+          removed: number;
+          left: number;
+          rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+        };
+      };
+    };
+  };
+  'POST /api/v1/datasync/runs/{id}/undo': {
+    params: { id: string };
+    query: {};
+    body: { preview?: boolean } | undefined;
+    answer: {
+      success: true;
+      data: {
+        run: {
+          id: string;
+          sync_id: string;
+          status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+          trigger: 'manual' | 'schedule' | 'change' | 'retry';
+          triggered_by: { type: 'run' | 'hook'; id: string } | null;
+          mode: 'run' | 'full' | 'preview' | 'rejects';
+          attempt: number;
+          cancel_requested: boolean;
+          created_at: string;
+          next_attempt_at: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+          duration_ms: number | null;
+          streams: Array<{
+            name: string;
+            target: string;
+            status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'needs_approval';
+            read: number;
+            inserted: number;
+            updated: number;
+            deleted: number;
+            unchanged: number;
+            rejected: number;
+            bytes: number;
+            rows_per_second: number;
+            estimated_total: number | null;
+            checkpoint: string | null;
+            error: {
+              kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
+              code: string;
+              message: string;
+              hint: string | null;
+              retry_after?: number;
+            } | null;
+            live?: 'loading' | 'live' | 'stopped';
+            schema_changes?: Array<string>;
+            changes?: {
+              inserted: number;
+              updated: number;
+              deleted: number;
+              unchanged: number;
+              samples?: Array<{
+                change: 'insert' | 'update' | 'delete';
+                key: { [name: string]: unknown } | null;
+                before: { [name: string]: unknown } | null;
+                after: { [name: string]: unknown } | null;
+              }>;
+            };
+          }>;
+          totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
+          error: {
+            kind: 'config' | 'auth' | 'transient' | 'data' | 'gap' | 'fenced' | 'bug';
+            code: string;
+            message: string;
+            hint: string | null;
+            retry_after?: number;
+          } | null;
+          live?: true;
+          rolled?: boolean;
+          lag?: { seconds: number; bytes: number | null; at: string };
+          undone?: {
+            at: string;
+            by: string;
+            restored: number;
+            removed: number;
+            left: number;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          };
+        };
+        preview?: {
+          restored: number;
+          removed: number;
+          left: number;
+          streams: Array<{
+            target: string;
+            restored: number;
+            removed: number;
+            left: number;
+            samples: Array<{
+              change: 'insert' | 'update' | 'delete';
+              key: { [name: string]: unknown } | null;
+              before: { [name: string]: unknown } | null;
+              after: { [name: string]: unknown } | null;
+            }>;
+            rows_left: Array<{ target: string; key: { [name: string]: unknown }; reason: 'changed' | 'removed' | 'added' }>;
+          }>;
+        };
+        message: string;
       };
     };
   };

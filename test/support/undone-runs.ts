@@ -133,9 +133,9 @@ export function testUndo(bench: () => UndoBench): void {
     { table, fields, run }: { table: string; fields: readonly Field[]; run: string },
     rows: Step['rows'],
   ): Promise<void> {
-    const apply = session.apply as NonNullable<Session['apply']>;
     const streams = [{ stream: bench().stream(table), fields, key: ['Id'], create: true }];
-    const applier = await apply({ streams, owner: `${sync}/live`, token: ++token, undo: { run, sync, most: 1000 } });
+    assert.ok(session.apply);
+    const applier = await session.apply({ streams, owner: `${sync}/live`, token: ++token, undo: { run, sync, most: 1000 } });
     const changes: TargetChange[] = rows.flatMap(({ key, seed }): TargetChange[] => {
       const row = rowOf(fields, key, seed);
       const again = rowOf(fields, key, seed + 1);
@@ -189,7 +189,7 @@ export function testUndo(bench: () => UndoBench): void {
             if (one.kind !== 'other') runs.push({ run, before, after: await contentsOf(table) });
           }
           for (const rows of later) await takeStep(session, table, fields, '', { kind: 'other', rows });
-          for (const { run, before, after } of runs.reverse()) {
+          for (const { run, before, after } of runs.toReversed()) {
             const now = await contentsOf(table);
             if (before.size === 0) {
               await assert.rejects(takeBack(session, undoing(table, run)), { code: 'UNDO_TABLE_FILLED' });

@@ -124,7 +124,7 @@ async function answer(session: Session, question: AskedOfSystem, context: Contex
   return sampleRows(session, question.plan, question.limit, context.signal);
 }
 
-function undoRun({ undo }: Session, { ask: _, token, ...asked }: Question & { ask: 'undo' }): Promise<UndoResult> {
+function undoRun({ undo }: Session, { token, ...asked }: Question & { ask: 'undo' }): Promise<UndoResult> {
   if (!undo) throw new OutsideError('config', 'UNDO_UNABLE', 'This system cannot keep what runs replace.');
   return undo.undo({ ...asked, token: BigInt(token), owners: ownersOf(asked.sync, asked.streams) });
 }

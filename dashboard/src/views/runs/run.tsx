@@ -21,6 +21,7 @@ import { RunLogs } from './run-logs.tsx';
 import { RunState } from './run-state.tsx';
 import { modeWord, triggerWords } from './run-words.ts';
 import { StreamProgress } from './stream-progress.tsx';
+import { UndoRun } from './undo-run.tsx';
 
 const MOST_STREAMS = 50;
 const PARENT = { label: 'Runs', href: '/runs' };
@@ -79,6 +80,7 @@ function RunPage({ known }: { known: RunData }) {
               </Section>
               <Streams run={run} />
               {run.totals.rejected > 0 && <Rejected run={run} sync={sync.data?.data} />}
+              <UndoRun run={run} sync={sync.data?.data} />
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>

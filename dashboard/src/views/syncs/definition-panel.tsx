@@ -67,6 +67,7 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
             ],
             ['When changes are lost', isLive(sync) ? GAP_WORDS[sync.on_gap ?? 'load'] : undefined],
             ['Log kept at the source', isLive(sync) ? `${sync.max_retained} at most` : undefined],
+            ['Undo', sync.undo == null ? 'Nothing is kept' : `What runs replace is kept for ${sync.undo.keep}`],
             ['Id', sync.id],
             ['Created', formatMoment(sync.created_at)],
             ['Updated', formatMoment(sync.updated_at)],

@@ -92,8 +92,8 @@ async function makeJournal(link: Link, relation: Relation): Promise<void> {
   );
   const now = new Map(types.map(({ name, type }) => [name, type]));
   const known = new Map(found.map(({ name, type }) => [name, type]));
-  const ours = [SEQ, RUN, OP];
-  const isOther = [...known].some(([name, type]) => !ours.includes(name) && now.get(name) !== type);
+  const ours = new Set([SEQ, RUN, OP]);
+  const isOther = [...known].some(([name, type]) => !ours.has(name) && now.get(name) !== type);
   if (known.size > 0 && isOther) {
     await link.run(`drop table ${journal}`);
     await link.query(`delete from ${quoteRelation(runsIn(relation.schema))} where "table" = $1 and outcome is null`, [relation.name]);

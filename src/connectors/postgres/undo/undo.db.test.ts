@@ -66,12 +66,12 @@ test('what refers to each other is taken back, and what cannot be is refused as 
   const fields = (second: Field): Field[] => [{ name: 'id', type: 'int64', nullable: false }, second];
   const owner = fields({ name: 'v', type: 'text', nullable: true });
   const thing = fields({ name: 'owner', type: 'int64', nullable: true });
-  const apply = session.apply as NonNullable<typeof session.apply>;
   const streams = [
     { stream: 'public.owners', fields: owner, key: ['id'], create: false },
     { stream: 'public.things', fields: thing, key: ['id'], create: false },
   ];
-  const applier = await apply({ streams, owner: 'live', token: 1n, ...keeping('run_1') });
+  assert.ok(session.apply);
+  const applier = await session.apply({ streams, owner: 'live', token: 1n, ...keeping('run_1') });
   await applier.apply({
     changes: [
       // The new owner has the old one's value, and the old one's thing.
@@ -86,7 +86,7 @@ test('what refers to each other is taken back, and what cannot be is refused as 
   await applier.close();
   const result = await session.undo?.undo(undoing('run_1', ['public.things', 'public.owners'])).catch((error: unknown) => error as Error);
   // Neither order does: the old owner's value is taken as long as the new one is there, and the new one is referred to as long as the old one is not.
-  assert.match(String((result as Error).message), /does not take its old rows back/);
+  assert.match((result as Error).message, /does not take its old rows back/);
   assert.deepEqual(await database.rows('select * from owners order by id'), [
     ['2', 'b'],
     ['3', 'a'],

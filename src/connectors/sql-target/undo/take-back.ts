@@ -50,7 +50,7 @@ export function takeBack(dialect: UndoDialect, request: UndoRequest): Promise<Un
     demandWhole(all);
     const newer = new Set<string>();
     for (const kept of all) for (const other of await dialect.newerThan(kept, sync)) newer.add(other);
-    if (newer.size > 0) throw newerFirst(run, [...newer].sort().reverse());
+    if (newer.size > 0) throw newerFirst(run, [...newer].sort().toReversed());
     const judged: Judged[] = [];
     for (const kept of all) {
       const of = await dialect.tableOf(kept);
@@ -88,7 +88,7 @@ async function report(dialect: UndoDialect, { kept, of, acts }: Judged, { previe
  * come first.
  */
 async function restore(dialect: UndoDialect, judged: readonly Judged[]): Promise<void> {
-  const backwards = [...judged].reverse();
+  const backwards = judged.toReversed();
   let stream = '';
   const each = async (order: readonly Judged[], step: 'remove' | 'change' | 'bring'): Promise<void> => {
     for (const { kept, of, acts } of order) {

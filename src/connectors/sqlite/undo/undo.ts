@@ -49,8 +49,12 @@ export function undoDialect(database: DatabaseSync, path: string, transact: Tran
         )
         .all(run) as unknown as RunOfTable[];
       for (const row of rows) tables.set(row.id, row);
-      return rows.map(({ key, filled, too_much, table: _, journal: __, ...rest }) => ({
-        ...rest,
+      return rows.map(({ id, stream, fromSeq, outcome, key, filled, too_much }) => ({
+        id,
+        run,
+        stream,
+        fromSeq,
+        outcome,
         key: JSON.parse(key) as string[],
         isFilled: filled !== 0,
         isTooMuch: too_much !== 0,

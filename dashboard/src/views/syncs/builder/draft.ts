@@ -56,6 +56,10 @@ export interface SyncDraft {
   maxRetained: string;
   /** Null: nothing is expected. */
   expectEvery: string | null;
+  /** A number and its unit: `7d`. Empty: nothing is kept. */
+  undoKeep: string;
+  /** As it was said elsewhere: the page does not ask for it. */
+  undoRows?: number | undefined;
 }
 
 export const EMPTY: SyncDraft = {
@@ -71,6 +75,7 @@ export const EMPTY: SyncDraft = {
   onGap: 'load',
   maxRetained: '10 GB',
   expectEvery: null,
+  undoKeep: '',
 };
 
 /** What the editor of a stream has to know of the source: its fields, and which of them tell changes. */
@@ -119,6 +124,8 @@ export function draftOf(sync: Sync): SyncDraft {
     onGap: sync.on_gap ?? 'load',
     maxRetained: sync.max_retained,
     expectEvery: sync.expect_every,
+    undoKeep: sync.undo?.keep ?? '',
+    undoRows: sync.undo?.max_rows,
   };
 }
 
@@ -161,7 +168,13 @@ export function syncInput(draft: SyncDraft, source: Source | undefined, target: 
     ...(draft.live && { on_gap: draft.onGap, max_retained: draft.maxRetained.trim() }),
     // What was kept of an earlier version does not know of it.
     expect_every: draft.expectEvery ?? null,
+    undo: undoInput(draft),
   };
+}
+
+function undoInput({ undoKeep = '', undoRows }: Partial<SyncDraft>): NonNullable<NewSync['undo']> | null {
+  const keep = undoKeep.trim();
+  return keep === '' ? null : { keep, ...(undoRows !== undefined && { max_rows: undoRows }) };
 }
 
 function scheduleInput({ live, schedule }: SyncDraft): Pick<NewSync, 'schedule'> {

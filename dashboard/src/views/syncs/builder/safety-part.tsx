@@ -48,6 +48,14 @@ export function SafetyPart({ draft, faults, onChange }: SafetyPartProps) {
           checked={guard.allow_empty ?? false}
           onChange={({ currentTarget }) => onChange({ guard: { ...guard, allow_empty: currentTarget.checked } })}
         />
+        <TextInput
+          label="Undo: keep for"
+          description="What each run replaces is kept at the target for so long, such as 12h or 7d, so that runs can be undone. Empty: nothing is kept."
+          placeholder="7d"
+          value={draft.undoKeep ?? ''}
+          error={faults.get('undo.keep') ?? faults.get('undo')}
+          onChange={({ currentTarget }) => onChange({ undoKeep: currentTarget.value })}
+        />
         {live && (
           <>
             <NativeSelect

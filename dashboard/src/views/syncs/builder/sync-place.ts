@@ -16,6 +16,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   expect_every: 'Expect a run every',
   on_gap: 'When changes are lost',
   max_retained: 'Log kept at the source',
+  undo: 'Undo: keep for',
+  'undo.keep': 'Undo: keep for',
 };
 const STREAM_MEMBERS: Readonly<Record<string, string>> = {
   target: 'target stream',
