@@ -45,7 +45,9 @@ export async function undo(args: string[], config: Config): Promise<number> {
 
 function tell({ run, preview, message }: Answer): void {
   for (const { target, restored, removed, left } of preview?.streams ?? [])
-    explain(`${visible(target)}: ${amount(restored, 'row')} to restore, ${amount(removed, 'row')} to remove, ${amount(left, 'row')} to leave.`);
+    explain(
+      `${visible(target)}: ${amount(restored, 'row')} to restore, ${amount(removed, 'row')} to remove, ${amount(left, 'row')} to leave.`,
+    );
   const rows = preview ? preview.streams.flatMap(({ rows_left }) => rows_left) : (run.undone?.rows_left ?? []);
   for (const { target, key, reason } of rows.slice(0, SHOWN))
     explain(`Left: ${visible(target)} ${visible(JSON.stringify(key))} ${WHY[reason]}.`);

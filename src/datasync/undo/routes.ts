@@ -122,6 +122,7 @@ function words({ restored, removed, left }: Counts, isPreview: boolean): string 
   const done = isPreview
     ? `${rows(restored)} would be restored and ${rows(removed)} removed.`
     : `${rows(restored)} restored and ${rows(removed)} removed.`;
-  const others = left === 0 ? '' : ` ${rows(left)} ${isPreview ? 'would be' : 'were'} left as somebody has changed them since.`;
+  const verb = isPreview ? 'would be' : left === 1 ? 'was' : 'were';
+  const others = left === 0 ? '' : ` ${rows(left)} ${verb} left, as somebody has changed ${left === 1 ? 'it' : 'them'} since.`;
   return `${done}${others} ${isPreview ? PAUSED.replace('is paused', 'would be paused') : PAUSED}`;
 }

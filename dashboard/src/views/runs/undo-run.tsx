@@ -42,8 +42,8 @@ function Undone({ run, undone }: { run: Run; undone: NonNullable<Run['undone']> 
     <Section title="Undone">
       <Stack gap="sm" role="status">
         <Text size="sm">
-          {countWords(undone, 'were')} {formatMoment(undone.at)}, by <OutsideText>{undone.by}</OutsideText>. The synchronization was paused with
-          it; once it is resumed, it reads the streams of this run from the start.
+          {countWords(undone, 'were')} {formatMoment(undone.at)}, by <OutsideText>{undone.by}</OutsideText>. The synchronization was paused
+          with it; once it is resumed, it reads the streams of this run from the start.
         </Text>
         <RowsLeft rows={undone.rows_left} left={undone.left} label={`Rows of ${run.id} that were left`} />
       </Stack>
