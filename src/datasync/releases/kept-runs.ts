@@ -19,7 +19,8 @@ type Target = Pick<SourceRow, 'id' | 'name' | 'type' | 'config' | 'secrets'>;
 /** What names the place in a configuration: the same place may be two sources. */
 const PLACE = ['host', 'port', 'database', 'path'];
 
-function isSamePlace(one: string, other: string): boolean {
+/** Whether two configurations name the same database, or the same file. */
+export function isSamePlace(one: string, other: string): boolean {
   const [left, right] = [one, other].map((config) => JSON.parse(config) as Record<string, unknown>);
   return PLACE.every((member) => left?.[member] === right?.[member]);
 }

@@ -2,7 +2,9 @@ import { command, type Connection } from '../../db/database.ts';
 import { databaseTimeText } from '../../db/database-time.ts';
 import { sql } from '../../db/sql.ts';
 import { shareOf } from '../access/share.ts';
+import { isSamePlace } from '../releases/kept-runs.ts';
 import { isSameServer, oweRelease } from '../releases/rows.ts';
+import { definitionOf } from '../runs/rows/stored-definition.ts';
 import { changeSource, type SourceUpdate } from '../sources/commands.ts';
 import type { SourceRow } from '../sources/queries.ts';
 
@@ -16,8 +18,18 @@ export const updateSource = command(
         sql`update syncs set share_of = ${shareOf(input.actor.id, input)} where source_id = ${input.id} or target_id = ${input.id}`,
       );
       await pointLive(tx, input, before);
+      await leaveKept(tx, input, before);
     }),
 );
+
+/** A target that is another place now keeps nothing more of runs: the one before is to forget what it has kept. */
+async function leaveKept(tx: Connection, { id, config, now }: SourceUpdate, before: SourceRow): Promise<void> {
+  if (isSamePlace(before.config, config)) return;
+  const syncs = await tx.all<{ id: string; name: string; definition: string }>(
+    sql`select id, name, definition from syncs where target_id = ${id} order by id`,
+  );
+  for (const sync of syncs) if (definitionOf(sync).undo) await oweRelease(tx, { sync, source: before, now, what: 'undo' });
+}
 
 /** Live runs go on by the new way, at once; a server that they have left is to forget what it keeps for them. */
 async function pointLive(tx: Connection, { id, config, now }: SourceUpdate, before: SourceRow): Promise<void> {
