@@ -49,7 +49,7 @@ export interface UndoneStream {
   readonly restored: number;
   /** Rows that the run had inserted. */
   readonly removed: number;
-  /** Rows that somebody has changed since. */
+  /** Rows that others have changed since. */
   readonly left: number;
   readonly rows_left: readonly LeftRow[];
   /** Some of those that are restored or removed; of a preview only. */

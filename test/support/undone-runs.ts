@@ -9,6 +9,8 @@ import type { Session } from '../../src/connectors/session.ts';
 import type { UndoResult, UndoRequest } from '../../src/connectors/undo.ts';
 import { sampled } from './whole.ts';
 
+type ApplyingSession = Session & Required<Pick<Session, 'apply'>>;
+
 /** A database whose runs are taken back. */
 export interface UndoBench {
   readonly session: () => Promise<Session>;
@@ -134,8 +136,12 @@ export function testUndo(bench: () => UndoBench): void {
     rows: Step['rows'],
   ): Promise<void> {
     const streams = [{ stream: bench().stream(table), fields, key: ['Id'], create: true }];
-    assert.ok(session.apply);
-    const applier = await session.apply({ streams, owner: `${sync}/live`, token: ++token, undo: { run, sync, most: 1000 } });
+    const applier = await (session as ApplyingSession).apply({
+      streams,
+      owner: `${sync}/live`,
+      token: ++token,
+      undo: { run, sync, most: 1000 },
+    });
     const changes: TargetChange[] = rows.flatMap(({ key, seed }): TargetChange[] => {
       const row = rowOf(fields, key, seed);
       const again = rowOf(fields, key, seed + 1);

@@ -1,13 +1,12 @@
 import { type Connection, first } from '../../db/database.ts';
-import { raw, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { intervalOf } from '../../jobs/schedule.ts';
 import type { Logger } from '../../lib/log.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import type { Prober } from '../sources/prober.ts';
 import type { SourceRow } from '../sources/queries.ts';
 import type { SourceService } from '../sources/service.ts';
-import { definitionOf } from '../runs/rows/stored-definition.ts';
-import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
+import type { UndoRule } from '../../engine/definition.ts';
 import type { ReleaseRow } from './rows.ts';
 
 // What targets keep of runs, so that they can be undone: it is forgotten when it is old enough, also of synchronizations that do not run.
@@ -31,7 +30,7 @@ export async function keepsForUndo(db: Connection, row: Pick<ReleaseRow, 'sync_i
     db,
     sql`select syncs.definition, sources.type, sources.config from syncs join sources on sources.id = syncs.target_id where syncs.id = ${row.sync_id}`,
   );
-  return now !== undefined && Boolean(definitionOf(now).undo) && now.type === row.type && isSamePlace(now.config, row.config);
+  return now !== undefined && undoOf(now) !== null && now.type === row.type && isSamePlace(now.config, row.config);
 }
 
 interface SweepOptions {
@@ -41,16 +40,19 @@ interface SweepOptions {
   readonly prober: Pick<Prober, 'ask'>;
 }
 
-const ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
+/** What a stored definition says of it. */
+function undoOf({ definition }: { readonly definition: string }): UndoRule | null {
+  return (JSON.parse(definition) as { undo?: UndoRule | null }).undo ?? null;
+}
 
 /** Has targets forget what is older than it is to be kept. */
 export async function sweepKept({ db, log, sources, prober }: SweepOptions): Promise<void> {
   const rows = await db.read.all<Target & { sync_id: string; definition: string; current: string | null }>(sql`
     select sources.id, sources.name, sources.type, sources.config, sources.secrets, syncs.id as sync_id, syncs.definition,
-      (select max(id) from runs where runs.sync_id = syncs.id and ${ACTIVE}) as current
+      (select max(id) from runs where runs.sync_id = syncs.id and finished_at is null) as current
     from syncs join sources on sources.id = syncs.target_id order by syncs.id`);
   for (const { sync_id, definition, current, ...target } of rows) {
-    const { undo } = definitionOf({ definition });
+    const undo = undoOf({ definition });
     if (!undo) continue;
     try {
       const forget = { sync: sync_id, olderThan: intervalOf(undo.keep) ?? 0, ...(current !== null && { except: current }) };

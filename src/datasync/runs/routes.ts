@@ -18,8 +18,8 @@ import { EXAMPLE_QUEUED, EXAMPLE_RUN, NewRun, Run } from './schemas.ts';
 import { RUN_STATUSES } from './rows/transitions.ts';
 import { runFor } from './told/veil.ts';
 import type { RunWatch } from './told/watch.ts';
-import { undoRoutes } from '../undo/routes.ts';
-import type { UndoOptions } from '../undo/service.ts';
+import { undoRoutes } from './undo/routes.ts';
+import type { UndoOptions } from './undo/service.ts';
 
 const BASE = '/api/v1/datasync';
 const TAG = 'Runs';

@@ -100,7 +100,7 @@ export const RowLeft = Strict({
   key: LeftKey,
   reason: OneOf(['changed', 'removed', 'added'], {
     description:
-      '`changed`: it is not what the run has written; `removed`: somebody has removed it; `added`: the run had removed it, and it is there again.',
+      '`changed`: it is not what the run has written; `removed`: others have removed it; `added`: the run had removed it, and it is there again.',
   }),
 });
 
@@ -108,7 +108,7 @@ export const RowLeft = Strict({
 export const UNDO_COUNTS = {
   restored: count('Rows that have their old values again, or are there again.'),
   removed: count('Rows that the run had inserted, and that are gone again.'),
-  left: count('Rows that are left as they are, as somebody has changed them since the run.'),
+  left: count('Rows that are left as they are, as others have changed them since the run.'),
 };
 
 const Undone = Strict(

@@ -29,7 +29,7 @@ import { needAgain, oweRelease } from '../releases/rows.ts';
 import { closeLive, closeOther, yieldLive } from '../runs/queue/live.ts';
 import { definitionOf, isLive } from '../runs/rows/stored-definition.ts';
 import { streamsToReadAnew } from './generations.ts';
-import { demandNoUndo } from '../undo/under-way.ts';
+import { demandNoUndo } from '../runs/undo/under-way.ts';
 
 interface Change {
   /** Who asks for it. */

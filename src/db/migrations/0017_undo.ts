@@ -6,7 +6,7 @@ export const undo: Migration = {
   statements: (type) => [
     // JSON: when a run was undone, by whom, and what came of it.
     `alter table runs add column undone ${type.json}`,
-    // The run that is being undone at this moment, and until when whoever does it is taken to be at work.
+    // The run that is being undone at this moment, and until when the node that does it is taken to be at work.
     `alter table sync_state add column undo_run ${type.text}`,
     `alter table sync_state add column undo_until ${type.text}`,
     // What is to be forgotten: a `log` that a source keeps, or what a target keeps of runs, for `undo`.

@@ -111,7 +111,7 @@ interface Counts {
 }
 
 function countWords({ restored, removed, left }: Counts, verb: string): string {
-  const others = left === 0 ? '' : `, and ${plural(left, 'row')} left as somebody has changed them since`;
+  const others = left === 0 ? '' : `, and ${plural(left, 'row')} left as others have changed them since`;
   return `${plural(restored, 'row')} ${verb} restored, ${plural(removed, 'row')} removed${others}.`;
 }
 
@@ -159,9 +159,14 @@ function UndoPreview({ preview }: { preview: Preview }) {
   );
 }
 
+/** Values are told as text. */
+function shownText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function valuesOf(row: Row): string {
   return Object.values(row ?? {})
-    .map((value) => (value === null ? 'null' : String(value)))
+    .map(shownText)
     .join(', ');
 }
 
@@ -169,7 +174,7 @@ function valuesOf(row: Row): string {
 function shownRow(row: Row, other: Row) {
   if (row === null) return '–';
   const differs = Object.entries(row).filter(([name, value]) => other === null || other[name] !== value);
-  return <OutsideText>{differs.map(([name, value]) => `${name}: ${value === null ? 'null' : String(value)}`).join(' · ')}</OutsideText>;
+  return <OutsideText>{differs.map(([name, value]) => `${name}: ${shownText(value)}`).join(' · ')}</OutsideText>;
 }
 
 function RowsLeft({ rows, left, label }: { rows: readonly RowLeft[]; left: number; label: string }) {

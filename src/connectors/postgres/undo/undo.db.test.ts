@@ -4,6 +4,7 @@ import { newDatabase, type TestDatabase } from '../../../../test/support/postgre
 import { testUndo } from '../../../../test/support/undone-runs.ts';
 import { Batch } from '../../batch.ts';
 import type { Field } from '../../contract.ts';
+import type { Session } from '../../session.ts';
 import { quoteName } from '../catalogue/names.ts';
 
 let database: TestDatabase;
@@ -70,8 +71,12 @@ test('what refers to each other is taken back, and what cannot be is refused as 
     { stream: 'public.owners', fields: owner, key: ['id'], create: false },
     { stream: 'public.things', fields: thing, key: ['id'], create: false },
   ];
-  assert.ok(session.apply);
-  const applier = await session.apply({ streams, owner: 'live', token: 1n, ...keeping('run_1') });
+  const applier = await (session as Session & Required<Pick<Session, 'apply'>>).apply({
+    streams,
+    owner: 'live',
+    token: 1n,
+    ...keeping('run_1'),
+  });
   await applier.apply({
     changes: [
       // The new owner has the old one's value, and the old one's thing.

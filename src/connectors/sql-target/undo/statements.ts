@@ -35,7 +35,7 @@ const sameRow = (of: UndoTable, one: string, other: string): string =>
 
 /**
  * A query with a row for each key that the run has touched: the first and the last of it in the journal, and what is to become of it. A row that
- * is not as the run has left it is somebody else's by now.
+ * is not as the run has left it belongs to others by now.
  */
 export function verdicts(of: UndoTable, run: number, fromSeq: number): string {
   const isThere = `t.${of.quote(of.key[0] ?? '')} is not null`;

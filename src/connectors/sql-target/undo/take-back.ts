@@ -10,7 +10,7 @@ import { listRows, type UndoAct, type UndoTable } from './statements.ts';
 export interface UndoDialect {
   /** Does something in a transaction, which counts only with `isMeant`. */
   transaction<Result>(isMeant: boolean, work: () => Promise<Result>): Promise<Result>;
-  /** Nobody works for these owners with a lower token any more; false when somebody has a higher one. */
+  /** Nobody works for these owners with a lower token any more; false when another worker has a higher one. */
   fence(owners: readonly string[], token: bigint): Eventual<boolean>;
   /** What is kept of a run, in the order in which its streams were opened. Nobody else takes it back until the end. */
   keptOf(run: string): Eventual<readonly KeptRun[]>;

@@ -22,7 +22,7 @@ export interface UndoneRun {
   rows_left: ListedRowLeft[];
 }
 
-/** A row that was left as it is, as somebody had changed it since. */
+/** A row that was left as it is, as others had changed it since. */
 export interface ListedRowLeft extends LeftRow {
   target: string;
 }

@@ -1,7 +1,7 @@
-import { type Connection, first } from '../../db/database.ts';
-import { databaseTimeText } from '../../db/database-time.ts';
-import { sql } from '../../db/sql.ts';
-import { AppError } from '../../lib/errors.ts';
+import { type Connection, first } from '../../../db/database.ts';
+import { databaseTimeText } from '../../../db/database-time.ts';
+import { sql } from '../../../db/sql.ts';
+import { AppError } from '../../../lib/errors.ts';
 
 /** Throws while a run of the synchronization, which is locked, is being undone. */
 export async function demandNoUndo(

@@ -1,23 +1,23 @@
-import { recordAudit } from '../../audit/record.ts';
-import { command, type Connection } from '../../db/database.ts';
-import { databaseTime } from '../../db/database-time.ts';
-import { sql } from '../../db/sql.ts';
-import { appendEvents } from '../../events/append.ts';
-import type { Actor } from '../../http/caller.ts';
-import type { Scope } from '../../http/scopes.ts';
-import { isoTime } from '../../lib/clock.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
-import { demandForSync } from '../access/demand.ts';
-import { activeRuns, rememberStreams, STILL } from '../runs/queue/enqueue.ts';
-import { pauseBecause } from '../runs/queue/pause.ts';
-import { reportsOf, type RunRow, runJson, type UndoneRun } from '../runs/rows/run-row.ts';
-import { lockRun, type RunOfSync } from '../runs/rows/store.ts';
-import { definitionOf } from '../runs/rows/stored-definition.ts';
-import { forgetSeen, raiseTokens, setPaused, type SyncOfRun } from '../runs/rows/sync-state.ts';
-import { isActive } from '../runs/rows/transitions.ts';
+import { recordAudit } from '../../../audit/record.ts';
+import { command, type Connection } from '../../../db/database.ts';
+import { databaseTime } from '../../../db/database-time.ts';
+import { sql } from '../../../db/sql.ts';
+import { appendEvents } from '../../../events/append.ts';
+import type { Actor } from '../../../http/caller.ts';
+import type { Scope } from '../../../http/scopes.ts';
+import { isoTime } from '../../../lib/clock.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { demandForSync } from '../../access/demand.ts';
+import { activeRuns, rememberStreams, STILL } from '../queue/enqueue.ts';
+import { pauseBecause } from '../queue/pause.ts';
+import { reportsOf, type RunRow, runJson, type UndoneRun } from '../rows/run-row.ts';
+import { lockRun, type RunOfSync } from '../rows/store.ts';
+import { definitionOf } from '../rows/stored-definition.ts';
+import { forgetSeen, raiseTokens, setPaused, type SyncOfRun } from '../rows/sync-state.ts';
+import { isActive } from '../rows/transitions.ts';
 import { demandNoUndo } from './under-way.ts';
 
-/** Whoever undoes a run says this often that it is still at it. */
+/** The node that undoes a run says this often that it is still at it. */
 export const RENEW_INTERVAL = 5_000;
 /** After so long without a word it is taken to be dead. */
 const LEASE = 20_000;

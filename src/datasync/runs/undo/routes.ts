@@ -1,13 +1,13 @@
-import { type Route, route } from '../../http/route.ts';
-import { Nullable, OneOf, Strict, Success } from '../../http/schemas.ts';
-import { isId } from '../../lib/ids.ts';
-import { notFound } from '../../lib/errors.ts';
-import { Type } from '../../lib/schema.ts';
-import type { UndoneStream } from '../../connectors/undo.ts';
-import { renderRun } from '../runs/rows/run-row.ts';
-import { EXAMPLE_RUN, RowLeft, Run, UNDO_COUNTS } from '../runs/schemas.ts';
-import { runFor } from '../runs/told/veil.ts';
-import type { RunWatch } from '../runs/told/watch.ts';
+import { type Route, route } from '../../../http/route.ts';
+import { Nullable, OneOf, Strict, Success } from '../../../http/schemas.ts';
+import { isId } from '../../../lib/ids.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { Type } from '../../../lib/schema.ts';
+import type { UndoneStream } from '../../../connectors/undo.ts';
+import { renderRun } from '../rows/run-row.ts';
+import { EXAMPLE_RUN, RowLeft, Run, UNDO_COUNTS } from '../schemas.ts';
+import { runFor } from '../told/veil.ts';
+import type { RunWatch } from '../told/watch.ts';
 import { createUndoService, type UndoOptions } from './service.ts';
 
 const Row = Nullable(
@@ -51,7 +51,7 @@ export function undoRoutes({ watch, ...options }: Options): Route[] {
       tag: 'Runs',
       summary: 'Undo a run',
       description:
-        'Gives the rows of the target back what they were before the run, in one transaction of the target: those that it inserted go, those that it changed have their old values, those that it removed come back. A row that is not as the run has left it was changed by somebody since: it is left, and listed. With `preview` nothing is changed, and the answer tells what would be. It takes `undo` in the definition, from before the run on. Runs are undone newest first. The synchronization is paused with it, and must have no run under way. A run that was undone already is answered as it was.',
+        'Gives the rows of the target back what they were before the run, in one transaction of the target: those that it inserted go, those that it changed have their old values, those that it removed come back. A row that is not as the run has left it was changed by others since: it is left, and listed. With `preview` nothing is changed, and the answer tells what would be. It takes `undo` in the definition, from before the run on. Runs are undone newest first. The synchronization is paused with it, and must have no run under way. A run that was undone already is answered as it was.',
       params: Strict({ id: Type.String({ description: 'The id of the run.' }) }),
       body: Strict({ preview: Type.Optional(Type.Boolean({ default: false, description: 'Only show what would be done.' })) }),
       bodyOptional: true,
@@ -123,6 +123,6 @@ function words({ restored, removed, left }: Counts, isPreview: boolean): string 
     ? `${rows(restored)} would be restored and ${rows(removed)} removed.`
     : `${rows(restored)} restored and ${rows(removed)} removed.`;
   const verb = isPreview ? 'would be' : left === 1 ? 'was' : 'were';
-  const others = left === 0 ? '' : ` ${rows(left)} ${verb} left, as somebody has changed ${left === 1 ? 'it' : 'them'} since.`;
+  const others = left === 0 ? '' : ` ${rows(left)} ${verb} left, as others have changed ${left === 1 ? 'it' : 'them'} since.`;
   return `${done}${others} ${isPreview ? PAUSED.replace('is paused', 'would be paused') : PAUSED}`;
 }

@@ -1,16 +1,16 @@
-import type { Database } from '../../db/database.ts';
-import type { Caller } from '../../http/caller.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { AppError, notFound, unavailable } from '../../lib/errors.ts';
-import type { Logger } from '../../lib/log.ts';
-import { OutsideError } from '../../outside/errors.ts';
-import type { UndoneStream, UndoResult } from '../../connectors/undo.ts';
-import { findRun } from '../runs/rows/queries.ts';
-import type { RunRow, UndoneRun } from '../runs/rows/run-row.ts';
-import { readSyncs } from '../runs/rows/sync-state.ts';
-import type { SharedProber } from '../sources/shared-prober.ts';
-import type { SourceService } from '../sources/service.ts';
-import { list } from '../../db/bulk.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { AppError, notFound, unavailable } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/log.ts';
+import { OutsideError } from '../../../outside/errors.ts';
+import type { UndoneStream, UndoResult } from '../../../connectors/undo.ts';
+import { findRun } from '../rows/queries.ts';
+import type { RunRow, UndoneRun } from '../rows/run-row.ts';
+import { readSyncs } from '../rows/sync-state.ts';
+import type { SharedProber } from '../../sources/shared-prober.ts';
+import type { SourceService } from '../../sources/service.ts';
+import { list } from '../../../db/bulk.ts';
 import { beginUndo, demandUndoable, dropUndo, endUndo, RENEW_INTERVAL, renewUndo, type RunToUndo, toUndo } from './commands.ts';
 
 /** No more rows than this are listed of each stream that were left. */
