@@ -36,7 +36,7 @@ export function keepForUndo(
   if (kept.filled === 0 && kept.too_much === 0) database.exec(triggers(table.name, journal, columns, kept, most).join('; '));
 }
 
-export const NOW = `strftime('%Y-%m-%d %H:%M:%f', 'now')`;
+const NOW = `strftime('%Y-%m-%d %H:%M:%f', 'now')`;
 
 function makeRuns(database: DatabaseSync): void {
   database.exec(

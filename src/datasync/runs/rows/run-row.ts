@@ -23,7 +23,7 @@ export interface UndoneRun {
 }
 
 /** A row that was left as it is, as others had changed it since. */
-export interface ListedRowLeft extends LeftRow {
+interface ListedRowLeft extends LeftRow {
   target: string;
 }
 

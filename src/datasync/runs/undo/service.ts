@@ -17,7 +17,7 @@ import { beginUndo, demandUndoable, dropUndo, endUndo, RENEW_INTERVAL, renewUndo
 const MOST_LISTED = 100;
 
 /** What undoing a run has done, or would do. */
-export interface UndoAnswer {
+interface UndoAnswer {
   run: RunRow;
   streams: readonly UndoneStream[];
 }
