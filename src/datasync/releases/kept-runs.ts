@@ -33,6 +33,11 @@ export async function keepsForUndo(db: Connection, row: Pick<ReleaseRow, 'sync_i
   return now !== undefined && undoOf(now) !== null && now.type === row.type && isSamePlace(now.config, row.config);
 }
 
+/** How many runs were undone, of those that are remembered. */
+export async function undoneRuns(db: Connection): Promise<number> {
+  return (await first<{ n: number }>(db, sql`select count(*) as n from runs where undone is not null`))?.n ?? 0;
+}
+
 interface SweepOptions {
   readonly db: { readonly read: Connection };
   readonly log: Logger;

@@ -20,7 +20,7 @@ import {
   type ReleaseRow,
 } from './rows.ts';
 import { isFollowed } from './followed.ts';
-import { keepsForUndo, SWEEP_INTERVAL, sweepKept } from './kept-runs.ts';
+import { keepsForUndo, SWEEP_INTERVAL, sweepKept, undoneRuns } from './kept-runs.ts';
 import { family } from '../metrics/text-format.ts';
 
 const LEASE = 30_000;
@@ -127,9 +127,16 @@ async function releaseOne(row: ReleaseRow, options: ReleasingOptions): Promise<v
   return db.write(endRelease, row);
 }
 
-/** What is still to be released, for the metrics. */
+/** What is still to be released, and what was undone, for the metrics. */
 export async function releaseFamilies(db: Database): Promise<string> {
-  return family('syncline_log_releases_open', 'gauge', 'Synchronizations that are gone and whose source still keeps its log for them.', [
-    { value: await openReleases(db.read) },
-  ]);
+  const families = [
+    family('syncline_log_releases_open', 'gauge', 'Synchronizations that are gone and whose source still keeps its log for them.', [
+      { value: await openReleases(db.read, 'log') },
+    ]),
+    family('syncline_undo_releases_open', 'gauge', 'Synchronizations whose target is still to forget what it keeps to undo their runs.', [
+      { value: await openReleases(db.read, 'undo') },
+    ]),
+    family('syncline_runs_undone', 'gauge', 'Runs of the history that were undone.', [{ value: await undoneRuns(db.read) }]),
+  ];
+  return families.join('');
 }

@@ -138,7 +138,7 @@ export const resealRelease = command(import.meta.url, 'resealRelease', async (tx
   await tx.all(sql`update log_releases set secrets = ${secrets} where id = ${id} and secrets = ${before}`);
 });
 
-/** How many sources have still to forget something. */
-export async function openReleases(db: Connection): Promise<number> {
-  return (await first<{ n: number }>(db, sql`select count(*) as n from log_releases`))?.n ?? 0;
+/** How many sources have still to forget this. */
+export async function openReleases(db: Connection, what: ForgottenThing): Promise<number> {
+  return (await first<{ n: number }>(db, sql`select count(*) as n from log_releases where what = ${what}`))?.n ?? 0;
 }

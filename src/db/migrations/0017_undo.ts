@@ -6,6 +6,7 @@ export const undo: Migration = {
   statements: (type) => [
     // JSON: when a run was undone, by whom, and what came of it.
     `alter table runs add column undone ${type.json}`,
+    `create index runs_undone on runs (id) where undone is not null`,
     // The run that is being undone at this moment, and until when the node that does it is taken to be at work.
     `alter table sync_state add column undo_run ${type.text}`,
     `alter table sync_state add column undo_until ${type.text}`,
