@@ -104,13 +104,13 @@ for (const engine of ENGINES)
       const told = events.filter((event: Body) => event.type === 'run.undone' && event.object_id === run.id);
       assert.equal(told.length, 1);
       assert.equal(told[0].data.undone.removed, 1);
-      const { data: audit } = (await service.get('/api/v1/audit?limit=100')).body;
-      const actions = audit.filter((entry: Body) => entry.object_id === run.id).map((entry: Body) => entry.action);
-      assert.deepEqual(actions.filter((action: string) => action.startsWith('run.und')).sort(), [
-        'run.undo_previewed',
-        'run.undo_started',
-        'run.undone',
-      ]);
+      await until('the audit', async () => {
+        const { data: audit } = (await service.get(`/api/v1/audit?object_id=${run.id}`)).body;
+        const actions = audit.map((entry: Body) => entry.action).filter((action: string) => action.startsWith('run.und'));
+        return actions.toSorted().join() === 'run.undo_previewed,run.undo_started,run.undone';
+      });
+      const { data: logs } = (await service.get(`/api/v1/datasync/logs?run_id=${run.id}`)).body;
+      assert.ok(logs.some(({ message: words }: Body) => words.startsWith('The run was undone: 4 rows restored and 1 row removed.')));
     });
 
     test('an incremental run: newest first, and what was taken back is read again', async () => {

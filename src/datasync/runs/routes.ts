@@ -6,7 +6,6 @@ import { invalidParam, notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
 import type { Asking } from '../access/rules.ts';
-import type { LogStore } from '../logs/store.ts';
 import { approveRun, cancelRun, LIVE_CANCELLED } from './ask.ts';
 import { enqueueRun } from './queue/enqueue.ts';
 import { findRun, isQuickPage, listRuns, type RunFilter, syncExists } from './rows/queries.ts';
@@ -29,7 +28,6 @@ const Status = Type.Optional(OneOf(RUN_STATUSES, { description: 'Only runs in th
 
 export interface RunRoutesOptions extends UndoOptions {
   watch: RunWatch;
-  logs: Pick<LogStore, 'add'>;
 }
 
 export function runRoutes(options: RunRoutesOptions): Route[] {

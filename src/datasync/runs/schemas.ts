@@ -148,7 +148,7 @@ export const Run = Strict({
     Type.Boolean({ description: 'Of a live run: whether it was closed after its hour, and another one went on without a pause.' }),
   ),
   lag: Type.Optional(LagSchema),
-  undone: Type.Optional(Undone),
+  undone: Type.Optional(JsonText(Undone)),
 });
 
 const KeyValue = Type.Unsafe<string | boolean | null>({ anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] });

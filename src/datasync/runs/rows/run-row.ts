@@ -85,7 +85,7 @@ export interface RunRow {
   undone: string | null;
 }
 
-/** A run as every caller may see it: the answer of the API. `streams` and `error` are JSON text. */
+/** A run as every caller may see it: the answer of the API. `streams`, `error` and `undone` are JSON text. */
 export interface RenderedRun {
   id: string;
   sync_id: string;
@@ -108,8 +108,8 @@ export interface RenderedRun {
   rolled?: boolean;
   /** While it is running, once it has told. */
   lag?: ShownLag;
-  /** Once it was undone. */
-  undone?: UndoneRun;
+  /** Once it was undone: JSON text, an UndoneRun. */
+  undone?: string;
 }
 
 export function renderRun(row: RunRow): RenderedRun {
@@ -131,7 +131,7 @@ export function renderRun(row: RunRow): RenderedRun {
     totals: totalsOf(row),
     error: row.error,
     ...(row.live !== 0 && { live: true as const, rolled: row.rolled !== 0, ...toldLag(row) }),
-    ...(row.undone !== null && { undone: JSON.parse(row.undone) as UndoneRun }),
+    ...(row.undone !== null && { undone: row.undone }),
   };
 }
 
@@ -142,8 +142,9 @@ function toldLag({ status, lag }: RunRow): { lag?: ShownLag } {
 
 /** The same as JSON text, for events and streams. */
 export function runJson(row: RunRow): string {
-  const { streams, error, ...rest } = renderRun(row);
-  return `${JSON.stringify(rest).slice(0, -1)},"streams":${streams},"error":${error}}`;
+  const { streams, error, undone, ...rest } = renderRun(row);
+  const more = undone === undefined ? '' : `,"undone":${undone}`;
+  return `${JSON.stringify(rest).slice(0, -1)},"streams":${streams},"error":${error}${more}}`;
 }
 
 function totalsOf({ rows_read, inserted, updated, deleted, unchanged, rejected, bytes }: RunRow): Counts {

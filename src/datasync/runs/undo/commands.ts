@@ -90,8 +90,8 @@ export const beginUndo = command(import.meta.url, 'beginUndo', async (tx, input:
   return toUndo({ run, sync: raised });
 });
 
-/** A live run is one that ends when its synchronization is paused. */
-async function demandQuiet(tx: Connection, sync: SyncOfRun): Promise<void> {
+/** Throws while the synchronization has a run that is not over. A live one ends when it is paused. */
+export async function demandQuiet(tx: Connection, sync: SyncOfRun): Promise<void> {
   const live = (await activeRuns(tx, [sync.id], true)).get(sync.id);
   if (live)
     throw conflict(

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { list } from '../../../db/bulk.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -5,38 +7,49 @@ import { AppError, notFound, unavailable } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/log.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { UndoneStream, UndoResult } from '../../../connectors/undo.ts';
-import { findRun } from '../rows/queries.ts';
-import type { RunRow, UndoneRun } from '../rows/run-row.ts';
-import { readSyncs } from '../rows/sync-state.ts';
+import type { LogStore } from '../../logs/store.ts';
 import type { SharedProber } from '../../sources/shared-prober.ts';
 import type { SourceService } from '../../sources/service.ts';
-import { list } from '../../../db/bulk.ts';
-import { beginUndo, demandUndoable, dropUndo, endUndo, RENEW_INTERVAL, renewUndo, type RunToUndo, toUndo } from './commands.ts';
+import { findRun } from '../rows/queries.ts';
+import type { RunRow, UndoneRun } from '../rows/run-row.ts';
+import type { RunOfSync } from '../rows/store.ts';
+import { readSyncs } from '../rows/sync-state.ts';
+import {
+  beginUndo,
+  demandQuiet,
+  demandUndoable,
+  dropUndo,
+  endUndo,
+  RENEW_INTERVAL,
+  renewUndo,
+  type RunToUndo,
+  toUndo,
+} from './commands.ts';
+import { undoneWords } from './words.ts';
 
 /** No more rows than this are listed of each stream that were left. */
 const MOST_LISTED = 100;
-
-/** What undoing a run has done, or would do. */
-interface UndoAnswer {
-  run: RunRow;
-  streams: readonly UndoneStream[];
-}
+/** A connection on which nothing passes for a minute is cut. What takes longer than this goes on after the answer. */
+const LONGEST_ANSWER = 30_000;
 
 export interface UndoService {
-  preview(caller: Caller, id: string): Promise<UndoAnswer>;
-  /** All of it, or nothing. A run that was undone before is answered as it was then. */
-  undo(caller: Caller, id: string): Promise<UndoAnswer>;
+  preview(caller: Caller, id: string): Promise<{ run: RunRow; streams: readonly UndoneStream[] }>;
+  /** All of it, or nothing. A run that was undone before is answered as it was then; one that takes long, before it is. */
+  undo(caller: Caller, id: string): Promise<RunRow>;
 }
 
 export interface UndoOptions {
   db: Database;
   clock: Clock;
   log: Logger;
+  logs: Pick<LogStore, 'add'>;
   sources: Pick<SourceService, 'endOf'>;
   prober: Pick<SharedProber, 'ask'>;
+  /** Milliseconds after which the answer does not wait any longer. */
+  longestAnswer?: number;
 }
 
-export function createUndoService({ db, clock, log, sources, prober }: UndoOptions): UndoService {
+export function createUndoService({ db, clock, log, logs, sources, prober, longestAnswer = LONGEST_ANSWER }: UndoOptions): UndoService {
   const ask = async (caller: Caller, { run, sync, targets }: RunToUndo, preview: boolean): Promise<UndoResult> => {
     try {
       const { type, config } = await sources.endOf(sync.target_id);
@@ -46,14 +59,14 @@ export function createUndoService({ db, clock, log, sources, prober }: UndoOptio
       throw error instanceof OutsideError ? refusalOf(run.id, error) : error;
     }
   };
-  const look = async (caller: Caller, id: string): Promise<RunToUndo> => {
+  const look = async (caller: Caller, id: string): Promise<RunOfSync> => {
     const run = await findRun(db.read, id);
     const [sync] = run ? await readSyncs(db.read, list([run.sync_id])) : [];
     if (!run || !sync) throw notFound('run', id);
     await demandUndoable(db.read, caller, 'look', { run, sync });
-    return toUndo({ run, sync });
+    return { run, sync };
   };
-  /** Nobody takes the synchronization meanwhile for one that was left alone. */
+  /** Other nodes know meanwhile that it is still being done. */
   const whileRenewed = async <Result>({ run, sync }: RunToUndo, work: () => Promise<Result>): Promise<Result> => {
     const renew = (): void =>
       void db
@@ -66,28 +79,49 @@ export function createUndoService({ db, clock, log, sources, prober }: UndoOptio
       clearInterval(timer);
     }
   };
+  const takeBack = async (caller: Caller, what: RunToUndo): Promise<RunRow> => {
+    const { id } = what.run;
+    const about = { syncId: what.sync.id, runId: id };
+    try {
+      const { streams } = await whileRenewed(what, () => ask(caller, what, false));
+      const outcome = outcomeOf(streams);
+      const run = await db.write(endUndo, { now: clock(), actor: caller.actor(), id, outcome });
+      if (!run) throw notFound('run', id);
+      logs.add({ ...about, level: 'info', message: `The run was undone: ${undoneWords(outcome)}` });
+      return run;
+    } catch (error) {
+      await db.write(dropUndo, { syncId: what.sync.id, id }).catch(() => {});
+      const why = error instanceof AppError ? error.message : "The reason is in the service's own log.";
+      logs.add({ ...about, level: 'error', message: `The run was not undone, and nothing was changed. ${why}` });
+      throw error;
+    }
+  };
 
   return {
     preview: async (caller, id) => {
-      const what = await look(caller, id);
-      if (what.run.undone !== null) throw alreadyUndone(what.run);
-      return { run: what.run, streams: (await ask(caller, what, true)).streams };
+      const found = await look(caller, id);
+      if (found.run.undone !== null) throw alreadyUndone(found.run);
+      return { run: found.run, streams: (await ask(caller, toUndo(found), true)).streams };
     },
     undo: async (caller, id) => {
-      const first = await look(caller, id);
-      if (first.run.undone !== null) return { run: first.run, streams: [] };
+      const found = await look(caller, id);
+      if (found.run.undone !== null) return found.run;
+      await demandQuiet(db.read, found.sync);
       // What cannot be undone is refused before anything is paused. What was undone already is only to be written down.
-      await ask(caller, first, true);
+      await ask(caller, toUndo(found), true);
       const what = await db.write(beginUndo, { now: clock(), actor: caller.actor(), scopes: caller.scopes, id });
-      if (what.run.undone !== null) return { run: what.run, streams: [] };
+      if (what.run.undone !== null) return what.run;
+      const done = takeBack(caller, what);
+      // Its end is written down, whether or not the caller still waits for it.
+      done.catch((error: unknown) => {
+        if (!(error instanceof AppError)) log.error({ err: error, run: id }, 'a run could not be undone');
+      });
+      const over = new AbortController();
+      const late = sleep(longestAnswer, what.run, { signal: over.signal, ref: false }).catch(() => what.run);
       try {
-        const { streams } = await whileRenewed(what, () => ask(caller, what, false));
-        const run = await db.write(endUndo, { now: clock(), actor: caller.actor(), id, outcome: outcomeOf(streams) });
-        if (!run) throw notFound('run', id);
-        return { run, streams };
-      } catch (error) {
-        await db.write(dropUndo, { syncId: what.sync.id, id }).catch(() => {});
-        throw error;
+        return await Promise.race([done, late]);
+      } finally {
+        over.abort();
       }
     },
   };
