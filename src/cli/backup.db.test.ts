@@ -38,7 +38,7 @@ onBothEngines('syncline backup and restore', (engine) => {
     // Of a source that is to be told long after this test.
     await service.app.db.write(
       runStatement,
-      `insert into log_releases values ('r', 'syn_1', 'a', 'src_1', 'b', 'fake', '{}', null, '2026-11-01T09:00:00.000Z', 1, '9999-01-01T00:00:00.000Z', 'away')`,
+      `insert into log_releases values ('r', 'syn_1', 'a', 'src_1', 'b', 'fake', '{}', null, '2026-11-01T09:00:00.000Z', 1, '9999-01-01T00:00:00.000Z', 'away', 'log')`,
     );
     await service.app.db.write(runStatement, `insert into delivered select id, 'people', 1, 1, 'run_1', 'AAAA' from syncs limit 1`);
   });

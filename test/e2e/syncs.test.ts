@@ -133,6 +133,7 @@ onBothEngines('synchronizations', (engine) => {
       guard: { max_delete_percent: 20, allow_empty: false },
       schema_changes: 'apply',
       expect_every: null,
+      undo: null,
       health: 'pending',
       health_reason: 'It has not run yet.',
       lag: null,

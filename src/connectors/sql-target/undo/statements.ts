@@ -41,7 +41,9 @@ export function verdicts(of: UndoTable, run: number, fromSeq: number): string {
   const isThere = `t.${of.quote(of.key[0] ?? '')} is not null`;
   const isAsBefore = `case when f.${OP} = '${BEFORE}' then ${isThere} and ${sameRow(of, 't', 'f')} else not (${isThere}) end`;
   const isAsLeft = `case when l.${OP} = '${AFTER}' then ${isThere} and ${sameRow(of, 't', 'l')} else not (${isThere}) end`;
-  const act = `case when ${isAsBefore} then 'same' when not (${isAsLeft}) then 'left' when f.${OP} = '${AFTER}' then 'remove' when l.${OP} = '${AFTER}' then 'change' else 'bring' end`;
+  // What the run has put and taken again, or changed and changed back, is not its doing.
+  const isNothing = `case when f.${OP} = '${AFTER}' then l.${OP} = '${BEFORE}' else l.${OP} = '${AFTER}' and ${sameRow(of, 'f', 'l')} end`;
+  const act = `case when ${isNothing} or ${isAsBefore} then 'same' when not (${isAsLeft}) then 'left' when f.${OP} = '${AFTER}' then 'remove' when l.${OP} = '${AFTER}' then 'change' else 'bring' end`;
   const why = `case when l.${OP} = '${BEFORE}' then 'added' when ${isThere} then 'changed' else 'removed' end`;
   return `select e.first_seq, e.last_seq, ${act} as act, ${why} as why
     from (${ends(of, run, fromSeq)}) e join ${of.journal} f on f.${SEQ} = e.first_seq join ${of.journal} l on l.${SEQ} = e.last_seq
