@@ -6,13 +6,14 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { addSource, ask, type Caller, reaches } from '../support/real-syncs.ts';
 import { callService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { oneIsEnough } from '../support/whole.ts';
 
 const callerOf = ({ url, adminKey }: ServiceProcess): Caller => ({
   call: (method, path, options = {}) => callService(url, adminKey, method, path, options),
 });
 
 onBothEngines('a service that is killed', (engine) => {
-  test('in the middle of a run whose rows are kept, and of an undo: each happens whole or not at all', async () => {
+  test('in the middle of a run whose rows are kept, and of an undo: each happens whole or not at all', oneIsEnough(engine), async () => {
     const [place, data] = [await createPlace(engine), await createPlace('postgres')];
     const target = new URL(data.databaseUrl ?? '');
     const db = new pg.Client({ connectionString: target.href });

@@ -221,7 +221,7 @@ export function testUndo(bench: () => UndoBench): void {
           }
           await session.close();
         }),
-        { numRuns: sampled(12, 150) },
+        { numRuns: sampled(6, 150) },
       );
     });
 

@@ -18,9 +18,9 @@ import { isActive } from '../rows/transitions.ts';
 import { demandNoUndo } from './under-way.ts';
 
 /** The node that undoes a run says this often that it is still at it. */
-export const RENEW_INTERVAL = 5_000;
+export const RENEW_INTERVAL = 2_000;
 /** After so long without a word it is taken to be dead. */
-const LEASE = 20_000;
+const LEASE = 10_000;
 
 interface Asked {
   now: number;
