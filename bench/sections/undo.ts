@@ -61,7 +61,7 @@ export function undoSection(name: TargetName): SyncSection {
 
 async function targetOf(name: TargetName, syncline: Syncline, target: string, folder: string): Promise<string> {
   if (name === 'PostgreSQL') return createPostgresSource(syncline, target);
-  if (name === 'SQLite') return createSource(syncline, 'sqlite', { path: join(folder, 'files', 'undo.db') });
+  if (name === 'SQLite') return createSource(syncline, 'sqlite', { path: join(folder, 'undo.db') });
   const mysql = await startMysql();
   atEnd(() => mysql.stop());
   mariadbAt(mysql.url).run('create database bench');
