@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMysql } from '../../test/support/mysql-server.ts';
 import type { SyncSection } from '../support/bench.ts';
@@ -61,7 +62,11 @@ export function undoSection(name: TargetName): SyncSection {
 
 async function targetOf(name: TargetName, syncline: Syncline, target: string, folder: string): Promise<string> {
   if (name === 'PostgreSQL') return createPostgresSource(syncline, target);
-  if (name === 'SQLite') return createSource(syncline, 'sqlite', { path: join(folder, 'undo.db') });
+  if (name === 'SQLite') {
+    const files = join(folder, 'files');
+    mkdirSync(files, { recursive: true });
+    return createSource(syncline, 'sqlite', { path: join(files, 'undo.db') });
+  }
   const mysql = await startMysql();
   atEnd(() => mysql.stop());
   mariadbAt(mysql.url).run('create database bench');
