@@ -44,6 +44,7 @@ onBothEngines('runs', (engine) => {
       `/runs/${id}/cancel`,
       `/runs/${id}/approve`,
       `/runs/${id}/rejects/retry`,
+      `/runs/${id}/undo`,
       `/sync/${sync_id}/rejects/retry`,
     ];
     for (const path of reads) {
@@ -59,7 +60,7 @@ onBothEngines('runs', (engine) => {
     }
     for (const unknown of ['x', 'run_01kfa0v2m3f8rb4v3k7m2t9xqe', 'syn_01kfa0v2m3f8rb4v3k7m2t9xqe']) {
       for (const path of ['', '/rejects', '/events']) assert.equal((await service.get(`${BASE}/runs/${unknown}${path}`)).status, 404, path);
-      for (const path of ['/cancel', '/approve', '/rejects/retry']) {
+      for (const path of ['/cancel', '/approve', '/rejects/retry', '/undo']) {
         assert.equal((await service.post(`${BASE}/runs/${unknown}${path}`)).status, 404, path);
       }
       assert.equal((await service.get(`${BASE}/sync/${unknown}/runs`)).status, 404);

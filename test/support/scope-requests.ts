@@ -172,6 +172,10 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   'GET /api/v1/datasync/runs/{id}/events': ({ runId }) => [neither(`${BASE}/runs/${runId}/events`)],
   'POST /api/v1/datasync/runs/{id}/cancel': ({ runId }) => [neither(`${BASE}/runs/${runId}/cancel`)],
   'POST /api/v1/datasync/runs/{id}/approve': ({ runId }) => [{ deed: 'moves', path: `${BASE}/runs/${runId}/approve` }],
+  'POST /api/v1/datasync/runs/{id}/undo': ({ runId }) => [
+    { deed: 'moves', path: `${BASE}/runs/${runId}/undo` },
+    { deed: 'shows', path: `${BASE}/runs/${runId}/undo`, body: { preview: true } },
+  ],
   'GET /api/v1/datasync/sync/{id}/rejects': ({ syncId }) => [{ deed: 'shows', path: `${BASE}/sync/${syncId}/rejects?status=all` }],
   'POST /api/v1/datasync/sync/{id}/rejects/retry': ({ syncId }) => [{ deed: 'moves', path: `${BASE}/sync/${syncId}/rejects/retry` }],
   'GET /api/v1/datasync/runs/{id}/rejects': ({ runId }) => [{ deed: 'shows', path: `${BASE}/runs/${runId}/rejects` }],

@@ -59,11 +59,11 @@ export function createUndoService({ db, clock, log, logs, sources, prober, longe
       throw error instanceof OutsideError ? refusalOf(run.id, error) : error;
     }
   };
-  const look = async (caller: Caller, id: string): Promise<RunOfSync> => {
+  const look = async (caller: Caller, id: string, act: 'look' | 'move'): Promise<RunOfSync> => {
     const run = await findRun(db.read, id);
     const [sync] = run ? await readSyncs(db.read, list([run.sync_id])) : [];
     if (!run || !sync) throw notFound('run', id);
-    await demandUndoable(db.read, caller, 'look', { run, sync });
+    await demandUndoable(db.read, caller, act, { run, sync });
     return { run, sync };
   };
   /** Other nodes know meanwhile that it is still being done. */
@@ -99,12 +99,12 @@ export function createUndoService({ db, clock, log, logs, sources, prober, longe
 
   return {
     preview: async (caller, id) => {
-      const found = await look(caller, id);
+      const found = await look(caller, id, 'look');
       if (found.run.undone !== null) throw alreadyUndone(found.run);
       return { run: found.run, streams: (await ask(caller, toUndo(found), true)).streams };
     },
     undo: async (caller, id) => {
-      const found = await look(caller, id);
+      const found = await look(caller, id, 'move');
       if (found.run.undone !== null) return found.run;
       await demandQuiet(db.read, found.sync);
       // What cannot be undone is refused before anything is paused. What was undone already is only to be written down.
