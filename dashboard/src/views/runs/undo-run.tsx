@@ -42,8 +42,8 @@ function Undone({ run, undone }: { run: Run; undone: NonNullable<Run['undone']> 
     <Section title="Undone">
       <Stack gap="sm" role="status">
         <Text size="sm">
-          {countWords(undone, 'were')} {formatMoment(undone.at)}, by <OutsideText>{undone.by}</OutsideText>. The synchronization was paused
-          with it; once it is resumed, it reads the streams of this run from the start.
+          {countWords(undone, 'were')} It was asked for by <OutsideText>{undone.by}</OutsideText>, {formatMoment(undone.at)}. The
+          synchronization was paused with it; once it is resumed, it reads the streams of this run from the start.
         </Text>
         <RowsLeft rows={undone.rows_left} left={undone.left} label={`Rows of ${run.id} that were left`} />
       </Stack>
@@ -111,7 +111,7 @@ interface Counts {
 }
 
 function countWords({ restored, removed, left }: Counts, verb: string): string {
-  const others = left === 0 ? '' : `, and ${plural(left, 'row')} left as others have changed them since`;
+  const others = left === 0 ? '' : `, and ${plural(left, 'row')} left as others have changed ${left === 1 ? 'it' : 'them'} since`;
   return `${plural(restored, 'row')} ${verb} restored, ${plural(removed, 'row')} removed${others}.`;
 }
 
