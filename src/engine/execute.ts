@@ -5,9 +5,11 @@ import { followLive } from './live/live-run.ts';
 import { boundLog, retainedTooMuch } from './live/release.ts';
 import { fail, outcomeOf } from './outcome.ts';
 import { previewStream } from './preview.ts';
+import { repairStream } from './proof/repair.ts';
+import { verifyStream } from './proof/verify.ts';
 import { newReport } from './progress.ts';
 import { retryRejects } from './retry.ts';
-import type { RunOrder, RunOutcome, RunPorts } from './run.ts';
+import type { RunMode, RunOrder, RunOutcome, RunPorts } from './run.ts';
 import { copyPart, copyStream } from './stream.ts';
 import type { StreamWork } from './stream-work.ts';
 
@@ -66,16 +68,22 @@ async function boundSource({ syncId, definition }: RunOrder, source: Session | u
   }
 }
 
+/** Modes that read both ends as they are, and follow no log. */
+const BESIDE_LOGS: ReadonlySet<RunMode> = new Set(['preview', 'verify', 'repair', 'repair_preview']);
+
 /** Whether the run follows a log. A preview and the parts of a load are as those of a mirror. */
 function isLive({ definition, mode, part }: RunOrder): boolean {
-  return mode !== 'preview' && !part && definition.streams.some((stream) => stream.mode === 'cdc');
+  return !BESIDE_LOGS.has(mode) && !part && definition.streams.some((stream) => stream.mode === 'cdc');
 }
 
 async function doStream(work: StreamWork, ends: OpenEnds): Promise<void> {
   const { order, plan } = work;
   if (order.part) return copyPart(work, order.part);
+  const target = ends.targetStreams.get(plan.write.stream);
+  if (order.mode === 'verify') return verifyStream(work, target);
+  if (order.mode === 'repair' || order.mode === 'repair_preview') return repairStream(work, target);
   if (order.mode === 'preview')
-    return previewStream(work, ends.targetStreams.get(plan.write.stream), abilitiesOf(order.target.type).filters);
+    return previewStream(work, target, abilitiesOf(order.target.type).filters);
   if (order.mode === 'rejects' && plan.write.mode !== 'mirror') await retryRejects(work, abilitiesOf(order.source.type).filters);
   else await copyStream(work);
   await rememberFields(work, ends);

@@ -10,8 +10,14 @@ import type { ShownValue } from '../connectors/shown-values.ts';
  * - `full`: reads everything anew, whatever the position.
  * - `preview`: shows what would change, and writes nothing.
  * - `rejects`: tries again what was rejected.
+ * - `verify`: compares both ends, and writes nothing.
+ * - `repair`: does the same, and writes the rows that differ.
+ * - `repair_preview`: shows what a repair would change, and writes nothing.
  */
-export type RunMode = 'run' | 'full' | 'preview' | 'rejects';
+export type RunMode = 'run' | 'full' | 'preview' | 'rejects' | ProofMode;
+
+/** The modes in which both ends are compared. */
+export type ProofMode = 'verify' | 'repair' | 'repair_preview';
 
 /** One end of a synchronization, with its secrets: never logged, never stored. */
 export interface End {
@@ -117,6 +123,59 @@ export interface StreamReport extends Counts {
   schema_changes?: readonly string[];
   /** What a mirror would change, when a person has to agree; what a preview found. */
   changes?: StreamChanges;
+  /** What was found when both ends were compared. */
+  proof?: StreamProof;
+}
+
+/** Whether the target has what the source has, through the mapping. `changing`: rows that differ changed again whenever they were looked at. */
+export type ProofResult = 'equal' | 'differs' | 'changing';
+
+/** What was found when both ends of a stream were compared. */
+export interface StreamProof {
+  readonly result: ProofResult;
+  /** How many rows the source has that belong at the target. */
+  readonly rows: number;
+  /** SHA-256 of these rows, in hexadecimal. */
+  readonly digest: string;
+  /** Rows of the source that the target lacks, rows of the target that the source lacks, and rows that both have and not the same. */
+  readonly missing: number;
+  readonly extra: number;
+  readonly different: number;
+  /** Rows that were on their way whenever they were looked at. */
+  readonly changing: number;
+  /** Rows at the target that the source does not have, and that the definition leaves there. */
+  readonly kept: number;
+  /** Rows that are in quarantine, and so are not missing. */
+  readonly quarantined: number;
+  /** There are more that differ than were told apart: the numbers are the least that there are. */
+  readonly more?: true;
+  /** `ledger`: the target cannot be read back; what it has accepted was compared. */
+  readonly by: 'target' | 'ledger';
+  /** Of a live stream: the place in the log of the source that it holds for. */
+  readonly position: string | null;
+  readonly duration_ms: number;
+  /** Some of the rows that differ. */
+  readonly samples: readonly ProofSample[];
+}
+
+export interface ProofSample {
+  readonly difference: 'missing' | 'extra' | 'different';
+  /** By the names at the target; null where rows have none. */
+  readonly key: Readonly<Record<string, ShownValue>> | null;
+  /** The fields that are shown: those that differ, or all when one end lacks the row. */
+  readonly fields: readonly string[];
+  /** What the source has, through the mapping; null when it has no such row. */
+  readonly source: Readonly<Record<string, ShownValue>> | null;
+  /** What the target has. */
+  readonly target: Readonly<Record<string, ShownValue>> | null;
+}
+
+/** How far the live run of a synchronization is with a stream. */
+export interface LiveFront {
+  /** Whether the stream follows the log at this moment. */
+  readonly isFollowing: boolean;
+  /** Everything up to here is in the target; null when it has not been told. */
+  readonly position: string | null;
 }
 
 /** How far a live synchronization is behind its source. */
@@ -203,6 +262,10 @@ export interface RunPorts {
   recount(index: number, run: string, counts: Counts): Promise<void>;
   /** Remembers how many rows a complete read found. */
   keepRows(index: number, rows: number): Promise<void>;
+  /** How far the live run of this synchronization is with a stream. */
+  liveFront(index: number): Promise<LiveFront>;
+  /** Has the live run begin anew, so that it tells how far it is. */
+  nudgeLive(): Promise<void>;
   /** Offers the parts of a stream to any node that can take some, in place of those that were offered before. */
   offerParts(index: number, split: string, parts: readonly { readonly range: Range; readonly isDone: boolean }[]): Promise<void>;
   /** Takes one of them that nobody works on. */

@@ -188,6 +188,8 @@ export function engineRuns({
         keepRows: async (index, rows) => {
           memory(index).rows = rows;
         },
+        liveFront: async () => ({ isFollowing: false, position: null }),
+        nudgeLive: async () => {},
         offerParts: async () => {},
         takePart: async () => ({ taken: null, open: 0, error: null }),
         endPart: async () => {},

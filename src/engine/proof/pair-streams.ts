@@ -1,0 +1,186 @@
+import type { Row } from '../../connectors/canonical.ts';
+import { countRows } from '../../connectors/lines.ts';
+import { type RowShape, rowOfLine } from './row-shape.ts';
+import type { Waiting } from './waiting.ts';
+
+const NEWLINE = 0x0a;
+/** So many bytes are compared at once. */
+const BLOCK = 64 * 1024;
+/** So many lines further on the other end is looked for the same line, before the row has to wait for it. */
+const FURTHER = 16;
+/** When rows are spelled otherwise at the two ends, blocks are never the same: they are tried less often then. */
+const MOST_LINES_BETWEEN = 20_000;
+/** When both ends have another order, looking further on is in vain: it is tried less often then. */
+const MOST_ROWS_BETWEEN = 4_096;
+
+/** Lines as one end gives them: each buffer has whole lines, and is done with when the next one is asked for. */
+export type LineFeed = AsyncIterable<Buffer>;
+
+/**
+ * Reads two streams of rows side by side and finds out which rows are the same. Both ends give their rows in the order of their keys, so mostly the same
+ * bytes come at the same time, and whole blocks are compared. Where an end has another order (a collation), rows wait for each other.
+ */
+export async function pairStreams(source: LineFeed, target: LineFeed, shape: RowShape, waiting: Waiting): Promise<{ equal: number }> {
+  const pairing = new Pairing(shape, waiting);
+  const ends = { source: new Feed(source), target: new Feed(target) };
+  try {
+    for (;;) {
+      await Promise.all([ends.source.fill(), ends.target.fill()]);
+      if (ends.source.isOver && ends.target.isOver) break;
+      if (ends.source.isOver) pairing.drain('target', ends.target);
+      else if (ends.target.isOver) pairing.drain('source', ends.source);
+      else pairing.step(ends.source, ends.target);
+    }
+    waiting.finish();
+    return { equal: pairing.equal + waiting.equal };
+  } finally {
+    await Promise.all([ends.source.close(), ends.target.close()]);
+  }
+}
+
+/** What was read of one end and not compared yet. */
+class Feed {
+  readonly #lines: AsyncIterator<Buffer>;
+  bytes: Buffer = Buffer.alloc(0);
+  at = 0;
+  isOver = false;
+
+  constructor(lines: LineFeed) {
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  /** Sees to it that there is something to compare, or that it is over. */
+  async fill(): Promise<void> {
+    while (this.at >= this.bytes.length && !this.isOver) {
+      const { value, done } = await this.#lines.next();
+      if (done) this.isOver = true;
+      else this.bytes = value;
+      this.at = 0;
+    }
+    if (this.isOver) this.bytes = Buffer.alloc(0);
+  }
+
+  get rest(): number {
+    return this.bytes.length - this.at;
+  }
+
+  /** Behind the line that begins at a place. */
+  lineEnd(from: number): number {
+    return this.bytes.indexOf(NEWLINE, from) + 1;
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.return?.();
+  }
+}
+
+class Pairing {
+  readonly #shape: RowShape;
+  readonly #waiting: Waiting;
+  equal = 0;
+  /** Lines to go until a block is tried again, and how many were left out the last time. */
+  #linesLeft = 0;
+  #linesBetween = 0;
+  #rowsLeft = 0;
+  #rowsBetween = 0;
+
+  constructor(shape: RowShape, waiting: Waiting) {
+    this.#shape = shape;
+    this.#waiting = waiting;
+  }
+
+  /** The other end has no more rows. */
+  drain(end: 'source' | 'target', feed: Feed): void {
+    while (feed.rest > 0) this.#wait(end, feed);
+  }
+
+  /** Compares what both have, until one of them has to read more. */
+  step(source: Feed, target: Feed): void {
+    while (source.rest > 0 && target.rest > 0) {
+      if (this.#linesLeft === 0) {
+        if (this.#passBlock(source, target)) continue;
+        this.#linesBetween = Math.min(Math.max(64, this.#linesBetween * 2), MOST_LINES_BETWEEN);
+        this.#linesLeft = this.#linesBetween;
+      }
+      this.#linesLeft--;
+      this.#passLine(source, target);
+    }
+  }
+
+  /** Passes as many whole lines as are the same in a stretch; false when they are not. */
+  #passBlock(source: Feed, target: Feed): boolean {
+    const length = Math.min(source.rest, target.rest, BLOCK);
+    const isSame = source.bytes.compare(target.bytes, target.at, target.at + length, source.at, source.at + length) === 0;
+    const end = isSame ? source.bytes.lastIndexOf(NEWLINE, source.at + length - 1) + 1 : 0;
+    if (end <= source.at) return false;
+    const passed = source.bytes.subarray(source.at, end);
+    this.equal += countRows(passed);
+    source.at += passed.length;
+    target.at += passed.length;
+    this.#linesBetween = 0;
+    return true;
+  }
+
+  #passLine(source: Feed, target: Feed): void {
+    const [sourceEnd, targetEnd] = [source.lineEnd(source.at), target.lineEnd(target.at)];
+    if (isSameLine(source, source.at, sourceEnd, target, target.at, targetEnd)) {
+      this.equal++;
+      source.at = sourceEnd;
+      target.at = targetEnd;
+      return;
+    }
+    const [mine, other] = [rowOfLine(source.bytes.subarray(source.at, sourceEnd)), rowOfLine(target.bytes.subarray(target.at, targetEnd))];
+    if (this.#isPair(mine, other)) {
+      if (this.#shape.isSame(mine, other)) this.equal++;
+      else this.#waiting.differ(mine, other);
+      source.at = sourceEnd;
+      target.at = targetEnd;
+    } else this.#goApart(source, target);
+  }
+
+  #isPair(mine: Row, other: Row): boolean {
+    return this.#shape.hasKey ? this.#shape.hasSameKey(mine, other) : this.#shape.isSame(mine, other);
+  }
+
+  /** The two rows do not belong together: one end has rows that the other lacks, or another order. */
+  #goApart(source: Feed, target: Feed): void {
+    if (this.#rowsLeft > 0) this.#rowsLeft--;
+    else {
+      const more = { source: this.#linesUntil(source, target), target: this.#linesUntil(target, source) };
+      if (more.source !== undefined && more.source <= (more.target ?? FURTHER)) return this.#waitFor('source', source, more.source);
+      if (more.target !== undefined) return this.#waitFor('target', target, more.target);
+      this.#rowsBetween = Math.min(Math.max(8, this.#rowsBetween * 2), MOST_ROWS_BETWEEN);
+      this.#rowsLeft = this.#rowsBetween;
+    }
+    this.#wait('source', source);
+    this.#wait('target', target);
+  }
+
+  /** How many lines one has before the line that the other is at; undefined when it is not near. */
+  #linesUntil(feed: Feed, other: Feed): number | undefined {
+    const otherEnd = other.lineEnd(other.at);
+    const wanted = rowOfLine(other.bytes.subarray(other.at, otherEnd));
+    for (let line = 0, from = feed.at; line < FURTHER && from < feed.bytes.length; line++) {
+      const end = feed.lineEnd(from);
+      if (isSameLine(feed, from, end, other, other.at, otherEnd) || this.#isPair(rowOfLine(feed.bytes.subarray(from, end)), wanted)) return line;
+      from = end;
+    }
+    return undefined;
+  }
+
+  #waitFor(end: 'source' | 'target', feed: Feed, lines: number): void {
+    this.#rowsBetween = 0;
+    for (let line = 0; line < lines; line++) this.#wait(end, feed);
+  }
+
+  #wait(end: 'source' | 'target', feed: Feed): void {
+    const lineEnd = feed.lineEnd(feed.at);
+    this.#waiting.offer(end, rowOfLine(feed.bytes.subarray(feed.at, lineEnd)));
+    feed.at = lineEnd;
+  }
+}
+
+function isSameLine(one: Feed, oneAt: number, oneEnd: number, other: Feed, otherAt: number, otherEnd: number): boolean {
+  if (oneEnd - oneAt !== otherEnd - otherAt) return false;
+  return one.bytes.compare(other.bytes, otherAt, otherEnd, oneAt, oneEnd) === 0;
+}
