@@ -5,6 +5,7 @@ export const RULES = [
   'failing',
   'needs_approval',
   'rejects',
+  'differs',
   'late',
   'lag',
   'schema_changed',
@@ -20,6 +21,7 @@ export type Rule =
   | { readonly type: 'failing'; readonly runs: number }
   | { readonly type: 'needs_approval' }
   | { readonly type: 'rejects'; readonly over: number }
+  | { readonly type: 'differs' }
   | { readonly type: 'late' }
   | { readonly type: 'lag'; readonly seconds: number }
   | { readonly type: 'schema_changed' }
@@ -32,6 +34,7 @@ export const SCOPE_OF: Readonly<Record<RuleType, Scope>> = {
   failing: 'datasync:read',
   needs_approval: 'datasync:read',
   rejects: 'datasync:read',
+  differs: 'datasync:read',
   late: 'datasync:read',
   lag: 'datasync:read',
   schema_changed: 'datasync:read',

@@ -105,17 +105,13 @@ export function completeChannel(channel: ChannelInput, made: string): AlertChann
 export function ruleFaults(rules: readonly RuleInput[]): FieldError[] {
   return rules.flatMap(({ type }, at): FieldError[] => {
     const field = `rules[${at}].type`;
-    if (type === 'differs')
-      return [
-        { field, reason: 'cannot be differs yet: nothing compares target and source so far. It comes with verify, in a later version' },
-      ];
     const isFirst = rules.findIndex((rule) => rule.type === type) === at;
     return isFirst ? [] : [{ field, reason: `is there twice: ${type} is one rule` }];
   });
 }
 
 /** A rule with every default filled in. */
-export function completeRule(rule: Exclude<RuleInput, { type: 'differs' }>): Rule {
+export function completeRule(rule: RuleInput): Rule {
   switch (rule.type) {
     case 'failing':
       return { type: rule.type, runs: rule.runs ?? 1 };

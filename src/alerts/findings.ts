@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import { readLag, shownLag } from '../datasync/runs/rows/lag.ts';
+import { writesSomething } from '../datasync/runs/rows/run-modes.ts';
+import type { Verified } from '../datasync/runs/rows/verified.ts';
 import { runFor } from '../datasync/runs/told/veil.ts';
 import { list } from '../db/bulk.ts';
 import type { Connection } from '../db/database.ts';
@@ -31,6 +33,7 @@ export async function readFindings(db: Connection, looking: Looking): Promise<Fi
     failing(db),
     needingApproval(db),
     rejected(db, looking),
+    differing(db),
     behind(db, looking),
     changedSchemas(db),
     stoppedEndpoints(db),
@@ -41,10 +44,8 @@ export async function readFindings(db: Connection, looking: Looking): Promise<Fi
 }
 
 /** A run that says how a synchronization is doing: not one that was cancelled. */
-const LAST_RUN = raw(
-  `runs where sync_id = s.id and finished_at is not null and mode <> 'preview' and status <> 'skipped'
-    and status in ('succeeded', 'partial', 'failed') order by id desc limit 1`,
-);
+const LAST_RUN = sql`runs where sync_id = s.id and finished_at is not null and ${writesSomething()} and status <> 'skipped'
+    and status in ('succeeded', 'partial', 'failed') order by id desc limit 1`;
 
 interface FailingRow {
   id: string;
@@ -121,7 +122,7 @@ function errorOf(run: RunOfFinding | undefined): RunError | null {
 async function needingApproval(db: Connection): Promise<Finding[]> {
   const rows = await db.all<RunOfFinding & { sync_id: string; name: string }>(sql`
     select r.id, r.status, r.error, '[]' as report, r.shop, r.finished_at, r.sync_id, s.name
-    from runs r join syncs s on s.id = r.sync_id where r.status = 'needs_approval' and r.mode <> 'preview'`);
+    from runs r join syncs s on s.id = r.sync_id where r.status = 'needs_approval' and ${writesSomething('r.')}`);
   return rows.map((run) => ({
     rule: 'needs_approval',
     objectId: run.sync_id,
@@ -146,6 +147,27 @@ async function rejected(db: Connection, { bounds }: Looking): Promise<Finding[]>
     summary: words.rejects(n, n >= most),
     details: { rejected: n, ...(n >= most && { or_more: true }) },
   }));
+}
+
+async function differing(db: Connection): Promise<Finding[]> {
+  const rows = await db.all<{ id: string; name: string; verified: string }>(sql`
+    select s.id, s.name, st.verified from sync_state st join syncs s on s.id = st.sync_id where st.verified is not null`);
+  return rows.flatMap(({ id, name, verified }): Finding[] => {
+    const { result, missing, extra, different, run_id, at } = JSON.parse(verified) as Verified;
+    if (result !== 'differs') return [];
+    const counts = { missing, extra, different };
+    return [
+      {
+        rule: 'differs',
+        objectId: id,
+        objectName: name,
+        level: missing + extra + different,
+        since: at,
+        summary: words.differs(counts),
+        details: { run_id, ...counts },
+      },
+    ];
+  });
 }
 
 interface ExpectedRow {

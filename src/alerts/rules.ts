@@ -21,6 +21,7 @@ const DEFAULTS: Readonly<Partial<Record<RuleType, Rule>>> = {
   failing: { type: 'failing', runs: 1 },
   needs_approval: { type: 'needs_approval' },
   rejects: { type: 'rejects', over: 0 },
+  differs: { type: 'differs' },
   late: { type: 'late' },
   schema_changed: { type: 'schema_changed' },
   endpoint_paused: { type: 'endpoint_paused' },

@@ -73,6 +73,10 @@ const titled = { failing: 'Failing', rejects: 'Rejected rows', lag: 'Lag', disk_
 const PLAIN = [
   Strict({ type: Type.Literal('needs_approval') }, { title: 'Needs approval' }),
   Strict(
+    { type: Type.Literal('differs') },
+    { title: 'Differs', description: 'A verify or a repair has seen rows that differ at the two ends.' },
+  ),
+  Strict(
     { type: Type.Literal('late') },
     { title: 'Late', description: 'No run has succeeded within `expect_every` of the synchronization.' },
   ),
@@ -94,7 +98,6 @@ const RuleInput = Type.OneOf(
     Strict({ type: Type.Literal('disk_full'), free_percent: Type.Optional(FreePercent) }, { title: titled.disk_full }),
     Strict({ type: Type.Literal('key_expires'), days: Type.Optional(Days) }, { title: titled.key_expires }),
     ...PLAIN,
-    Strict({ type: Type.Literal('differs') }, { title: 'Differs', description: 'Is not there yet and is refused: it comes with verify.' }),
   ],
   { description: 'What it is told of.' },
 );
@@ -109,7 +112,7 @@ const Rule = Type.OneOf([
   ...PLAIN,
 ]);
 
-const RulesInput = Type.Array(RuleInput, { minItems: 1, maxItems: RULES.length + 1 });
+const RulesInput = Type.Array(RuleInput, { minItems: 1, maxItems: RULES.length });
 const SyncIds = Nullable(
   Type.Array(Type.String({ maxLength: 100, examples: ['syn_01kf9zzz5tf3sv8q0d1h6c2w7m'] }), {
     minItems: 1,

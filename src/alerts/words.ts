@@ -18,6 +18,10 @@ export function rejects(count: number, orMore: boolean): string {
   return `${rows} rejected, and not at the target. See why, correct it, and retry.`;
 }
 
+export function differs({ missing, extra, different }: Record<'missing' | 'extra' | 'different', number>): string {
+  return `The target does not have what the source has: ${missing} rows missing, ${extra} extra, ${different} different. Look at them, and repair them.`;
+}
+
 export function late(expectedMs: number, lastSuccess: string | null, createdAt: string): string {
   const since =
     lastSuccess === null ? `No run has succeeded since it was made at ${createdAt}` : `The last run that succeeded ended at ${lastSuccess}`;
@@ -55,6 +59,7 @@ export function keyExpires(expiresAt: string): string {
 export const ENDINGS: Readonly<Record<RuleType, string>> = {
   failing: 'A run has succeeded again.',
   needs_approval: 'No run waits for approval any more.',
+  differs: 'Both ends were compared again, and nothing was seen to differ.',
   rejects: 'There are no more rejected rows than are put up with.',
   late: 'A run has succeeded, or none is expected any more.',
   lag: 'It has caught up, or is not meant to run any more.',

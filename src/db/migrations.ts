@@ -15,7 +15,7 @@ import { alerts } from './migrations/0013_alerts.ts';
 import { live } from './migrations/0014_live.ts';
 import { asItWas } from './migrations/0015_as-it-was.ts';
 import { delivered } from './migrations/0016_delivered.ts';
-import { undo } from './migrations/0017_undo.ts';
+import { proof } from './migrations/0017_proof.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -35,5 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   live,
   asItWas,
   delivered,
-  undo,
+  proof,
 ];

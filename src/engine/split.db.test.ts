@@ -87,6 +87,8 @@ class Board {
       recount: async (_index, run, counts) => {
         this.recounts.set(run, counts);
       },
+      liveFront: async () => ({ isFollowing: false, position: null }),
+      nudgeLive: nothing,
       offerParts: async (_index, split, parts) => {
         ours();
         this.#parts = parts.map(({ range, isDone }, index) => ({ split, index, range, token: 0, status: isDone ? 'done' : 'waiting' }));

@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'sync.paused',
   'sync.resumed',
   'sync.reset',
+  'sync.verified',
   'sync.deleted',
   'run.queued',
   'run.running',

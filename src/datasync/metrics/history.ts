@@ -1,6 +1,7 @@
 import type { Connection } from '../../db/database.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { writesSomething } from '../runs/rows/run-modes.ts';
 import { type EndedRun, type Summary, summarize } from './summary.ts';
 import { DAY, HOUR, MINUTE, type Span } from './window.ts';
 
@@ -57,7 +58,7 @@ async function readStretch(db: Connection, from: number, to: number, bucket: num
     // All of it is in the index `runs_figures`; the runs themselves, which are large, are not read.
     const runs = await db.all<EndedRun>(sql`
       select sync_id, status, finished_at, duration_ms, rows_read, inserted, updated, deleted, unchanged, rejected, bytes
-      from runs where finished_at >= ${first} and finished_at < ${last} and mode <> 'preview' and ${condition}`);
+      from runs where finished_at >= ${first} and finished_at < ${last} and ${writesSomething()} and ${condition}`);
     summarize(summary, runs, bucket);
   }
   return summary;

@@ -1,6 +1,7 @@
 import { command, type Connection } from '../../db/database.ts';
 import { raw, type Sql, sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
+import { writesSomething } from '../runs/rows/run-modes.ts';
 import { type LagPoint, readLagPoints } from '../runs/rows/lag-points.ts';
 import { readLag, shownLag } from '../runs/rows/lag.ts';
 import { SYNCS } from '../runs/rows/sync-state.ts';
@@ -107,7 +108,7 @@ async function countUnderWay(db: Connection, syncId: string | undefined): Promis
   const ofSync: Sql = syncId === undefined ? sql`true` : sql`sync_id = ${syncId}`;
   const rows = await db.all<{ sync_id: string; status: RunStatus; n: number }>(sql`
     select sync_id, status, count(*) as n from runs
-    where status in (${raw(ACTIVE_STATUSES.map((status) => `'${status}'`).join(', '))}) and mode <> 'preview' and ${ofSync}
+    where status in (${raw(ACTIVE_STATUSES.map((status) => `'${status}'`).join(', '))}) and ${writesSomething()} and ${ofSync}
     group by sync_id, status`);
   const counts = new Map<string, UnderWay>();
   for (const { sync_id, status, n } of rows) counts.set(sync_id, { ...counts.get(sync_id), [status]: n });

@@ -2,7 +2,8 @@ import { EventStream } from '../../http/event-stream.ts';
 import { type PageRequest, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
-import { invalidParam, notFound } from '../../lib/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
 import type { Asking } from '../access/rules.ts';
@@ -60,7 +61,7 @@ export function runRoutes(options: RunRoutesOptions): Route[] {
       tag: TAG,
       summary: 'Start a run',
       description:
-        'Puts it in the queue; it begins at once when there is room. A synchronization has one run at a time: while one is under way, the answer is a 409 that names it. A live one runs all the time: `full` has its run load the streams anew, which is answered; a `preview` shows what loading them would change, beside it. Where the shop is at an end, the key needs the scopes of the shop too: to read what is read there and to write what is written there; for a preview, to read both.',
+        'Puts it in the queue; it begins at once when there is room. A synchronization has one run at a time: while one is under way, the answer is a 409 that names it. A live one runs all the time: `full` has its run load the streams anew, which is answered; a `preview` shows what loading them would change, and a `verify` compares both ends, beside it; for a `repair` it stands aside. A repair is under the guard, as a mirror is. Where the shop is at an end, the key needs the scopes of the shop too: to read what is read there and to write what is written there; for a preview, a verify and a preview of a repair, to read both.',
       params: SyncId,
       body: NewRun,
       bodyOptional: true,
@@ -71,7 +72,6 @@ export function runRoutes(options: RunRoutesOptions): Route[] {
       handle: async ({ params, body, principal, reply }) => {
         const { mode = 'run', streams = null } = body ?? {};
         if (!isId('syn', params.id)) throw notFound('synchronization', params.id);
-        if (mode === 'verify') throw invalidParam('mode', 'cannot be verify yet: that comes with a later version');
         const by = { now: clock(), actor: principal.actor(), scopes: principal.scopes };
         const row = await db.write(enqueueRun, { ...by, syncId: params.id, trigger: 'manual', mode, streams });
         void reply.header('location', `${BASE}/runs/${row.id}`);

@@ -2,7 +2,7 @@ import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import { RUN_STATUSES } from './rows/transitions.ts';
 
-const MODES = ['run', 'full', 'preview', 'verify'] as const;
+const MODES = ['run', 'full', 'preview', 'verify', 'repair', 'repair_preview'] as const;
 
 export const NewRun = Strict({
   streams: Type.Optional(
@@ -17,7 +17,7 @@ export const NewRun = Strict({
     OneOf(MODES, {
       default: 'run',
       description:
-        '`run`: as the definition says. `full`: reads everything anew, whatever the position. `preview`: shows what would change and writes nothing. `verify` is not there yet.',
+        '`run`: as the definition says. `full`: reads everything anew, whatever the position. `preview`: shows what would change and writes nothing. `verify`: compares the contents of both ends and writes nothing. `repair`: does the same and writes just the rows that differ. `repair_preview`: shows what a repair would change.',
     }),
   ),
 });
@@ -60,6 +60,42 @@ const Changes = Strict({
   ),
 });
 
+export const ProofResultSchema = OneOf(['equal', 'differs', 'changing'], {
+  description:
+    '`equal`: the target has what the source has, through the mapping. `differs`: rows were seen to differ twice, with nothing under way. `changing`: rows that differed changed again whenever they were looked at.',
+});
+
+const Proof = Strict(
+  {
+    result: ProofResultSchema,
+    rows: count('Rows of the source that belong at the target.'),
+    digest: Type.String({ description: 'SHA-256 of these rows, in hexadecimal.' }),
+    missing: count('Rows of the source that the target lacks.'),
+    extra: count('Rows of the target that the source lacks, where the definition removes or marks them.'),
+    different: count('Rows that both have, and not the same.'),
+    changing: count('Rows that were on their way whenever they were looked at.'),
+    kept: count('Rows of the target that the source lacks, where the definition leaves them there.'),
+    quarantined: count('Rows that are rejected and wait, and so are not missing.'),
+    more: Type.Optional(Type.Boolean({ description: 'More rows differ than were told apart: the numbers are the least there are.' })),
+    by: OneOf(['target', 'ledger'], {
+      description: '`ledger`: the target cannot be read back, so what it has accepted was compared.',
+    }),
+    position: Nullable(Type.String({ description: 'Of a live stream: the place in the log of the source that it holds for.' })),
+    duration_ms: count('How long it took.'),
+    samples: Type.Array(
+      Strict({
+        difference: OneOf(['missing', 'extra', 'different']),
+        key: Values,
+        fields: Type.Array(Type.String(), { description: 'The fields that are shown: those that differ, or all when one end lacks the row.' }),
+        source: Values,
+        target: Values,
+      }),
+      { description: 'Some of the rows that differ, with what both ends have: at most 20.' },
+    ),
+  },
+  { description: 'Of a verify or a repair: what was found. After a repair: what is left.' },
+);
+
 const StreamReport = Strict({
   name: Type.String({ description: 'The stream at the source.', examples: ['public.customers'] }),
   target: Type.String({ description: 'The stream at the target.', examples: ['customers'] }),
@@ -80,6 +116,7 @@ const StreamReport = Strict({
     }),
   ),
   changes: Type.Optional(Changes),
+  proof: Type.Optional(Proof),
 });
 
 const LAG = {
@@ -132,7 +169,7 @@ export const Run = Strict({
       { description: 'The hook whose call started it, or the run before it in a chain; null when neither did.' },
     ),
   ),
-  mode: OneOf(['run', 'full', 'preview', 'rejects']),
+  mode: OneOf(['run', 'full', 'preview', 'rejects', 'verify', 'repair', 'repair_preview']),
   attempt: Type.Integer({ minimum: 1, description: 'Which attempt it is: 1, and one more with every retry.' }),
   cancel_requested: Type.Boolean({ description: 'It has been cancelled; while it is `running`, it is about to stop.' }),
   created_at: Time(),

@@ -22,6 +22,7 @@ import { removeRunsOf } from '../runs/rows/forget.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
 import { addState, forgetSeen, lockStates, raiseWanted, setActive, setLive, setNextRuns, setPaused } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
+import { nextVerify, setNextVerify } from '../runs/rows/verified.ts';
 import { afterOf, demandChain, demandNoFollowers, lockChain } from './chains.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { syncJson } from './render.ts';
@@ -82,6 +83,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     pause_reason: null,
     next_run_at: await nextRunAt(tx, { definition }, input.now),
     shop: shopRowsOf(types, streams),
+    verified: null,
   };
   await tx.all(sql`
     insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop, share_of, after_id,
@@ -89,6 +91,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
     values (${id}, ${name}, ${sourceId}, ${targetId}, ${definition}, 1, ${at}, ${at}, ${row.shop}, ${share}, ${after},
       ${expectedOf(input)})`);
   await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at, live: isLive({ streams }) });
+  await followVerify(tx, undefined, row, input.now);
   await beginFollowing(tx, row, types.source);
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
@@ -133,12 +136,18 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
       after_id = ${after}, expect_ms = ${expectedOf(input)} where id = ${row.id}`);
   if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
-  await followUndo(tx, before, row, input.now);
+  await followVerify(tx, before, row, input.now);
   await followLiveness(tx, before, row, input.now);
   await beginFollowing(tx, row, types.source);
   await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
   return row;
 });
+
+/** Another interval counts from now on. */
+async function followVerify(tx: Connection, before: SyncRow | undefined, row: SyncRow, given: number): Promise<void> {
+  const [was, is] = [before && definitionOf(before).verify?.every, definitionOf(row).verify?.every];
+  if (was !== is) await setNextVerify(tx, [{ syncId: row.id, at: nextVerify(row, await databaseTime(tx, given)) }]);
+}
 
 /** A live run begins anew with what the definition says now; one that is not to be live any more ends, and the other way round. */
 async function followLiveness(tx: Connection, before: SyncRow, row: SyncRow, given: number): Promise<void> {

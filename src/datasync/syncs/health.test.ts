@@ -25,6 +25,7 @@ const ACTIVE: Signs = {
   last: undefined,
   openRejects: 0,
   lag: null,
+  verified: null,
 };
 const AT = '2026-11-01T09:29:59.000Z';
 /** A live run with streams in these states. */

@@ -1,5 +1,7 @@
 import type { RunError, StreamReport } from '../../engine/run.ts';
 import type { ShownLag } from '../runs/rows/lag.ts';
+import type { Verified } from '../runs/rows/verified.ts';
+import { onlyReads } from '../runs/rows/run-modes.ts';
 import { reportsOf, type RunRow } from '../runs/rows/run-row.ts';
 
 export const HEALTHS = ['running', 'loading', 'queued', 'paused', 'needs_approval', 'failing', 'pending', 'degraded', 'synced'] as const;
@@ -25,6 +27,8 @@ export interface Signs {
   readonly openRejects: number;
   /** Of a live one, how far it is behind; null when it is not known, or not live. */
   readonly lag: ShownLag | null;
+  /** What was found when both ends were compared last. */
+  readonly verified: Pick<Verified, 'result' | 'missing' | 'extra' | 'different' | 'at' | 'run_id'> | null;
 }
 
 type RunSigns = Pick<RunRow, 'id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'not_before' | 'error' | 'live' | 'report'>;
@@ -42,13 +46,24 @@ interface Diagnosis {
 
 /** How a synchronization is, in one word and in a sentence that says what to do. What goes on now is told before what was. */
 export function healthOf(signs: Signs): Diagnosis {
-  return (
+  const told =
     ofLive(signs) ??
     ofCurrent(signs.current) ??
     (signs.status === 'paused'
-      ? { health: 'paused', reason: signs.pauseReason ?? 'It is paused: nothing runs by itself until it is resumed.' }
-      : ofSchedule(signs, ofLast(signs)))
-  );
+      ? { health: 'paused' as const, reason: signs.pauseReason ?? 'It is paused: nothing runs by itself until it is resumed.' }
+      : ofSchedule(signs, ofLast(signs)));
+  return told.health === 'synced' ? (ofProof(signs) ?? told) : told;
+}
+
+/** However well the runs went: what was seen to differ is not in sync. */
+function ofProof({ id, verified }: Signs): Diagnosis | undefined {
+  if (verified?.result !== 'differs') return undefined;
+  const { missing, extra, different, at, run_id } = verified;
+  const repair = `POST /api/v1/datasync/sync/${id}/runs with {"mode": "repair"}`;
+  return {
+    health: 'degraded',
+    reason: `When both ends were compared at ${at}, they differed: ${missing} missing, ${extra} extra, ${different} different. See the run ${run_id}, and write what differs: ${repair}.`,
+  };
 }
 
 /** However well the last run went: when the next one is due and does not begin, the target falls behind. */
@@ -94,8 +109,8 @@ function shortList(names: readonly string[]): string {
 }
 
 function ofCurrent(run: RunSigns | undefined): Diagnosis | undefined {
-  // A preview changes nothing, so it says nothing.
-  if (!run || run.mode === 'preview') return undefined;
+  // What changes nothing says nothing.
+  if (!run || onlyReads(run.mode)) return undefined;
   switch (run.status) {
     case 'running':
       return { health: 'running', reason: `A run has been going on since ${run.started_at ?? run.not_before}.` };

@@ -4,6 +4,7 @@ import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { integer, raw, type Sql, sql } from '../../db/sql.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import { RUN_BYTES } from '../runs/rows/queries.ts';
+import { writesSomething } from '../runs/rows/run-modes.ts';
 import type { RunRow } from '../runs/rows/run-row.ts';
 import { SYNCS, UPDATED_AT } from '../runs/rows/sync-state.ts';
 import { ACTIVE_STATUSES } from '../runs/rows/transitions.ts';
@@ -26,6 +27,8 @@ export interface SyncRow {
   next_run_at: string | null;
   /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
   shop: string | null;
+  /** JSON: a Verified; null before anything was compared. */
+  verified: string | null;
 }
 
 /** A synchronization with the runs that are shown with it. */
@@ -38,10 +41,10 @@ export interface SyncView extends SyncRow {
   open_rejects: number;
 }
 
-const SYNC_COLUMNS = sql`id, name, status, source_id, target_id, definition, version, created_at, ${UPDATED_AT}, pause_reason, next_run_at, shop`;
+const SYNC_COLUMNS = sql`id, name, status, source_id, target_id, definition, version, created_at, ${UPDATED_AT}, pause_reason, next_run_at, shop, verified`;
 // Written out, so that both planners see that the partial indexes `runs_active` and `runs_last` fit.
 const IS_ACTIVE = raw(`status in (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`);
-const HAS_ENDED = raw(`finished_at is not null and mode <> 'preview' and status <> 'skipped'`);
+const HAS_ENDED = sql`finished_at is not null and ${writesSomething()} and ${raw(`status <> 'skipped'`)}`;
 // The two runs that a synchronization `s` is shown with.
 const CURRENT_RUN = sql`runs where sync_id = s.id and ${IS_ACTIVE} order by live desc limit 1`;
 const LAST_RUN = sql`runs where sync_id = s.id and ${HAS_ENDED} order by id desc limit 1`;

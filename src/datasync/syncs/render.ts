@@ -5,6 +5,7 @@ import type { Asking } from '../access/rules.ts';
 import { readLag, retainedOf, shownLag } from '../runs/rows/lag.ts';
 import { renderRun } from '../runs/rows/run-row.ts';
 import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
+import type { Verified } from '../runs/rows/verified.ts';
 import { runFor } from '../runs/told/veil.ts';
 import { healthOf } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
@@ -39,11 +40,12 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     schema_changes,
     on_gap,
     expect_every = null,
-    undo = null,
+    verify = null,
     ...shown
   } = shownDefinition(definitionOf(view));
   const lag = isLive({ streams: shown.streams }) ? readLag(view.lag) : null;
   const behind = lag && shownLag(lag, Date.parse(now));
+  const verified = view.verified === null ? null : (JSON.parse(view.verified) as Verified);
   const { health, reason } = healthOf({
     id,
     status,
@@ -54,6 +56,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     last,
     openRejects: open_rejects,
     lag: behind,
+    verified,
   });
   return {
     id,
@@ -70,7 +73,8 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     on_gap,
     max_retained: shown.max_retained,
     expect_every,
-    undo,
+    verify,
+    verified,
     health,
     health_reason: reason,
     lag: behind,

@@ -291,7 +291,7 @@ class LiveRun {
     this.#turn = new AbortController();
     this.#isTurnAsked = false;
     this.#steps = undefined;
-    // It is not rolled before the loads are through, and the end of each of them is told.
+    // What has happened while nobody followed. It is not rolled before the loads are through, and the end of each of them is told.
     if (this.#loaded.size > 0 || (performance.now() >= this.#rollAt && this.#loads.size === 0)) this.#turn.abort();
     try {
       await this.#demandWell();
@@ -344,9 +344,7 @@ class LiveRun {
 
   async #followLog(turn: AbortSignal): Promise<Turn> {
     const { order, ends, ports, signal } = this.#job;
-    const front = this.#front as Position;
-    const applier = this.#applier as Applier;
-    const streams = this.#followed();
+    const [front, applier, streams] = [this.#front as Position, this.#applier as Applier, this.#followed()];
     const applied = this.#streams.filter(({ isLive }) => isLive);
     const after = earliest(
       this.#log,
@@ -354,6 +352,8 @@ class LiveRun {
     );
     const milestones = [front, ...applied.flatMap(({ note }) => [note.at, note.joinAt])].filter((one) => one !== undefined);
     const both = AbortSignal.any([signal, turn]);
+    // So that a run that begins tells how far it is, also when nothing happens at the source.
+    await at(this.#source, () => this.#log.end());
     const following = this.#log.follow(this.#request(both), after, milestones);
     const steps = new Steps({
       order,
@@ -394,6 +394,7 @@ class LiveRun {
   #tell(): void {
     for (const { report, note, state } of this.#streams) {
       report.live = note.state;
+      if (note.state === 'live') report.checkpoint = note.at ?? this.#front ?? null;
       this.#job.ports.progress(state.index, report);
     }
   }

@@ -17,6 +17,8 @@ export interface Agenda {
   live: string | null;
   /** When the first schedule comes due. */
   due: string | null;
+  /** When the first streams are to be compared. */
+  verify: string | null;
   /** When the first lease ends. */
   lease: string | null;
   /** Whether a synchronization is wanted that could be started. */
@@ -50,6 +52,7 @@ export async function readAgenda(db: Connection, node: string, now: number): Pro
       (select min(not_before) from runs where status in ('queued', 'retrying') and live = 0) as waiting,
       (select min(not_before) from runs where status in ('queued', 'retrying') and live = 1) as live,
       (select min(next_run_at) from sync_state where next_run_at is not null and status = 'active') as due,
+      (select min(verify_at) from sync_state where verify_at is not null and status = 'active') as verify,
       (select min(lease_until) from runs where status = 'running') as lease,
       case when exists (${WANTED}) then 1 else 0 end as wanted,
       (select count(*) from runs where status = 'running' and node = ${node} and ${STOPS}) as stopping,

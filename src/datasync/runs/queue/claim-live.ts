@@ -4,6 +4,7 @@ import { databaseTime, databaseTimeText } from '../../../db/database-time.ts';
 import { isHeard } from '../../../db/migrate.ts';
 import { byEngine, integer, raw, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
+import { writesSomething } from '../rows/run-modes.ts';
 import type { RunRow } from '../rows/run-row.ts';
 import { raiseTokens } from '../rows/sync-state.ts';
 import { beginAll, type RunClaimant, type Claimed } from './claim.ts';
@@ -12,8 +13,8 @@ import { beginAll, type RunClaimant, type Claimed } from './claim.ts';
 const skipLocked = byEngine((engine) => raw(engine === 'postgres' ? 'for update of runs, sync_state skip locked' : ''));
 
 // What the live run stands aside for goes first.
-const NOTHING_ELSE = raw(`not exists (select 1 from runs as beside where beside.sync_id = runs.sync_id and beside.live = 0
-  and beside.status in ('queued', 'running', 'retrying') and beside.mode <> 'preview')`);
+const NOTHING_ELSE = sql`not exists (select 1 from runs as beside where beside.sync_id = runs.sync_id and beside.live = 0
+  and beside.status in ('queued', 'running', 'retrying') and ${writesSomething('beside.')})`;
 
 /** What is more than a node's share is left to the others for as long. */
 const LEFT_FOR = 500;

@@ -9,6 +9,7 @@ import type { Field } from '../../../connectors/contract.ts';
 import { cancelJobs, takeJobs } from '../../../jobs/dispatcher.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { joinShopRows } from '../../access/marks.ts';
+import { readsOnly } from '../rows/run-modes.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { moveRuns } from '../rows/store.ts';
 import { raiseTokens, type SyncOfRun } from '../rows/sync-state.ts';
@@ -106,8 +107,8 @@ export function claimedOf(run: RunRow, sync: SyncOfRun, states: ReadonlyMap<stri
 
 const WAITING = raw(`status in ('queued', 'retrying') and live = 0`);
 // While a live run writes, nothing else of its synchronization does: it is on its way to stand aside.
-const NOTHING_LIVE = raw(`(runs.mode = 'preview' or not exists (
-  select 1 from runs as beside where beside.sync_id = runs.sync_id and beside.live = 1 and beside.status = 'running'))`);
+const NOTHING_LIVE = sql`(${readsOnly('runs.')} or not exists (
+  select 1 from runs as beside where beside.sync_id = runs.sync_id and beside.live = 1 and beside.status = 'running'))`;
 
 const IS_WAITING = raw(`status in ('queued', 'retrying') and runs.live = 0`);
 

@@ -13,6 +13,7 @@ import { AppError, invalidParams } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { demandForSync } from '../../access/demand.ts';
 import { withLags, yieldLive } from './live.ts';
+import { onlyReads } from '../rows/run-modes.ts';
 import { newRun, type RunRow, type Trigger } from '../rows/run-row.ts';
 import { insertRuns, tellOfRuns } from '../rows/store.ts';
 import { lockSync, seeWanted, setSeen, type SyncOfRun } from '../rows/sync-state.ts';
@@ -42,13 +43,13 @@ export async function enqueue(tx: Connection, input: NewRun): Promise<RunRow> {
   const [sync, now] = await Promise.all([lockSync(tx, input.syncId), databaseTime(tx, input.now)]);
   const streams = selectStreams(definitionOf(sync).streams, input.streams);
   const { actor, scopes = new Set<Scope>() } = input;
-  if (actor !== undefined) await demandForSync(tx, { scopes }, input.mode === 'preview' ? 'look' : 'move', sync, streams);
-  if (sync.status === 'paused' && input.mode !== 'preview') throw paused(sync);
+  if (actor !== undefined) await demandForSync(tx, { scopes }, onlyReads(input.mode) ? 'look' : 'move', sync, streams);
+  if (sync.status === 'paused' && !onlyReads(input.mode)) throw paused(sync);
   const targets = streams.map(({ target }) => ({ syncId: sync.id, target }));
   if (sync.live !== 0) {
     // A live run does it: there is one at all times.
     if (input.mode === 'run' || input.mode === 'full') return followLive(tx, now, sync, input, targets);
-    if (input.mode === 'rejects') await yieldLive(tx, now, sync);
+    if (input.mode === 'rejects' || input.mode === 'repair') await yieldLive(tx, now, sync);
   }
   await demandNoActiveRun(tx, sync);
   const run = queuedRun(now, sync, streams, { ...input, slot: null });

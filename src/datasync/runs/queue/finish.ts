@@ -8,6 +8,8 @@ import { hasTimes } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
 import { TRY_AGAIN_AFTER } from './due-bounds.ts';
+import { noteProof } from '../rows/verified.ts';
+import { onlyReads } from '../rows/run-modes.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { lockRuns, moveRuns } from '../rows/store.ts';
 import { raiseWanted, setFailures, setNextRuns, setSchemaNotices, type SyncOfRun } from '../rows/sync-state.ts';
@@ -78,7 +80,7 @@ export const finishRuns = command(
 async function wantFollowers(tx: Connection, ended: readonly RunRow[]): Promise<Set<string>> {
   const done = new Map(
     ended.flatMap(({ id, sync_id, status, mode }) =>
-      (status === 'succeeded' || status === 'partial') && mode !== 'preview' ? [[sync_id, id]] : [],
+      (status === 'succeeded' || status === 'partial') && !onlyReads(mode) ? [[sync_id, id]] : [],
     ),
   );
   if (done.size === 0) return new Set();
@@ -123,7 +125,7 @@ function endedRun(before: RunRow, sync: SyncOfRun, outcome: RunOutcome, now: num
 export function stateOf(run: RunRow, sync: Pick<SyncOfRun, 'status' | 'live'>): RunState {
   const isLive = run.live !== 0;
   const beside = !isLive && sync.live !== 0;
-  const goesOn = isLive ? sync.status === 'active' && sync.live !== 0 : !beside || run.mode === 'preview' || run.mode === 'rejects';
+  const goesOn = isLive ? sync.status === 'active' && sync.live !== 0 : !beside || onlyReads(run.mode) || run.mode === 'rejects' || run.mode === 'repair';
   return { ...run, cancelled: run.cancelled !== 0, live: isLive, goesOn, beside, worked: run.duration_ms ?? 0 };
 }
 
@@ -134,11 +136,12 @@ function errorOf(error: RunError, status: RunRow['status'], streams: readonly St
 }
 
 /**
- * What the end of a run means for its synchronization, which is locked; answers why it was paused, when it was. A preview says
- * nothing about how well it goes.
+ * What the end of a run means for its synchronization, which is locked; answers why it was paused, when it was. What only reads
+ * says nothing about how well it goes.
  */
 export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
-  if (run.mode === 'preview') return undefined;
+  await noteProof(tx, now, sync, run);
+  if (onlyReads(run.mode)) return undefined;
   await noteSchema(tx, now, sync, run);
   if (run.live !== 0) return followUpLive(tx, now, sync, run);
   // How well a live synchronization goes, its live runs say.
@@ -151,7 +154,7 @@ export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run
   };
   if ((run.status === 'succeeded' || run.status === 'partial') && sync.failures > 0) {
     await setFailures(tx, sync.id, 0);
-    const hasDoneAll = run.streams === null && run.mode !== 'rejects';
+    const hasDoneAll = run.streams === null && run.mode !== 'rejects' && run.mode !== 'repair';
     if (hasDoneAll && !hasTimes(definitionOf(sync).schedule)) await setNextRuns(tx, [{ syncId: sync.id, at: null }]);
   }
   if (run.status !== 'failed') return undefined;
@@ -187,6 +190,6 @@ const MOST_NOTICES = 20;
 async function noteSchema(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<void> {
   const notices = reportsOf(run).flatMap(({ name, schema_changes = [] }) => schema_changes.map((words) => `${name}: ${words}`));
   if (notices.length > 0) return setSchemaNotices(tx, sync.id, { notices: notices.slice(0, MOST_NOTICES), at: isoTime(now) });
-  const isWhole = run.streams === null && run.mode !== 'rejects' && (run.status === 'succeeded' || run.status === 'partial');
+  const isWhole = run.streams === null && run.mode !== 'rejects' && run.mode !== 'repair' && (run.status === 'succeeded' || run.status === 'partial');
   if (isWhole && sync.schema_noticed_at !== null) await setSchemaNotices(tx, sync.id, null);
 }

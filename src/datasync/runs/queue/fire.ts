@@ -123,14 +123,15 @@ function skippedRun(now: number, sync: SyncOfRun, busy: ActiveRun): RunRow {
   return newRun({ ...fields, status: 'skipped', trigger: 'schedule', mode: 'run', shop: '' }, []);
 }
 
-async function addRuns(tx: Connection, now: number, syncs: readonly SyncOfRun[], runs: readonly RunRow[]): Promise<RunRow[]> {
+/** Puts runs in the queue; those of slots that were taken already are left out. */
+export async function addRuns(tx: Connection, now: number, syncs: readonly SyncOfRun[], runs: readonly RunRow[]): Promise<RunRow[]> {
   const streams = syncs.flatMap((sync) => definitionOf(sync).streams.map(({ target }) => ({ syncId: sync.id, target })));
   if (runs.length === 0) return [];
   await rememberStreams(tx, streams, false);
   // What begins after this moment has seen all that it was wanted for before.
   await seeWanted(
     tx,
-    runs.flatMap(({ status, sync_id }) => (status === 'queued' ? [sync_id] : [])),
+    runs.flatMap(({ status, sync_id, mode }) => (status === 'queued' && mode === 'run' ? [sync_id] : [])),
   );
   const inserted = await insertRuns(tx, await withLags(tx, runs));
   await tellOfRuns(

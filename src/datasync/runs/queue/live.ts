@@ -1,10 +1,13 @@
 import { list } from '../../../db/bulk.ts';
-import type { Connection } from '../../../db/database.ts';
+import { command, type Connection } from '../../../db/database.ts';
+import { databaseTime } from '../../../db/database-time.ts';
 import { raw, sql } from '../../../db/sql.ts';
+import type { LiveFront } from '../../../engine/run.ts';
 import { isoTime } from '../../../lib/clock.ts';
+import { writesSomething } from '../rows/run-modes.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { moveRuns, updateRuns } from '../rows/store.ts';
-import type { SyncOfRun } from '../rows/sync-state.ts';
+import { lockSync, type SyncOfRun } from '../rows/sync-state.ts';
 import { ACTIVE_STATUSES, closeReports } from '../rows/transitions.ts';
 
 // A live synchronization has one run at all times. It stands aside when something else is to be done, and ends when it is paused.
@@ -45,6 +48,23 @@ export async function yieldLive(tx: Connection, now: number, sync: Locked): Prom
   }
 }
 
+/** How far the live run is with a stream, by what it told last. */
+export async function liveFront(db: Connection, syncId: string, target: string): Promise<LiveFront> {
+  const [run] = await db.all<Pick<RunRow, 'report'>>(
+    sql`select report from runs where sync_id = ${syncId} and live = 1 and status = 'running'`,
+  );
+  const report = run && reportsOf(run).find((one) => one.target === target);
+  return { isFollowing: report?.live === 'live', position: report?.checkpoint ?? null };
+}
+
+/** Has the live run begin anew, so that it tells how far it is; only one that is under way. */
+export const nudgeLive = command(import.meta.url, 'nudgeLive', async (tx, input: { now: number; syncId: string }): Promise<null> => {
+  const [sync, now] = await Promise.all([lockSync(tx, input.syncId), databaseTime(tx, input.now)]);
+  const run = await liveRun(tx, sync);
+  if (run?.status === 'running') await yieldLive(tx, now, sync);
+  return null;
+});
+
 /** Ends the live run, as its synchronization is paused or no longer live: one that is under way at its next checkpoint. */
 export async function closeLive(tx: Connection, now: number, sync: Locked): Promise<void> {
   const run = await liveRun(tx, sync);
@@ -53,7 +73,7 @@ export async function closeLive(tx: Connection, now: number, sync: Locked): Prom
 
 /** Ends the run of another mode that a synchronization had before it became live. */
 export async function closeOther(tx: Connection, now: number, { id }: Locked): Promise<void> {
-  const [run] = await tx.all<RunRow>(sql`select * from runs where sync_id = ${id} and ${ACTIVE} and live = 0 and mode <> 'preview'`);
+  const [run] = await tx.all<RunRow>(sql`select * from runs where sync_id = ${id} and ${ACTIVE} and live = 0 and ${writesSomething()}`);
   if (run) await close(tx, now, run);
 }
 

@@ -7,6 +7,7 @@ import type { Schedule } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { idsFollow } from '../../../lib/ids.ts';
 import { CORRECTION, latestDue, latestStart } from './due-bounds.ts';
+import { verifySooner } from './fire-verify.ts';
 import type { RunRow } from '../rows/run-row.ts';
 import { lockRuns, updateRuns } from '../rows/store.ts';
 import { SYNCS } from '../rows/sync-state.ts';
@@ -85,6 +86,7 @@ export const setRight = command(
     await tx.all(
       sql`update runs set slot = null where sync_id in ${list(slots)} and slot is not null and slot > ${isoTime(now + CORRECTION)}`,
     );
+    await verifySooner(tx, now);
     const runs = await startSooner(tx, now);
     return { schedules: changed.length, runs, leases: await shortenLeases(tx, now, input.leaseMs) };
   },

@@ -4,6 +4,7 @@ import { integer, raw, type Sql, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { removeLagsOf } from './lag-points.ts';
 import { runCounts } from './counts.ts';
+import { readsOnly } from './run-modes.ts';
 import type { RunStatus } from './transitions.ts';
 
 /**
@@ -28,9 +29,9 @@ export const forgetRuns = command(
   },
 );
 
-/** Skipped runs and previews do not tell how a synchronization is doing. */
+/** Skipped runs, and those that only read, do not tell how a synchronization is doing. */
 function saysNothing(run: 'old' | 'newer'): Sql {
-  return raw(`(${run}.status = 'skipped' or ${run}.mode = 'preview')`);
+  return sql`(${raw(run)}.status = 'skipped' or ${readsOnly(`${run}.`)})`;
 }
 
 /**

@@ -6,6 +6,8 @@ export interface StoredDefinition extends SyncDefinition {
   readonly schedule: Schedule;
   /** A run is expected to succeed at least so often: `1h`. Left out of definitions that were saved before there was such a thing. */
   readonly expect_every?: string | null;
+  /** How often both ends are compared by themselves; null for never. Left out of earlier definitions. */
+  readonly verify?: { readonly every: string } | null;
 }
 
 /** What a live synchronization does when nothing is said of it: 10 GB. */

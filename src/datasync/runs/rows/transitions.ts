@@ -139,9 +139,10 @@ function reachedBy({ live, worked }: Pick<RunState, 'live' | 'worked'>, reports:
   return headwayOf(reports) + (live ? Math.floor(worked / MINUTE) : 0);
 }
 
-/** A preview is not tried again: a person waits for it, and had better be told at once. */
+/** A preview is not tried again: a person waits for it, and had better be told at once. A verify beside a live run holds nobody up. */
 function mayHeal({ mode, retries, live, goesOn, beside }: RunState, outcome: RunOutcome): boolean {
-  if (mode === 'preview' || beside || !goesOn || (retries >= MAX_RETRIES && !live)) return false;
+  const isPreview = mode === 'preview' || mode === 'repair_preview';
+  if (isPreview || (beside && mode !== 'verify') || !goesOn || (retries >= MAX_RETRIES && !live)) return false;
   const errors = errorsOf(outcome);
   return errors.length > 0 && errors.every(({ kind }) => kind === 'transient');
 }

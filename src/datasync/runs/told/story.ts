@@ -4,6 +4,7 @@ import { joinShopRows } from '../../access/marks.ts';
 import type { Claimed } from '../queue/claim.ts';
 import type { FinishedAttempt } from '../queue/finish.ts';
 import type { LogLine } from '../work/run-messages.ts';
+import { isProof, proofOfRun, type RunProof } from '../rows/verified.ts';
 import { reportsOf, type RunRow } from '../rows/run-row.ts';
 import type { Rescheduled } from '../queue/set-right.ts';
 import { mayQuote } from './veil.ts';
@@ -68,7 +69,8 @@ export function ended(run: FinishedAttempt): LogEntry {
       duration_ms: run.duration_ms,
       ...counts,
       bytes: run.bytes,
-      ...(run.mode === 'preview' && { changes: changesOf(run) }),
+      ...((run.mode === 'preview' || run.mode === 'repair_preview') && { changes: changesOf(run) }),
+      ...(isProof(run.mode) && { proof: proofOfRun(reportsOf(run)) }),
       ...(run.paused !== undefined && { paused: true }),
       ...(error && { kind: error.kind, code: error.code }),
     },
@@ -77,6 +79,8 @@ export function ended(run: FinishedAttempt): LogEntry {
 }
 
 function ending(run: FinishedAttempt): [level: LogEntry['level'], message: string] {
+  const proof = isProof(run.mode) && (run.status === 'succeeded' || run.status === 'partial') ? proofOfRun(reportsOf(run)) : null;
+  if (proof) return [proof.result === 'equal' ? 'info' : 'warn', proven(run, proof)];
   if (run.mode === 'preview' && (run.status === 'succeeded' || run.status === 'partial')) return ['info', previewed(run)];
   switch (run.status) {
     case 'succeeded':
@@ -111,7 +115,23 @@ function read(rows: number): string {
 }
 
 function named({ mode, live }: RunRow): string {
-  return mode === 'preview' ? 'The preview' : live === 0 ? 'The run' : 'The live run';
+  return NAMES[mode] ?? (live === 0 ? 'The run' : 'The live run');
+}
+
+const NAMES: Partial<Record<RunRow['mode'], string>> = {
+  preview: 'The preview',
+  verify: 'The verify',
+  repair: 'The repair',
+  repair_preview: 'The preview of a repair',
+};
+
+/** What was found when both ends were compared. */
+function proven(run: RunRow, { result, rows, missing, extra, different }: RunProof): string {
+  const compared = rows === 1 ? '1 row was compared' : `${rows} rows were compared`;
+  const wrong = `${missing} missing, ${extra} extra, ${different} different`;
+  const found = { equal: 'both ends are equal', differs: `they differ: ${wrong}`, changing: 'rows that differ keep changing' }[result];
+  const done = run.mode === 'repair' ? ` Repaired: ${amounts(run)}.` : '';
+  return `${named(run)} is done: ${compared}, ${found}.${done}`;
 }
 
 function closed(run: RunRow): string {

@@ -38,8 +38,13 @@ export function runFor<Row extends Pick<RunRow, 'report' | 'error' | 'shop'> & P
 }
 
 /** A position holds the key of a row. */
-function veiledReport({ changes, ...report }: StreamReport, needed: string): StreamReport {
-  const veiled = { ...report, checkpoint: null, error: report.error && veiledError(report.error, needed) };
+function veiledReport({ changes, proof, ...report }: StreamReport, needed: string): StreamReport {
+  const veiled = {
+    ...report,
+    checkpoint: null,
+    error: report.error && veiledError(report.error, needed),
+    ...(proof && { proof: { ...proof, position: null, samples: [] } }),
+  };
   if (!changes) return veiled;
   const { samples: _, ...counts } = changes;
   return { ...veiled, changes: counts };

@@ -6,6 +6,7 @@ import type { Logger } from '../../../lib/log.ts';
 import { type Agenda, readAgenda, readDue, stoppingRuns } from '../queue/agenda.ts';
 import type { ShopWatch } from '../queue/changes.ts';
 import { fireDue } from '../queue/fire.ts';
+import { fireVerify, readVerifyDue } from '../queue/fire-verify.ts';
 import type { TimeKeeper } from '../queue/time-keeper.ts';
 import type { WantedWatch } from '../queue/wanted.ts';
 import type { Backlog } from './backlog.ts';
@@ -50,7 +51,8 @@ export function startLooking(options: LookingOptions): Pulse {
     if (await timeKeeper.look(agenda.now)) agenda = await readAgenda(db.read, node, clock());
     if (agenda.stopping > 0)
       for (const { id, reason } of await stoppingRuns(db.read, node)) for (const here of [runsHere, live]) here.stop(id, reason);
-    const fired = dueFor(agenda, 'due') === undefined ? 0 : await fire(options, agenda.now);
+    const started = dueFor(agenda, 'due') === undefined ? 0 : await fire(options, agenda.now);
+    const fired = started + (dueFor(agenda, 'verify') === undefined ? 0 : await verify(options, agenda.now));
     const again = soonest(await changes.look(agenda), await wanted.look(agenda));
     const waiting = dueFor(agenda, 'waiting');
     backlog.look(waiting);
@@ -78,19 +80,25 @@ async function fire({ db, clock }: LookingOptions, now: string): Promise<number>
   return queued;
 }
 
+/** The same for streams that are to be compared. */
+async function verify({ db, clock }: LookingOptions, now: string): Promise<number> {
+  const syncIds = await readVerifyDue(db.read, now, DUE_AT_ONCE);
+  return syncIds.length === 0 ? 0 : db.write(fireVerify, { now: clock(), syncIds });
+}
+
 function soonest(...times: readonly (number | undefined)[]): number | undefined {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** For how many milliseconds the first of its kind has been due; undefined when none is. */
-function dueFor(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'lease'): number | undefined {
+function dueFor(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'verify' | 'lease'): number | undefined {
   const left = leftOf(agenda, kind);
   return left <= 0 ? -left : undefined;
 }
 
 /** In how many milliseconds the first of its kind is due; less than none when it has been for a while. */
-function leftOf(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'lease'): number {
+function leftOf(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'verify' | 'lease'): number {
   const time = agenda[kind];
   return time === null ? Number.POSITIVE_INFINITY : Date.parse(time) - Date.parse(agenda.now);
 }
@@ -98,6 +106,6 @@ function leftOf(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'lease'): num
 /** Milliseconds until the next thing on the agenda that is not due yet; what is due already waits for room. */
 function untilNext(agenda: Agenda): number {
   const lease = leftOf(agenda, 'lease');
-  const times = [leftOf(agenda, 'waiting'), leftOf(agenda, 'live'), leftOf(agenda, 'due'), lease, lease - LATE_LEASE];
+  const times = [leftOf(agenda, 'waiting'), leftOf(agenda, 'live'), leftOf(agenda, 'due'), leftOf(agenda, 'verify'), lease, lease - LATE_LEASE];
   return Math.min(LOOK_IDLE, ...times.filter((left) => left > 0));
 }

@@ -4,6 +4,7 @@ import type { KeptReject, TakenPart } from '../../../engine/run.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Claimed } from '../queue/claim.ts';
 import { keepRejects, type NewReject, openRejects, resolveRejects } from '../rejects/rejects.ts';
+import { liveFront, nudgeLive } from '../queue/live.ts';
 import { endPart, offerParts, partKey, takePart } from '../queue/parts.ts';
 import { PATIENCE, patiently } from './patience.ts';
 import { joinDelivered, keepDelivered, listDelivered } from '../rows/delivered.ts';
@@ -107,6 +108,16 @@ export function deskOf(
     },
     keepRows: async (index, rows) => {
       if (ofStream(index).state.rows !== rows) atTheEnd(index, { rows });
+    },
+    liveFront: async (index) => {
+      const { syncId, target } = ofStream(index).speaker;
+      return patiently(
+        () => PATIENCE,
+        () => liveFront(db.read, syncId, target),
+      );
+    },
+    nudgeLive: async () => {
+      await db.write(nudgeLive, { now: clock(), syncId: sync.id });
     },
     offerParts: async (index, split, parts) => {
       const { speaker } = ofStream(index);

@@ -35,6 +35,8 @@ export function mainThreadOver(send: (message: FromRun) => void): MainThread {
       keepFields: desk('keepFields'),
       keepRows: desk('keepRows'),
       recount: desk('recount'),
+      liveFront: desk('liveFront'),
+      nudgeLive: desk('nudgeLive'),
       offerParts: desk('offerParts'),
       takePart: desk('takePart'),
       endPart: desk('endPart'),

@@ -1,0 +1,18 @@
+import { raw } from '../../../db/sql.ts';
+import type { RunMode } from '../../../engine/run.ts';
+
+const READING = ['preview', 'verify', 'repair_preview'] as const satisfies readonly RunMode[];
+
+/** Whether runs of this mode write nothing at either end: they say nothing about how well a synchronization goes, and may be beside a live run. */
+export function onlyReads(mode: RunMode): boolean {
+  return (READING as readonly RunMode[]).includes(mode);
+}
+
+/** The same as a condition on a row of `runs`. It says `preview` by itself, so that the planner sees that the partial indexes fit. */
+export function writesSomething(run = ''): ReturnType<typeof raw> {
+  return raw(READING.map((mode) => `${run}mode <> '${mode}'`).join(' and '));
+}
+
+export function readsOnly(run = ''): ReturnType<typeof raw> {
+  return raw(`${run}mode in (${READING.map((mode) => `'${mode}'`).join(', ')})`);
+}
