@@ -70,7 +70,7 @@ onEitherEngine('syncline alerts', (engine) => {
     assert.match((await alerts('add', '--name', 'x', '--slack', 'http://h', '--rule', 'lag')).stderr, /--rule lag=3600/);
     assert.match((await alerts('add', '--name', 'x', '--email', 'a@b.c', '--rule', 'late')).stderr, /--smtp is missing/);
     assert.match((await alerts('add', '--name', 'x', '--slack', 'http://h', '--rule', 'late', '--quiet', 'night')).stderr, /22:00-07:00/);
-    assert.match((await alerts('add', '--name', 'x', '--slack', 'http://h', '--rule', 'differs')).stderr, /cannot be differs yet/);
+    assert.match((await alerts('add', '--name', 'x', '--slack', 'http://h', '--rule', 'differs=3')).stderr, /takes no number/);
     assert.match((await alerts('test', 'nobody')).stderr, /There is no alert "nobody"/);
   });
 });

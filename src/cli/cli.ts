@@ -80,12 +80,12 @@ const COMMANDS: Record<string, CliCommand> = {
   The exit code is 0 when it succeeded, 3 when rows were rejected, 4 when it waits for approval, 1 otherwise.`,
     load: async () => (await import('./run.ts')).run,
   },
-  undo: {
-    form: 'undo <run>',
-    about: 'take back what a run has written, row by row',
-    usage: `syncline undo <run> [--preview] [--json]
-  --preview shows what would be restored, removed and left, and changes nothing. The synchronization is paused with it.`,
-    load: async () => (await import('./undo.ts')).undo,
+  verify: {
+    form: 'verify <sync>',
+    about: 'compare both ends of a synchronization, and repair what differs',
+    usage: `syncline verify <id or name> [--repair | --repair-preview] [--stream <stream>]… [--json]
+  The exit code is 0 when both ends are equal, 5 when they differ, 6 when rows that differ keep changing, 4 when a repair waits for approval, 1 otherwise.`,
+    load: async () => (await import('./verify.ts')).verify,
   },
   logs: {
     form: 'logs [-f]',
@@ -101,7 +101,7 @@ const COMMANDS: Record<string, CliCommand> = {
       (--email <address,address> --smtp <smtp://user:password@host:587> --from <address>
        | --slack <url> | --teams <url> | --discord <url> | --mattermost <url> | --webhook <url>)
       [--quiet <22:00-07:00> [--timezone <zone>]] [--json]
-  Rules: failing, needs_approval, rejects, late, lag=<seconds>, schema_changed, endpoint_paused, disk_full, key_expires.
+  Rules: failing, needs_approval, rejects, differs, late, lag=<seconds>, schema_changed, endpoint_paused, disk_full, key_expires.
   syncline alerts list [--json]
   syncline alerts test <id or name> [--json]
   syncline alerts messages <id or name> [--json]

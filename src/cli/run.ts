@@ -11,14 +11,25 @@ import { findOne, SYNCS } from './service/find.ts';
 import { explain, pretty, show } from './shown/output.ts';
 import { grouped, labelOf, progressLines, type StreamProgress } from './shown/progress-bars.ts';
 
-interface Run {
+/** A run as far as the command line shows it. */
+export interface WatchedRun {
   id: string;
   mode: string;
   status: string;
   duration_ms: number | null;
   next_attempt_at: string | null;
-  streams: (StreamProgress & { changes?: Changes })[];
+  streams: (StreamProgress & { changes?: Changes; proof?: Proof })[];
   error: { message: string; hint: string | null } | null;
+}
+
+/** What was found of a stream when both ends were compared. */
+interface Proof {
+  result: 'equal' | 'differs' | 'changing';
+  rows: number;
+  missing: number;
+  extra: number;
+  different: number;
+  digest: string;
 }
 
 interface Changes {
@@ -51,7 +62,7 @@ export async function run(args: string[], config: Config): Promise<number> {
   const client = createClient(config);
   const sync = await findOne<{ id: string; name: string }>(client, SYNCS, positionals[0] ?? '');
   const mode = values.full ? 'full' : values.preview ? 'preview' : 'run';
-  const { data } = await client.call<{ data: Run }>('POST', `/api/v1/datasync/sync/${sync.id}/runs`, {
+  const { data } = await client.call<{ data: WatchedRun }>('POST', `/api/v1/datasync/sync/${sync.id}/runs`, {
     mode,
     ...(values.stream && { streams: values.stream }),
   });
@@ -59,15 +70,21 @@ export async function run(args: string[], config: Config): Promise<number> {
     show(values.json ? pretty(data) : `${data.id}\n`);
     return 0;
   }
-  const screen = values.json ? undefined : new Screen();
-  const last = await watch(client, data, (now) => screen?.draw(now));
-  if (values.json) show(pretty(last));
-  else tell(last);
+  const last = await followRun(client, data, values.json === true);
   return EXIT_CODES[last.status] ?? 1;
 }
 
+/** Shows how far a run is until it is over, and how it ended. */
+export async function followRun(client: ServiceClient, started: WatchedRun, isJson: boolean): Promise<WatchedRun> {
+  const screen = isJson ? undefined : new Screen();
+  const last = await watch(client, started, (now) => screen?.draw(now));
+  if (isJson) show(pretty(last));
+  else tell(last);
+  return last;
+}
+
 /** Hears of the run until it is over, also when the service restarts meanwhile. */
-async function watch(client: ServiceClient, started: Run, seen: (run: Run) => void): Promise<Run> {
+async function watch(client: ServiceClient, started: WatchedRun, seen: (run: WatchedRun) => void): Promise<WatchedRun> {
   let last = started;
   for (let lost: number | undefined; !OVER.has(last.status); ) {
     try {
@@ -86,15 +103,15 @@ async function watch(client: ServiceClient, started: Run, seen: (run: Run) => vo
   return last;
 }
 
-async function* runsOf(client: ServiceClient, id: string): AsyncGenerator<Run> {
+async function* runsOf(client: ServiceClient, id: string): AsyncGenerator<WatchedRun> {
   for await (const line of client.lines(`/api/v1/datasync/runs/${id}/events`, 'text/event-stream')) {
     if (!line.startsWith('data:')) continue;
-    const data = JSON.parse(line.slice('data:'.length)) as Partial<Run>;
-    if (data.status !== undefined && data.streams !== undefined) yield data as Run;
+    const data = JSON.parse(line.slice('data:'.length)) as Partial<WatchedRun>;
+    if (data.status !== undefined && data.streams !== undefined) yield data as WatchedRun;
   }
 }
 
-function tell({ id, mode, status, streams, error, duration_ms }: Run): void {
+function tell({ id, mode, status, streams, error, duration_ms }: WatchedRun): void {
   for (const stream of streams) {
     const { changes } = stream;
     if (changes)
@@ -102,6 +119,7 @@ function tell({ id, mode, status, streams, error, duration_ms }: Run): void {
         `${labelOf(stream, streams)}: ${grouped(changes.inserted)} to insert, ${grouped(changes.updated)} to update, ${grouped(changes.deleted)} to delete, ${grouped(changes.unchanged)} unchanged.`,
       );
   }
+  for (const stream of streams) if (stream.proof) explain(`${labelOf(stream, streams)}: ${proofWords(stream.proof)}`);
   for (const stream of streams) {
     const { error: fault } = stream;
     if (fault) explain(`${labelOf(stream, streams)}: ${visible([fault.message, fault.hint].filter(Boolean).join(' '))}`);
@@ -116,13 +134,22 @@ function tell({ id, mode, status, streams, error, duration_ms }: Run): void {
   explain(`${id}: ${status}${duration_ms === null ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`}`);
 }
 
+function proofWords({ result, rows, missing, extra, different, digest }: Proof): string {
+  const found = {
+    equal: 'equal',
+    differs: `differs: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different`,
+    changing: 'changing: rows that differ change again whenever they are looked at',
+  }[result];
+  return `${found}; ${amount(rows, 'row')}, digest ${digest.slice(0, 16)}.`;
+}
+
 /** Draws the bars over the ones before; where there is no terminal, tells each stream once when it is over. */
 class Screen {
   readonly #isTerminal = process.stderr.isTTY;
   readonly #told = new Set<string>();
   #lines = 0;
 
-  draw({ streams, status, next_attempt_at }: Run): void {
+  draw({ streams, status, next_attempt_at }: WatchedRun): void {
     if (!this.#isTerminal) {
       const over = streams.filter(({ target, status: state }) => OVER.has(state) && !this.#told.has(target));
       for (const line of progressLines(over, Number.POSITIVE_INFINITY, streams)) explain(line);

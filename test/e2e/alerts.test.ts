@@ -64,7 +64,7 @@ onBothEngines('alerts', (engine) => {
     for (const path of ['', '/messages']) assert.equal((await service.get(`${PATH}/alt_01kfa0v2m3f8rb4v3k7m2t9xqe${path}`)).status, 404);
     assert.deepEqual(await fieldsOf({}), ['name', 'channel', 'rules']);
     assert.deepEqual(await fieldsOf(mail({ channel: { type: 'pigeon' } })), ['channel.type']);
-    assert.deepEqual(await fieldsOf(mail({ rules: [{ type: 'differs' }, { type: 'lag', seconds: 1 }] })), ['rules[0].type']);
+    assert.deepEqual(await fieldsOf(mail({ rules: [{ type: 'unheard_of' }, { type: 'lag', seconds: 1 }] })), ['rules[0].type']);
     assert.deepEqual(await fieldsOf(mail({ rules: [{ type: 'lag' }] })), ['rules[0].seconds']);
     assert.deepEqual(await fieldsOf(mail({ sync_ids: ['syn_none'] })), ['sync_ids[0]']);
     assert.deepEqual(await fieldsOf(mail({ quiet_hours: { from: '25:00', to: '07:00' } })), ['quiet_hours.from']);

@@ -54,6 +54,8 @@ export interface EngineRuns {
   readonly log: { level: string; message: string; stream?: string }[];
   run(options?: RunOptions): Promise<RunOutcome & { id: string; first: StreamReport }>;
   openRejects(index?: number): KeptReject[];
+  /** A way to one end, as runs open it. */
+  open(end: 'source' | 'target', signal?: AbortSignal): Promise<Session>;
 }
 
 /** One between two SQLite files. */
@@ -106,10 +108,17 @@ export function engineRuns({
   let token = firstToken - 1n;
   const memory = (index: number): Remembered => remembered[index] as Remembered;
 
+  const open = async (end: 'source' | 'target', signal = new AbortController().signal): Promise<Session> => {
+    const connector = await loadConnector(ends[end].type);
+    const context = { reach: reachOf('any'), roots: rootsOf({ folders: [folder], dataDir: join(folder, 'own') }), signal };
+    return connector.open(withDefaults(connector.manifest.config, ends[end].config) as never, context);
+  };
+
   return {
     streams: remembered,
     log,
     recounts,
+    open,
     run: async (options = {}) => {
       const id = options.id ?? `run_${String(++runs).padStart(3, '0')}`;
       const order: RunOrder = {
@@ -135,11 +144,7 @@ export function engineRuns({
       };
       const signal = options.signal ?? new AbortController().signal;
       const ports: RunPorts = {
-        open: async (end): Promise<Session> => {
-          const connector = await loadConnector(order[end].type);
-          const context = { reach: reachOf('any'), roots: rootsOf({ folders: [folder], dataDir: join(folder, 'own') }), signal };
-          return connector.open(withDefaults(connector.manifest.config, order[end].config) as never, context);
-        },
+        open: (end) => open(end, signal),
         progress: () => {},
         log: (level, entry) => log.push({ level, ...entry }),
         lag: () => {},
