@@ -623,7 +623,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
-      undo?: { keep: string; max_rows?: number } | null;
+      verify?: { every: string } | null;
       sample_of?: number;
       limit?: number;
     };
@@ -792,7 +792,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -803,7 +813,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -846,6 +856,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -873,7 +905,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -914,6 +946,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -996,7 +1050,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
-      undo?: { keep: string; max_rows?: number } | null;
+      verify?: { every: string } | null;
     };
     answer: {
       success: true;
@@ -1050,7 +1104,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1061,7 +1125,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1104,6 +1168,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -1131,7 +1217,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1172,6 +1258,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -1257,7 +1365,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1268,7 +1386,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1311,6 +1429,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -1338,7 +1478,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1379,6 +1519,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -1459,7 +1621,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
-      undo?: { keep: string; max_rows?: number } | null;
+      verify?: { every: string } | null;
     };
     answer: {
       success: true;
@@ -1513,7 +1675,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1524,7 +1696,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1567,6 +1739,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -1594,7 +1788,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1635,6 +1829,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -1720,7 +1936,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1731,7 +1957,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1774,6 +2000,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -1801,7 +2049,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1842,6 +2090,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -1927,7 +2197,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -1938,7 +2218,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -1981,6 +2261,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -2008,7 +2310,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -2049,6 +2351,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -2134,7 +2458,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -2145,7 +2479,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -2188,6 +2522,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -2215,7 +2571,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -2256,6 +2612,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -2341,7 +2719,17 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
-        undo: { keep: string; max_rows?: number } | null;
+        verify: { every: string } | null;
+        verified: {
+          at: string;
+          result: 'equal' | 'differs' | 'changing';
+          rows: number;
+          digest: string;
+          missing: number;
+          extra: number;
+          different: number;
+          run_id: string;
+        } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
         lag: { seconds: number; bytes: number | null; at: string } | null;
@@ -2352,7 +2740,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -2395,6 +2783,28 @@ export interface Operations {
                 after: { [name: string]: unknown } | null;
               }>;
             };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
+              }>;
+            };
           }>;
           totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
           error: {
@@ -2422,7 +2832,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -2463,6 +2873,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;
@@ -2676,7 +3108,7 @@ export interface Operations {
   'POST /api/v1/datasync/sync/{id}/runs': {
     params: { id: string };
     query: {};
-    body: { streams?: Array<string>; mode?: 'run' | 'full' | 'preview' | 'verify' } | undefined;
+    body: { streams?: Array<string>; mode?: 'run' | 'full' | 'preview' | 'verify' | 'repair' | 'repair_preview' } | undefined;
     answer: {
       success: true;
       data: {
@@ -2685,7 +3117,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -2728,6 +3160,28 @@ export interface Operations {
               after: { [name: string]: unknown } | null;
             }>;
           };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
+            }>;
+          };
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
@@ -2768,7 +3222,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -2809,6 +3263,28 @@ export interface Operations {
               key: { [name: string]: unknown } | null;
               before: { [name: string]: unknown } | null;
               after: { [name: string]: unknown } | null;
+            }>;
+          };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
             }>;
           };
         }>;
@@ -2854,7 +3330,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -2895,6 +3371,28 @@ export interface Operations {
               key: { [name: string]: unknown } | null;
               before: { [name: string]: unknown } | null;
               after: { [name: string]: unknown } | null;
+            }>;
+          };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
             }>;
           };
         }>;
@@ -2934,7 +3432,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -2975,6 +3473,28 @@ export interface Operations {
               key: { [name: string]: unknown } | null;
               before: { [name: string]: unknown } | null;
               after: { [name: string]: unknown } | null;
+            }>;
+          };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
             }>;
           };
         }>;
@@ -3013,7 +3533,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -3056,6 +3576,28 @@ export interface Operations {
               after: { [name: string]: unknown } | null;
             }>;
           };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
+            }>;
+          };
         }>;
         totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number; bytes: number };
         error: {
@@ -3092,7 +3634,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -3133,6 +3675,28 @@ export interface Operations {
               key: { [name: string]: unknown } | null;
               before: { [name: string]: unknown } | null;
               after: { [name: string]: unknown } | null;
+            }>;
+          };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
             }>;
           };
         }>;
@@ -3195,7 +3759,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -3236,6 +3800,28 @@ export interface Operations {
               key: { [name: string]: unknown } | null;
               before: { [name: string]: unknown } | null;
               after: { [name: string]: unknown } | null;
+            }>;
+          };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
             }>;
           };
         }>;
@@ -3298,7 +3884,7 @@ export interface Operations {
         status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
         trigger: 'manual' | 'schedule' | 'change' | 'retry';
         triggered_by: { type: 'run' | 'hook'; id: string } | null;
-        mode: 'run' | 'full' | 'preview' | 'rejects';
+        mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
         attempt: number;
         cancel_requested: boolean;
         created_at: string;
@@ -3339,6 +3925,28 @@ export interface Operations {
               key: { [name: string]: unknown } | null;
               before: { [name: string]: unknown } | null;
               after: { [name: string]: unknown } | null;
+            }>;
+          };
+          proof?: {
+            result: 'equal' | 'differs' | 'changing';
+            rows: number;
+            digest: string;
+            missing: number;
+            extra: number;
+            different: number;
+            changing: number;
+            kept: number;
+            quarantined: number;
+            more?: boolean;
+            by: 'target' | 'ledger';
+            position: string | null;
+            duration_ms: number;
+            samples: Array<{
+              difference: 'missing' | 'extra' | 'different';
+              key: { [name: string]: unknown } | null;
+              fields: Array<string>;
+              source: { [name: string]: unknown } | null;
+              target: { [name: string]: unknown } | null;
             }>;
           };
         }>;
@@ -3582,6 +4190,7 @@ export interface Operations {
           | { type: 'disk_full'; free_percent?: number }
           | { type: 'key_expires'; days?: number }
           | { type: 'needs_approval' }
+          | { type: 'differs' }
           | { type: 'late' }
           | { type: 'schema_changed' }
           | { type: 'endpoint_paused' }
@@ -3621,10 +4230,10 @@ export interface Operations {
         | { type: 'disk_full'; free_percent?: number }
         | { type: 'key_expires'; days?: number }
         | { type: 'needs_approval' }
+        | { type: 'differs' }
         | { type: 'late' }
         | { type: 'schema_changed' }
         | { type: 'endpoint_paused' }
-        | { type: 'differs' }
       >;
       sync_ids?: Array<string> | null;
       remind_every?: string | null;
@@ -3649,6 +4258,7 @@ export interface Operations {
           | { type: 'disk_full'; free_percent?: number }
           | { type: 'key_expires'; days?: number }
           | { type: 'needs_approval' }
+          | { type: 'differs' }
           | { type: 'late' }
           | { type: 'schema_changed' }
           | { type: 'endpoint_paused' }
@@ -3691,6 +4301,7 @@ export interface Operations {
           | { type: 'disk_full'; free_percent?: number }
           | { type: 'key_expires'; days?: number }
           | { type: 'needs_approval' }
+          | { type: 'differs' }
           | { type: 'late' }
           | { type: 'schema_changed' }
           | { type: 'endpoint_paused' }
@@ -3728,10 +4339,10 @@ export interface Operations {
         | { type: 'disk_full'; free_percent?: number }
         | { type: 'key_expires'; days?: number }
         | { type: 'needs_approval' }
+        | { type: 'differs' }
         | { type: 'late' }
         | { type: 'schema_changed' }
         | { type: 'endpoint_paused' }
-        | { type: 'differs' }
       >;
       sync_ids?: Array<string> | null;
       remind_every?: string | null;
@@ -3756,6 +4367,7 @@ export interface Operations {
           | { type: 'disk_full'; free_percent?: number }
           | { type: 'key_expires'; days?: number }
           | { type: 'needs_approval' }
+          | { type: 'differs' }
           | { type: 'late' }
           | { type: 'schema_changed' }
           | { type: 'endpoint_paused' }
@@ -3798,6 +4410,7 @@ export interface Operations {
           | { type: 'disk_full'; free_percent?: number }
           | { type: 'key_expires'; days?: number }
           | { type: 'needs_approval' }
+          | { type: 'differs' }
           | { type: 'late' }
           | { type: 'schema_changed' }
           | { type: 'endpoint_paused' }
@@ -3835,6 +4448,7 @@ export interface Operations {
           | 'failing'
           | 'needs_approval'
           | 'rejects'
+          | 'differs'
           | 'late'
           | 'lag'
           | 'schema_changed'
@@ -3863,7 +4477,17 @@ export interface Operations {
       offset?: number;
       cursor?: string;
       status?: 'open' | 'closed' | 'all';
-      rule?: 'failing' | 'needs_approval' | 'rejects' | 'late' | 'lag' | 'schema_changed' | 'endpoint_paused' | 'disk_full' | 'key_expires';
+      rule?:
+        | 'failing'
+        | 'needs_approval'
+        | 'rejects'
+        | 'differs'
+        | 'late'
+        | 'lag'
+        | 'schema_changed'
+        | 'endpoint_paused'
+        | 'disk_full'
+        | 'key_expires';
       object_id?: string;
     };
     body: undefined;
@@ -3875,6 +4499,7 @@ export interface Operations {
           | 'failing'
           | 'needs_approval'
           | 'rejects'
+          | 'differs'
           | 'late'
           | 'lag'
           | 'schema_changed'

@@ -82,8 +82,7 @@ async function doStream(work: StreamWork, ends: OpenEnds): Promise<void> {
   const target = ends.targetStreams.get(plan.write.stream);
   if (order.mode === 'verify') return verifyStream(work, target);
   if (order.mode === 'repair' || order.mode === 'repair_preview') return repairStream(work, target);
-  if (order.mode === 'preview')
-    return previewStream(work, target, abilitiesOf(order.target.type).filters);
+  if (order.mode === 'preview') return previewStream(work, target, abilitiesOf(order.target.type).filters);
   if (order.mode === 'rejects' && plan.write.mode !== 'mirror') await retryRejects(work, abilitiesOf(order.source.type).filters);
   else await copyStream(work);
   await rememberFields(work, ends);

@@ -76,7 +76,6 @@ onBothEngines('runs', (engine) => {
     const runs = `/sync/${sync_id}/runs`;
     assert.equal(await fieldOf(runs, { mode: 'sideways' }), 'mode');
     assert.equal(await fieldOf(runs, { mode: 'rejects' }), 'mode');
-    assert.equal(await fieldOf(runs, { mode: 'verify' }), 'mode');
     assert.equal(await fieldOf(runs, { streams: [] }), 'streams');
     assert.equal(await fieldOf(runs, { streams: ['a', 'nope'] }), 'streams[1]');
     assert.equal(await fieldOf(runs, { nope: 1 }), 'nope');

@@ -86,7 +86,9 @@ const Proof = Strict(
       Strict({
         difference: OneOf(['missing', 'extra', 'different']),
         key: Values,
-        fields: Type.Array(Type.String(), { description: 'The fields that are shown: those that differ, or all when one end lacks the row.' }),
+        fields: Type.Array(Type.String(), {
+          description: 'The fields that are shown: those that differ, or all when one end lacks the row.',
+        }),
         source: Values,
         target: Values,
       }),

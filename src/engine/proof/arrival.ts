@@ -10,7 +10,7 @@ const PATIENCE = 60_000;
 const NUDGE_AFTER = 6_000;
 const LOOK_EVERY = 300;
 /** Between two looks of a stream that is not live: whoever writes at the source is through with it by then. */
-const PAUSES = [200, 400, 800, 1_600, 3_200];
+const PAUSES = [50, 100, 200, 400, 800];
 
 /** Waits, between two looks at rows that differ, until what was under way has arrived. */
 export interface Arrival {

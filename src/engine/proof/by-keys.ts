@@ -23,12 +23,15 @@ export function askedByKeys(
   filters: { readonly source: boolean; readonly target: boolean },
 ): AskedKeys[] | undefined {
   const [name, sourceName] = [plan.write.key[0], plan.read.key[0]];
-  if (!keys || keys.size > MOST_ASKED || name === undefined || sourceName === undefined || !filters.source || !filters.target) return undefined;
+  if (!keys || keys.size > MOST_ASKED || name === undefined || sourceName === undefined || !filters.source || !filters.target)
+    return undefined;
   const [output, field] = [plan.outputs.find(({ to }) => to === name), plan.sourceFields.find((one) => one.name === sourceName)];
   if (output?.from === undefined || output.type !== field?.type || plan.sourceFields[output.from] !== field) return undefined;
   const values = new Set([...keys.values()].map(([first]) => first ?? null));
   if (values.has(null)) return undefined;
   const texts = [...values] as string[];
-  const pieces = Array.from({ length: Math.ceil(texts.length / KEYS_AT_ONCE) }, (_, at) => texts.slice(at * KEYS_AT_ONCE, (at + 1) * KEYS_AT_ONCE));
+  const pieces = Array.from({ length: Math.ceil(texts.length / KEYS_AT_ONCE) }, (_, at) =>
+    texts.slice(at * KEYS_AT_ONCE, (at + 1) * KEYS_AT_ONCE),
+  );
   return pieces.map((value) => ({ source: [{ field: sourceName, op: 'in', value }], target: [{ field: name, op: 'in', value }] }));
 }

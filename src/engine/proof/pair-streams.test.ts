@@ -29,7 +29,12 @@ const VALUES: Readonly<Record<string, readonly Value[]>> = {
 };
 
 const value = (type: CanonicalType): fc.Arbitrary<Value> => fc.constantFrom(...(VALUES[type] ?? []));
-const row = fc.tuple(fc.integer({ min: 0, max: 60 }).map((n) => `k${n}`), ...TYPES.map(value)).map((values): Row => values);
+const row = fc
+  .tuple(
+    fc.integer({ min: 0, max: 60 }).map((n) => `k${n}`),
+    ...TYPES.map(value),
+  )
+  .map((values): Row => values);
 const table = fc.uniqueArray(row, { maxLength: 50, selector: ([id]) => id });
 /** What another system may make of a table: rows go, come, change, and come in another order, cut into other batches. */
 const pair = fc.record(

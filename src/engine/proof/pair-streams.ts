@@ -162,7 +162,8 @@ class Pairing {
     const wanted = rowOfLine(other.bytes.subarray(other.at, otherEnd));
     for (let line = 0, from = feed.at; line < FURTHER && from < feed.bytes.length; line++) {
       const end = feed.lineEnd(from);
-      if (isSameLine(feed, from, end, other, other.at, otherEnd) || this.#isPair(rowOfLine(feed.bytes.subarray(from, end)), wanted)) return line;
+      if (isSameLine(feed, from, end, other, other.at, otherEnd) || this.#isPair(rowOfLine(feed.bytes.subarray(from, end)), wanted))
+        return line;
       from = end;
     }
     return undefined;

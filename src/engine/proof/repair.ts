@@ -63,7 +63,9 @@ async function repairRows(work: StreamWork, target: Stream | undefined): Promise
 /** Whether single rows can be written: a file is written as a whole, and rows without a key cannot be found. */
 function canWriteRows({ plan, order }: StreamWork): boolean {
   const { write, deletes } = abilitiesOf(order.target.type);
-  return plan.write.mode === 'append' || (plan.write.key.length > 0 && write.includes('upsert') && (deletes || plan.write.deletes === 'keep'));
+  return (
+    plan.write.mode === 'append' || (plan.write.key.length > 0 && write.includes('upsert') && (deletes || plan.write.deletes === 'keep'))
+  );
 }
 
 /** Where rows cannot be written one by one, a mirror does it, which leaves alone what is equal as far as the target can. */

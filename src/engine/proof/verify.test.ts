@@ -82,7 +82,14 @@ describe('a verify', () => {
 
   test('does not miss what is in quarantine: by the mapping, or by the target', async () => {
     const b = bench(
-      [streamOf('people', { fields: [{ from: 'id', to: 'id' }, { from: 'name', to: 'name', type: 'int64' }] })],
+      [
+        streamOf('people', {
+          fields: [
+            { from: 'id', to: 'id' },
+            { from: 'name', to: 'name', type: 'int64' },
+          ],
+        }),
+      ],
       `create table people (id integer primary key, name text); insert into people values (1, '1'), (2, '2'), (3, 'three')`,
     );
     assert.equal((await b.run()).status, 'partial');
@@ -91,7 +98,10 @@ describe('a verify', () => {
     assert.equal((await b.run()).status, 'partial');
     assert.deepEqual(countsIn(await verified(b)), { ...EQUAL, quarantined: 1 }, 'the target keeps what it had of the row');
 
-    const refusing = bench([streamOf('people')], `create table people (id integer primary key, name text); insert into people values (1, 'a'), (2, 'b')`);
+    const refusing = bench(
+      [streamOf('people')],
+      `create table people (id integer primary key, name text); insert into people values (1, 'a'), (2, 'b')`,
+    );
     refusing.target.exec(`create table people (id integer primary key, name text check (name <> 'b'))`);
     assert.equal((await refusing.run()).status, 'partial');
     assert.deepEqual(countsIn(await verified(refusing)), { ...EQUAL, quarantined: 1 });
@@ -164,8 +174,14 @@ describe('a repair', () => {
   const MANY = `create table people (id integer primary key, name text);
     insert into people select value, 'n' || value from (with recursive s(value) as (select 1 union all select value + 1 from s where value < 100) select value from s)`;
   const damage = (b: EngineBench): void =>
-    b.target.exec(`delete from people where id = 1; update people set name = 'x' where id = 50; insert into people values (200, 'y'); ${WITNESS}`);
-  const seen = (b: EngineBench): unknown[] => b.target.prepare('select what, id from seen order by 2').all().map((row) => ({ ...row }));
+    b.target.exec(
+      `delete from people where id = 1; update people set name = 'x' where id = 50; insert into people values (200, 'y'); ${WITNESS}`,
+    );
+  const seen = (b: EngineBench): unknown[] =>
+    b.target
+      .prepare('select what, id from seen order by 2')
+      .all()
+      .map((row) => ({ ...row }));
 
   test('touches the damaged rows alone, and proves it', async () => {
     const b = bench([streamOf('people')], MANY);
@@ -205,7 +221,10 @@ describe('a repair', () => {
     const repaired = await b.run({ mode: 'repair' });
     assert.deepEqual([repaired.status, repaired.first.proof?.result], ['succeeded', 'equal'], JSON.stringify(repaired.first));
     const marks = b.target.prepare('select id from people where _deleted_at is not null').all();
-    assert.deepEqual(marks.map((row) => ({ ...row })), [{ id: 200 }]);
+    assert.deepEqual(
+      marks.map((row) => ({ ...row })),
+      [{ id: 200 }],
+    );
   });
 
   test('that was cut off goes on, and counts everything once', async () => {

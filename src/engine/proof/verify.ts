@@ -21,7 +21,8 @@ export async function verifyStream(work: StreamWork, target: Stream | undefined)
 /** Throws when the target cannot be read back, and no ledger tells what it has. */
 export function demandReadable({ plan, order }: StreamWork, target: Stream | undefined): void {
   const { read } = abilitiesOf(order.target.type);
-  const lacking = target?.kind === 'resource' ? plan.write.fields.filter(({ name }) => !target.fields.some((one) => one.name === name)) : [];
+  const lacking =
+    target?.kind === 'resource' ? plan.write.fields.filter(({ name }) => !target.fields.some((one) => one.name === name)) : [];
   const isMissing = !target && !abilitiesOf(order.target.type).createsStreams;
   if (read && lacking.length === 0 && target?.unusable === undefined && !isMissing) return;
   const why = lacking.length > 0 ? ` with the field "${lacking[0]?.name}"` : '';

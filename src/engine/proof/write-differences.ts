@@ -85,7 +85,8 @@ async function openRepair(work: StreamWork): Promise<Repairing> {
       return writeNote({ run: order.id, generation: state.generation, finished: false, counts: after });
     };
     const { rejects } = await at(targetOf(work), () => writer.write(Batch.ofRows(rows, { position, operation, version }), settle));
-    for (const { reason } of rejects) ports.log('warn', { stream: plan.definition.source, message: `A row that differs is refused by the target: ${reason}` });
+    for (const { reason } of rejects)
+      ports.log('warn', { stream: plan.definition.source, message: `A row that differs is refused by the target: ${reason}` });
     counts = after;
     rows = [];
     tell();

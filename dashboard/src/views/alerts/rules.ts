@@ -52,6 +52,12 @@ export const RULES: Record<RuleType, RuleWords> = {
     scope: 'datasync:read',
     ofSyncs: true,
   },
+  differs: {
+    title: 'Target and source differ',
+    about: 'A verify has found rows that differ.',
+    scope: 'datasync:read',
+    ofSyncs: true,
+  },
   rejects: {
     title: 'Rejected rows',
     about: 'Rows are rejected and nobody has dealt with them.',

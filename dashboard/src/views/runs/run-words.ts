@@ -17,7 +17,14 @@ export function triggerWords({ trigger, live, rolled }: Run): string {
   return TRIGGERS[trigger] ?? trigger;
 }
 
-const MODES: Record<string, string> = { full: 'Full refresh', preview: 'Preview', rejects: 'Rejected rows' };
+const MODES: Record<string, string> = {
+  full: 'Full refresh',
+  preview: 'Preview',
+  rejects: 'Rejected rows',
+  verify: 'Verify',
+  repair: 'Repair',
+  repair_preview: 'Preview of a repair',
+};
 
 /** What kind of run it is, where it is not the usual one. */
 export function modeWord({ mode }: Run): string | undefined {

@@ -5,6 +5,7 @@ import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { ProgressBar } from '../../parts/status/progress-bar.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
 import { changeWords } from './run-words.ts';
+import { StreamProof } from './stream-proof.tsx';
 
 const COLORS: Record<string, string> = { succeeded: 'teal.7', partial: 'orange.7', failed: 'red.8', needs_approval: 'orange.7' };
 
@@ -57,6 +58,7 @@ export function StreamProgress({ stream, knownError }: StreamProgressProps) {
           </Text>
         )}
       </Group>
+      {stream.proof && <StreamProof name={name} proof={stream.proof} />}
       {error !== null && !knownError?.startsWith(error.message) && (
         <Text size="sm" c="var(--status-bad)" mt={2}>
           <OutsideText>{error.message}</OutsideText>

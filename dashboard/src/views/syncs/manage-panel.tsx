@@ -1,17 +1,16 @@
-import { Divider, Group, Stack, Text } from '@mantine/core';
+import { Button, Divider, Group, Stack, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
-import { ScopedButton } from '../../parts/action/scoped-button.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { isLive } from './live-words.ts';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
 /** What one does seldom, each with what it means. */
-export function ManagePanel({ sync }: { sync: Sync }) {
+export function ManagePanel({ sync, onVerify }: { sync: Sync; onVerify: () => void }) {
   const [, navigate] = useLocation();
   const { move } = useShopScopes(sync);
   const input = { params: { id: sync.id } };
@@ -33,14 +32,9 @@ export function ManagePanel({ sync }: { sync: Sync }) {
     ],
     [
       'Compares both ends and says where they differ, without changing anything.',
-      <ScopedButton
-        key="verify"
-        scope="datasync:write"
-        unavailable="This comes with a later version. A preview shows what a run would change."
-        onClick={() => undefined}
-      >
+      <Button key="verify" variant="default" size="sm" onClick={onVerify}>
         Verify
-      </ScopedButton>,
+      </Button>,
     ],
     [
       live

@@ -14,6 +14,7 @@ import { LivePanel } from './live-panel.tsx';
 import { isLive } from './live-words.ts';
 import { ManagePanel } from './manage-panel.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
+import { ProofPanel, VerifiedLine } from './proof-panel.tsx';
 import { RejectsPanel } from './rejects-panel.tsx';
 import { RunsPanel } from './runs-panel.tsx';
 import { scheduleWords } from './schedule-words.ts';
@@ -61,6 +62,7 @@ function Detail({ sync }: { sync: Sync }) {
       <Stack gap="md">
         <SyncState sync={sync} onRejects={() => setTab('rejects')} />
         {isLive(sync) && <LivePanel sync={sync} />}
+        {sync.verified && <VerifiedLine verified={sync.verified} />}
         <Tabs
           value={tab === '' ? 'runs' : tab}
           onChange={(value) => setTab(value === null || value === 'runs' ? '' : value)}
@@ -77,6 +79,7 @@ function Detail({ sync }: { sync: Sync }) {
               )}
             </Tabs.Tab>
             <Tabs.Tab value="preview">Preview</Tabs.Tab>
+            <Tabs.Tab value="proof">Proof</Tabs.Tab>
             <Tabs.Tab value="definition">Definition</Tabs.Tab>
             <Tabs.Tab value="manage">Manage</Tabs.Tab>
           </Tabs.List>
@@ -89,11 +92,14 @@ function Detail({ sync }: { sync: Sync }) {
           <Tabs.Panel value="preview">
             <PreviewPanel sync={sync} />
           </Tabs.Panel>
+          <Tabs.Panel value="proof">
+            <ProofPanel sync={sync} />
+          </Tabs.Panel>
           <Tabs.Panel value="definition">
             <DefinitionPanel sync={sync} />
           </Tabs.Panel>
           <Tabs.Panel value="manage">
-            <ManagePanel sync={sync} />
+            <ManagePanel sync={sync} onVerify={() => setTab('proof')} />
           </Tabs.Panel>
         </Tabs>
       </Stack>

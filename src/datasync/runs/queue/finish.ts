@@ -125,7 +125,9 @@ function endedRun(before: RunRow, sync: SyncOfRun, outcome: RunOutcome, now: num
 export function stateOf(run: RunRow, sync: Pick<SyncOfRun, 'status' | 'live'>): RunState {
   const isLive = run.live !== 0;
   const beside = !isLive && sync.live !== 0;
-  const goesOn = isLive ? sync.status === 'active' && sync.live !== 0 : !beside || onlyReads(run.mode) || run.mode === 'rejects' || run.mode === 'repair';
+  const goesOn = isLive
+    ? sync.status === 'active' && sync.live !== 0
+    : !beside || onlyReads(run.mode) || run.mode === 'rejects' || run.mode === 'repair';
   return { ...run, cancelled: run.cancelled !== 0, live: isLive, goesOn, beside, worked: run.duration_ms ?? 0 };
 }
 
@@ -190,6 +192,7 @@ const MOST_NOTICES = 20;
 async function noteSchema(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<void> {
   const notices = reportsOf(run).flatMap(({ name, schema_changes = [] }) => schema_changes.map((words) => `${name}: ${words}`));
   if (notices.length > 0) return setSchemaNotices(tx, sync.id, { notices: notices.slice(0, MOST_NOTICES), at: isoTime(now) });
-  const isWhole = run.streams === null && run.mode !== 'rejects' && run.mode !== 'repair' && (run.status === 'succeeded' || run.status === 'partial');
+  const isWhole =
+    run.streams === null && run.mode !== 'rejects' && run.mode !== 'repair' && (run.status === 'succeeded' || run.status === 'partial');
   if (isWhole && sync.schema_noticed_at !== null) await setSchemaNotices(tx, sync.id, null);
 }

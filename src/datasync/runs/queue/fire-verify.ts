@@ -21,32 +21,28 @@ export async function readVerifyDue(db: Connection, now: string, most: number): 
 }
 
 /** Puts the runs in the queue that compare streams whose time has come: each once, however many nodes notice it. Answers how many. */
-export const fireVerify = command(
-  import.meta.url,
-  'fireVerify',
-  async (tx, input: { now: number; syncIds: string[] }): Promise<number> => {
-    const [syncs, now] = await Promise.all([lockSyncs(tx, list(input.syncIds)), databaseTime(tx, input.now)]);
-    const dues = await tx.all<{ sync_id: string }>(
-      sql`select sync_id from sync_state where sync_id in ${list(input.syncIds)} and verify_at <= ${isoTime(now)} and status = 'active'`,
-    );
-    const isDue = new Set(dues.map(({ sync_id }) => sync_id));
-    const due = syncs.filter(({ id }) => isDue.has(id));
-    if (due.length === 0) return 0;
-    const active = await activeRuns(
-      tx,
-      due.map(({ id }) => id),
-    );
-    const free = due.filter(({ id }) => !active.has(id));
-    await setNextVerify(
-      tx,
-      due.map((sync) => ({ syncId: sync.id, at: active.has(sync.id) ? isoTime(now + LOOK_AGAIN) : nextVerify(sync, now) })),
-    );
-    const runs = free.map((sync) =>
-      queuedRun(now, sync, definitionOf(sync).streams, { trigger: 'schedule', mode: 'verify', streams: null, slot: null }),
-    );
-    return (await addRuns(tx, now, free, runs)).length;
-  },
-);
+export const fireVerify = command(import.meta.url, 'fireVerify', async (tx, input: { now: number; syncIds: string[] }): Promise<number> => {
+  const [syncs, now] = await Promise.all([lockSyncs(tx, list(input.syncIds)), databaseTime(tx, input.now)]);
+  const dues = await tx.all<{ sync_id: string }>(
+    sql`select sync_id from sync_state where sync_id in ${list(input.syncIds)} and verify_at <= ${isoTime(now)} and status = 'active'`,
+  );
+  const isDue = new Set(dues.map(({ sync_id }) => sync_id));
+  const due = syncs.filter(({ id }) => isDue.has(id));
+  if (due.length === 0) return 0;
+  const active = await activeRuns(
+    tx,
+    due.map(({ id }) => id),
+  );
+  const free = due.filter(({ id }) => !active.has(id));
+  await setNextVerify(
+    tx,
+    due.map((sync) => ({ syncId: sync.id, at: active.has(sync.id) ? isoTime(now + LOOK_AGAIN) : nextVerify(sync, now) })),
+  );
+  const runs = free.map((sync) =>
+    queuedRun(now, sync, definitionOf(sync).streams, { trigger: 'schedule', mode: 'verify', streams: null, slot: null }),
+  );
+  return (await addRuns(tx, now, free, runs)).length;
+});
 
 /** Those that wait for longer than they can, as the clock was ahead when it was put down, wait for their interval. */
 export async function verifySooner(tx: Connection, now: number): Promise<void> {

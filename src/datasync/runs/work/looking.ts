@@ -106,6 +106,13 @@ function leftOf(agenda: Agenda, kind: 'waiting' | 'live' | 'due' | 'verify' | 'l
 /** Milliseconds until the next thing on the agenda that is not due yet; what is due already waits for room. */
 function untilNext(agenda: Agenda): number {
   const lease = leftOf(agenda, 'lease');
-  const times = [leftOf(agenda, 'waiting'), leftOf(agenda, 'live'), leftOf(agenda, 'due'), leftOf(agenda, 'verify'), lease, lease - LATE_LEASE];
+  const times = [
+    leftOf(agenda, 'waiting'),
+    leftOf(agenda, 'live'),
+    leftOf(agenda, 'due'),
+    leftOf(agenda, 'verify'),
+    lease,
+    lease - LATE_LEASE,
+  ];
   return Math.min(LOOK_IDLE, ...times.filter((left) => left > 0));
 }
