@@ -20,6 +20,7 @@ export interface Run {
   finished_at: string;
   totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number };
   error: unknown;
+  streams: { proof?: { result: string; rows: number } }[];
 }
 
 /** What a run took: `seconds` from the request to its end, `own` from its own beginning. */
@@ -62,7 +63,7 @@ export async function deleteSync(syncline: Syncline, id: string): Promise<void> 
 export async function runSync(
   syncline: Syncline,
   syncId: string,
-  mode: 'run' | 'full' = 'run',
+  mode: 'run' | 'full' | 'verify' = 'run',
   shortestGlance = SHORTEST_GLANCE,
 ): Promise<RunPass> {
   let memory = 0;

@@ -1,0 +1,97 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startMysql } from '../../test/support/mysql-server.ts';
+import type { SyncSection } from '../support/bench.ts';
+import { atEnd } from '../support/cleanup.ts';
+import { mariadbAt } from '../support/mariadb.ts';
+import { temporaryFolder } from '../support/processes.ts';
+import { psql } from '../support/psql.ts';
+import type { Pass } from '../support/rates.ts';
+import { compare, limit, measure } from '../support/report.ts';
+import { createPostgresSource, createSource, createSync, type RunPass, runSync } from '../support/synchronizations.ts';
+import { startSyncline, type Syncline } from '../support/syncline.ts';
+import { twoDatabases } from '../support/two-databases.ts';
+
+interface ProofEnds {
+  syncline: Syncline;
+  source_id: string;
+  target_id: string;
+  target: string;
+  /** Takes away what was loaded. */
+  fresh: () => void;
+}
+
+/** Loads a table, and compares it, by turns: both as whole runs over the API. */
+async function section(
+  pair: string,
+  { syncline, source_id, target_id, target, fresh }: ProofEnds,
+  rounds: number,
+  rows: number,
+  atMost: number,
+): Promise<void> {
+  const passes: { load: RunPass[]; verify: RunPass[] } = { load: [], verify: [] };
+  const round = async (): Promise<{ load: RunPass; verify: RunPass }> => {
+    fresh();
+    // A synchronization of its own each time: nothing is known of the target yet.
+    const sync = await createSync(syncline, { source_id, target_id, streams: [{ source: 'public.rows', target, mode: 'mirror' }] });
+    const load = await runSync(syncline, sync);
+    if (load.run.totals.inserted !== rows) throw new Error(`Not all rows have arrived: ${JSON.stringify(load.run.totals)}`);
+    const verify = await runSync(syncline, sync, 'verify');
+    const proof = verify.run.streams[0]?.proof;
+    if (proof?.result !== 'equal' || proof.rows !== rows) throw new Error(`They are not equal: ${JSON.stringify(proof)}`);
+    return { load, verify };
+  };
+  // The first one loads the connectors into memory.
+  await round();
+  for (let turn = 0; turn < rounds; turn++) {
+    const { load, verify } = await round();
+    passes.load.push(load);
+    passes.verify.push(verify);
+  }
+  const count = rows.toLocaleString('en-US');
+  const seconds = (some: readonly Pass[]): number[] => some.map((pass) => pass.seconds);
+  const what = `${pair}: verify of ${count} equal rows, against our first load`;
+  compare(what, 's', { ours: seconds(passes.verify), reference: seconds(passes.load) }, { atMost });
+  measure(
+    `${pair}: rows compared in a second`,
+    'rows/s',
+    passes.verify.map((pass) => rows / pass.seconds),
+  );
+  const highest = Math.max(...passes.verify.map(({ memory }) => memory));
+  limit(`${pair}: memory of the service with ${count} rows (highest)`, 'MB', [highest], 250);
+}
+
+export const postgres: SyncSection = async ({ rounds, rows }) => {
+  const { source, target } = await twoDatabases(rows);
+  const syncline = await startSyncline(temporaryFolder());
+  const [source_id, target_id] = [await createPostgresSource(syncline, source), await createPostgresSource(syncline, target)];
+  const fresh = (): void => void psql(target, 'drop table if exists ours', 'checkpoint');
+  await section('PostgreSQL ↔ PostgreSQL', { syncline, source_id, target_id, target: 'public.ours', fresh }, rounds, rows, 0.6);
+};
+
+export const mariadb: SyncSection = async ({ rounds, rows }) => {
+  const { source } = await twoDatabases(rows);
+  const mysql = await startMysql();
+  atEnd(() => mysql.stop());
+  const maria = mariadbAt(mysql.url);
+  maria.run('create database bench');
+  const syncline = await startSyncline(temporaryFolder());
+  const { hostname, port, username } = new URL(mysql.url);
+  const account = { host: hostname, port: Number(port), user: username, database: 'bench', tls: 'disable' };
+  const [source_id, target_id] = [await createPostgresSource(syncline, source), await createSource(syncline, 'mysql', account)];
+  const fresh = (): void => maria.run('drop table if exists bench.ours');
+  await section('PostgreSQL ↔ MariaDB', { syncline, source_id, target_id, target: 'ours', fresh }, rounds, rows, 1);
+};
+
+export const sqlite: SyncSection = async ({ rounds, rows }) => {
+  const { source } = await twoDatabases(rows);
+  const folder = temporaryFolder();
+  const syncline = await startSyncline(folder);
+  mkdirSync(join(folder, 'files'), { recursive: true });
+  const file = join(folder, 'files', 'bench.db');
+  const [source_id, target_id] = [await createPostgresSource(syncline, source), await createSource(syncline, 'sqlite', { path: file })];
+  const fresh = (): void => {
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(file + end, { force: true });
+  };
+  await section('PostgreSQL ↔ SQLite', { syncline, source_id, target_id, target: 'ours', fresh }, rounds, rows, 1);
+};
