@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { definitionOf, engineRuns, type EngineRuns, streamOf } from '../../../test/support/engine-run.ts';
 import { type MysqlDatabase, mysqlDatabase } from '../../../test/support/mysql-database.ts';
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
+import { isWhole } from '../../../test/support/whole.ts';
 import type { StreamDefinition } from '../definition.ts';
 import type { End, StreamProof } from '../run.ts';
 
@@ -25,7 +26,11 @@ const COLUMNS: Readonly<Record<string, readonly [type: string, value: string, ch
   a_date: ['date', `date '2026-01-01' + n`, 'a_date + 1'],
   a_time: ['timestamp(6)', `timestamp '2026-01-01 00:00:00.5' + n * interval '1 s'`, `a_time + interval '1 microsecond'`],
   a_zoned: ['timestamptz(6)', `timestamptz '2026-01-01 00:00:00.25+00' + n * interval '1 s'`, `a_zoned + interval '1 microsecond'`],
-  a_json: ['jsonb', `jsonb_build_object('a', n, 'b', array[1, 2])`, `jsonb_set(a_json, '{b}', '[2, 1]')`],
+  a_json: [
+    'jsonb',
+    `jsonb_build_object('a', n, 'b', array[1, 2])`,
+    `jsonb_set(a_json, '{b}', case when a_json -> 'b' = '[2, 1]' then '[1, 2]' else '[2, 1]' end::jsonb)`,
+  ],
   a_binary: ['bytea', `decode(md5(n::text), 'hex')`, 'set_byte(a_binary, 15, 255 - get_byte(a_binary, 15))'],
 };
 const NAMES = Object.keys(COLUMNS);
@@ -98,7 +103,7 @@ describe('every type and both ends of a table', () => {
     test(`between PostgreSQL and ${system}`, async () => {
       const end = ENDS[system]?.() ?? assert.fail();
       await finds(sync(postgres(first), end, streamOf('public.t', { target: system === 'postgres' ? 'public.t' : 't' })), first, 't');
-      if (system === 'postgres') return;
+      if (system === 'postgres' || !isWhole) return;
       // And back again, into a table of its own.
       const back = `public.from_${system}`;
       await finds(sync(end, postgres(second), streamOf('t', { target: back })), second, back);
