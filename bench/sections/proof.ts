@@ -58,6 +58,11 @@ async function section(
     passes.verify.map((pass) => rows / pass.seconds),
   );
   const highest = Math.max(...passes.verify.map(({ memory }) => memory));
+  measure(
+    `${pair}: memory of the service in the first load`,
+    'MB',
+    passes.load.map(({ memory }) => memory),
+  );
   limit(`${pair}: memory of the service with ${count} rows (highest)`, 'MB', [highest], 250);
 }
 

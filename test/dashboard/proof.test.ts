@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { addSource, ask, rowsIn, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { edit } from './support/sample-world.ts';
+
+describe('proof', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await startDashboard();
+  });
+  after(() => dashboard.close());
+
+  test('both ends are compared, what differs is shown side by side, and repaired', async () => {
+    const { service } = dashboard;
+    const [file, into] = [sqliteFile(service.place, 'from.sqlite'), sqliteFile(service.place, 'to.sqlite')];
+    edit(
+      file,
+      `create table people (id integer primary key, name text); insert into people values (1, 'Ada'), (2, 'Grace'), (3, 'Edsger')`,
+    );
+    const source_id = await addSource(service, 'sqlite', { path: file }, 'from');
+    const target_id = await addSource(service, 'sqlite', { path: into }, 'to');
+    const { id } = await ask(service, 'POST', '/sync', { name: 'people', source_id, target_id, streams: [{ source: 'people' }] });
+    await runToEnd(service, id);
+    const page = await dashboard.openSignedIn(`/syncs/${id}?tab=proof`);
+    await page.getByText('Nothing has been compared yet.').waitFor();
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText('Equal: the target has what the source has.').waitFor();
+    await page.getByText(/Verified equal.*3 rows/).waitFor();
+    edit(into, `update people set name = 'ada' where id = 1`, 'delete from people where id = 2');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText('Differs: 1 missing, 0 only at the target, 1 different.').waitFor();
+    const row = page.getByRole('row', { name: /id = 1/ });
+    assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['id = 1', 'Different', 'name', 'Ada', 'ada']);
+    await page.getByText(/Verified: the target differs/).waitFor();
+    await page.getByRole('button', { name: 'Preview repair' }).click();
+    await page.getByText('A repair would change: 1 inserted · 1 updated.').waitFor();
+    assert.equal(rowsIn(into, 'people'), 2, 'nothing was written');
+    await page.getByRole('button', { name: 'Repair', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Repair', exact: true }).click();
+    await page.getByText('Repaired: 1 inserted · 1 updated.').waitFor();
+    await page.getByText('Equal: the target has what the source has.').waitFor();
+    await page.getByText('In sync').waitFor();
+    assert.equal(rowsIn(into, 'people'), 3);
+    await page.context().close();
+  });
+});
