@@ -24,7 +24,6 @@ import { forgetLogs } from './datasync/logs/forget.ts';
 import { logRoutes } from './datasync/logs/routes.ts';
 import { createLogStore, type LogStore } from './datasync/logs/store.ts';
 import { hookFamilies } from './datasync/metrics/hook-families.ts';
-import { proofFamilies } from './datasync/metrics/proof-families.ts';
 import { createProcessFigures } from './datasync/metrics/process-figures.ts';
 import { metricRoutes } from './datasync/metrics/routes.ts';
 import { forgetRuns } from './datasync/runs/rows/forget.ts';
@@ -251,7 +250,6 @@ async function assemble(
       () => alertFamilies(db.read),
       async () => hookFamilies(hookTally),
       () => releaseFamilies(db),
-      () => proofFamilies(db.read),
       () => exposeDeliveries(db, clock, deliveryFigures),
     ],
   });

@@ -75,7 +75,7 @@ export function createAlertService({ db, clock, log, keyring, sender, mostPerKey
     readable,
     create: async (caller, input) => {
       demandForm(input);
-      const rules = input.rules.map((rule) => completeRule(rule as never));
+      const rules = input.rules.map((rule) => completeRule(rule));
       demandRules(caller, rules, (input.sync_ids ?? null) !== null);
       if (input.sync_ids) await demandSyncs(input.sync_ids);
       const { id, time } = newId('alt', clock());
@@ -105,7 +105,7 @@ export function createAlertService({ db, clock, log, keyring, sender, mostPerKey
       for (;;) {
         const before = await readable(caller, id);
         demandForm(change);
-        const rules = change.rules?.map((rule) => completeRule(rule as never));
+        const rules = change.rules?.map((rule) => completeRule(rule));
         if (rules || change.sync_ids) demandRules(caller, rules ?? [], (change.sync_ids ?? null) !== null);
         if (change.sync_ids) await demandSyncs(change.sync_ids);
         const made = newSigningSecret('symmetric');

@@ -31,8 +31,8 @@ export async function verify(args: string[], config: Config): Promise<number> {
 /** The worst of the streams. One that was not compared is not equal. */
 function exitCodeOf({ status, streams }: WatchedRun): number {
   if (status === 'needs_approval') return NEEDS_APPROVAL;
-  const results = streams.map(({ proof }) => proof?.result);
-  if ((status !== 'succeeded' && status !== 'partial') || results.includes(undefined)) return 1;
-  const worst = (['differs', 'changing'] as const).find((result) => results.includes(result));
+  const results = new Set(streams.map(({ proof }) => proof?.result));
+  if ((status !== 'succeeded' && status !== 'partial') || results.has(undefined)) return 1;
+  const worst = (['differs', 'changing'] as const).find((result) => results.has(result));
   return EXIT_CODES[worst ?? 'equal'];
 }

@@ -47,14 +47,14 @@ onEitherEngine('the proof of a live synchronization', (engine) => {
   };
   /** Somebody who changes rows at the source all the time, until told to stop. */
   const busy = (): (() => Promise<number>) => {
-    let isOver = false;
+    const stopping = new AbortController();
     let changes = 0;
     const work = (async () => {
       const client = await source.client();
-      for (; !isOver; changes++) await client.query(`update t set v = v || '.' where id = ${1 + (changes % 400)}`);
+      for (; !stopping.signal.aborted; changes++) await client.query(`update t set v = v || '.' where id = ${1 + (changes % 400)}`);
     })();
     return async () => {
-      isOver = true;
+      stopping.abort();
       await work;
       return changes;
     };

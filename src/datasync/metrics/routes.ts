@@ -11,6 +11,7 @@ import { notFound } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
 import { expose } from './exposition.ts';
 import { measure } from './metrics.ts';
+import { proofFamilies } from './proof-families.ts';
 import type { createProcessFigures } from './process-figures.ts';
 import { EXAMPLE_METRICS, Metrics } from './schemas.ts';
 import { TEXT_TYPE } from './text-format.ts';
@@ -57,7 +58,7 @@ export function metricRoutes(options: MetricRoutesOptions): Route[] {
         if (!metrics) throw notFound('synchronization', syncId ?? '');
         reply.header('vary', 'Accept');
         if (!prefers('text/plain', request.headers.accept)) return { success: true as const, data: metrics };
-        const more = await Promise.all(others.map((families) => families()));
+        const more = await Promise.all([proofFamilies(db.read), ...others.map((families) => families())]);
         const own = expose({ metrics, requests, traffic, refusedKeys, process: processFigures.read(), version });
         return new PlainText(TEXT_TYPE, own + more.join(''));
       },

@@ -4,7 +4,8 @@ import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import type { FilterValue } from '../../engine/plan/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
 import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
-import { EXAMPLE_RUN, LagSchema, ProofResultSchema, Run } from '../runs/schemas.ts';
+import { EXAMPLE_RUN, LagSchema, Run } from '../runs/schemas.ts';
+import { EXAMPLE_VERIFIED, VerifiedSchema, VerifySchema } from './verified-schemas.ts';
 import { HEALTHS } from './health.ts';
 
 const MAX_STREAMS = 500;
@@ -163,31 +164,6 @@ const ExpectEvery = Nullable(
   }),
 );
 
-const Every = Type.String({
-  maxLength: 20,
-  description: 'How often: a number and `s`, `m`, `h` or `d`; at least 1m.',
-  examples: ['24h'],
-});
-const Verify = Nullable(
-  Strict({ every: Every }, { description: 'Compares the contents of both ends by itself, so often. Null: only when it is asked for.' }),
-);
-
-const Verified = Nullable(
-  Strict(
-    {
-      at: Time('When it was found.'),
-      result: ProofResultSchema,
-      rows: Type.Integer({ minimum: 0, description: 'Rows of the source that belong at the target, of all streams.' }),
-      digest: Type.String({ description: 'SHA-256 of these rows; of several streams that of their digests.' }),
-      missing: Type.Integer({ minimum: 0 }),
-      extra: Type.Integer({ minimum: 0 }),
-      different: Type.Integer({ minimum: 0 }),
-      run_id: Type.String({ description: 'The run that found it, with samples.' }),
-    },
-    { description: 'What was found when all streams were compared last, by a verify or a repair; null before the first.' },
-  ),
-);
-
 const OPTIONAL = {
   direction: Type.Optional(Direction),
   schedule: Type.Optional(Schedule),
@@ -197,7 +173,7 @@ const OPTIONAL = {
   on_gap: Type.Optional(OnGap),
   max_retained: Type.Optional(MaxRetainedInput),
   expect_every: Type.Optional(ExpectEvery),
-  verify: Type.Optional(Verify),
+  verify: Type.Optional(VerifySchema),
 };
 
 const StreamInputs = Type.Array(StreamInput, { minItems: 1, maxItems: MAX_STREAMS });
@@ -289,8 +265,8 @@ export const Sync = Strict({
   on_gap: OnGap,
   max_retained: MaxRetained,
   expect_every: ExpectEvery,
-  verify: Verify,
-  verified: Verified,
+  verify: VerifySchema,
+  verified: VerifiedSchema,
   health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),
   health_reason: Type.String({ description: 'The same in words, with what to do.' }),
   lag: Nullable(LagSchema),
@@ -365,16 +341,7 @@ export const EXAMPLE_SYNC = {
   max_retained: '10 GB',
   expect_every: '1h',
   verify: { every: '24h' },
-  verified: {
-    at: '2026-11-01T09:27:00.000Z',
-    result: 'equal',
-    rows: 1200,
-    digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    missing: 0,
-    extra: 0,
-    different: 0,
-    run_id: EXAMPLE_RUN.id,
-  },
+  verified: EXAMPLE_VERIFIED,
   health: 'degraded',
   health_reason:
     '1 row is rejected. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',

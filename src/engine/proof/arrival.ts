@@ -9,7 +9,7 @@ const PATIENCE = 60_000;
 /** When nothing changes at its source, a live run does not tell how far it is. After so long it is made to. */
 const NUDGE_AFTER = 6_000;
 const LOOK_EVERY = 300;
-/** Between two looks of a stream that is not live: whoever writes at the source is through with it by then. */
+/** Between two looks of a stream that is not live: a transaction at the source that was under way is over by then. */
 const PAUSES = [50, 100, 200, 400, 800];
 
 /** Waits, between two looks at rows that differ, until what was under way has arrived. */

@@ -8,7 +8,7 @@ import type { StreamWork } from '../stream-work.ts';
 import { sourceFeed } from './feeds.ts';
 import { shownSamples } from './proof-samples.ts';
 import { quarantinedKeys } from './quarantined.ts';
-import { RowShape } from './row-shape.ts';
+import { ProofShape } from './proof-shape.ts';
 import { rowsDigest } from './rows-digest.ts';
 import type { DifferenceSample } from './suspects.ts';
 
@@ -28,7 +28,7 @@ interface LedgerLook {
 
 /** A target that cannot be read back is compared by what it has accepted. What others have done there since nobody knows. */
 export async function proveByLedger(work: StreamWork, began: number): Promise<StreamProof> {
-  const shape = new RowShape(work.plan.write.fields, work.plan.write.key);
+  const shape = new ProofShape(work.plan.write.fields, work.plan.write.key);
   let look = await lookAtLedger(work, shape);
   let changing = 0;
   for (let looks = 1; look.open.size > 0 && looks < MOST_LOOKS; looks++) {
@@ -56,7 +56,7 @@ export async function proveByLedger(work: StreamWork, began: number): Promise<St
   };
 }
 
-async function lookAtLedger(work: StreamWork, shape: RowShape): Promise<LedgerLook> {
+async function lookAtLedger(work: StreamWork, shape: ProofShape): Promise<LedgerLook> {
   const { fields, key, deletes } = work.plan.write;
   const table = await readLedger(work);
   const keys = new LineKeys(
@@ -109,6 +109,6 @@ async function lookAtLedger(work: StreamWork, shape: RowShape): Promise<LedgerLo
 }
 
 /** Of what is gone the ledger knows the key alone. */
-function keyAsRow(shape: RowShape, key: Row): Row {
+function keyAsRow(shape: ProofShape, key: Row): Row {
   return shape.fields.map((_, place) => key[shape.keyPlaces.indexOf(place)] ?? null);
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../connectors/canonical.ts';
 import { DigestTable } from './digest-table.ts';
-import type { RowShape } from './row-shape.ts';
+import type { ProofShape } from './proof-shape.ts';
 import type { ProofEnd } from './spill.ts';
 import type { Difference, DifferenceSample, Suspects } from './suspects.ts';
 import type { Suspect } from './waiting.ts';
@@ -13,14 +13,14 @@ const CONFIRMED = 1;
 
 /** Rows without a key. Of each there are so many more at the source than at the target, or fewer. */
 export class CountedSuspects implements Suspects {
-  readonly #shape: RowShape;
+  readonly #shape: ProofShape;
   readonly #table = new DigestTable(2);
   readonly #keepsExtra: boolean;
   #samples = new Map<string, Row>();
   kept = 0;
   isOverfull = false;
 
-  constructor(shape: RowShape, keepsExtra: boolean) {
+  constructor(shape: ProofShape, keepsExtra: boolean) {
     this.#shape = shape;
     this.#keepsExtra = keepsExtra;
   }

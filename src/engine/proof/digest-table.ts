@@ -1,4 +1,4 @@
-import { DIGEST_BYTES, KEY_BYTES } from './row-shape.ts';
+import { DIGEST_BYTES, KEY_BYTES } from './proof-shape.ts';
 
 const WORDS = DIGEST_BYTES / 4;
 const KEY_WORDS = KEY_BYTES / 4;

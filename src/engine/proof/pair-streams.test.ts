@@ -6,7 +6,7 @@ import type { Field } from '../../connectors/contract.ts';
 import { encodeRows } from '../../connectors/lines.ts';
 import { CountedSuspects } from './counted-suspects.ts';
 import { pairStreams } from './pair-streams.ts';
-import { RowShape } from './row-shape.ts';
+import { ProofShape } from './proof-shape.ts';
 import { rowsDigest } from './rows-digest.ts';
 import { KeyedSuspects, type Suspects } from './suspects.ts';
 import { waitingFor } from './waiting.ts';
@@ -70,7 +70,7 @@ async function* feed(rows: readonly Row[], cut: number): AsyncGenerator<Buffer> 
 const plain = (one: Row): string => JSON.stringify(FIELDS.map(({ type }, place) => comparable(type, one[place] ?? null)));
 
 /** What is found, after a second look that finds everything as it was. */
-async function found(shape: RowShape, suspects: Suspects, source: readonly Row[], target: readonly Row[], cut: number, most: number) {
+async function found(shape: ProofShape, suspects: Suspects, source: readonly Row[], target: readonly Row[], cut: number, most: number) {
   const waiting = waitingFor(shape, (suspect) => suspects.add(suspect), most);
   const { equal } = await pairStreams(feed(source, 7), feed(target, cut), shape, waiting);
   waiting.close();
@@ -83,7 +83,7 @@ async function found(shape: RowShape, suspects: Suspects, source: readonly Row[]
 
 describe('two streams of rows', () => {
   test('with a key are equal, or differ, exactly as a plain comparison of canonical rows says', async () => {
-    const shape = new RowShape(FIELDS, ['id']);
+    const shape = new ProofShape(FIELDS, ['id']);
     await fc.assert(
       fc.asyncProperty(pair, async ({ source, changes, order, cut, most }) => {
         const target = changed(source, changes, true);
@@ -103,7 +103,7 @@ describe('two streams of rows', () => {
   });
 
   test('without a key are compared as multisets: of each row there are so many', async () => {
-    const shape = new RowShape(FIELDS, []);
+    const shape = new ProofShape(FIELDS, []);
     const doubled = fc.array(fc.tuple(row, fc.integer({ min: 1, max: 3 })), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(doubled, pair, async (rows, { changes, order, cut, most }) => {
@@ -124,7 +124,7 @@ describe('two streams of rows', () => {
 });
 
 test('rows that change between two looks are not said to differ, and those that stay are', async () => {
-  const shape = new RowShape(FIELDS.slice(0, 2), ['id']);
+  const shape = new ProofShape(FIELDS.slice(0, 2), ['id']);
   const suspects = new KeyedSuspects(shape, false);
   const waiting = waitingFor(shape, (suspect) => suspects.add(suspect));
   const source: Row[] = [

@@ -1,6 +1,6 @@
 import type { Row } from '../../connectors/canonical.ts';
 import { countRows } from '../../connectors/lines.ts';
-import { type RowShape, rowOfLine } from './row-shape.ts';
+import { type ProofShape, rowOfLine } from './proof-shape.ts';
 import type { Waiting } from './waiting.ts';
 
 const NEWLINE = 0x0a;
@@ -20,7 +20,7 @@ export type LineFeed = AsyncIterable<Buffer>;
  * Reads two streams of rows side by side and finds out which rows are the same. Both ends give their rows in the order of their keys, so mostly the same
  * bytes come at the same time, and whole blocks are compared. Where an end has another order (a collation), rows wait for each other.
  */
-export async function pairStreams(source: LineFeed, target: LineFeed, shape: RowShape, waiting: Waiting): Promise<{ equal: number }> {
+export async function pairStreams(source: LineFeed, target: LineFeed, shape: ProofShape, waiting: Waiting): Promise<{ equal: number }> {
   const pairing = new Pairing(shape, waiting);
   const ends = { source: new Feed(source), target: new Feed(target) };
   try {
@@ -75,7 +75,7 @@ class Feed {
 }
 
 class Pairing {
-  readonly #shape: RowShape;
+  readonly #shape: ProofShape;
   readonly #waiting: Waiting;
   equal = 0;
   /** Lines to go until a block is tried again, and how many were left out the last time. */
@@ -84,7 +84,7 @@ class Pairing {
   #rowsLeft = 0;
   #rowsBetween = 0;
 
-  constructor(shape: RowShape, waiting: Waiting) {
+  constructor(shape: ProofShape, waiting: Waiting) {
     this.#shape = shape;
     this.#waiting = waiting;
   }

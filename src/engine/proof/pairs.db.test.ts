@@ -98,7 +98,7 @@ async function finds(runs: EngineRuns, database: TestDatabase | undefined, table
       JSON.stringify(found.samples.map(({ fields }) => fields)),
     );
     const fields = found.samples.map(({ fields: names }) => names.join());
-    assert.deepEqual(fields.toSorted(), half.map(([name]) => name).toSorted());
+    assert.deepEqual(new Set(fields), new Set(half.map(([name]) => name)));
     const repaired = await runs.run({ mode: 'repair' });
     assert.equal(repaired.first.proof?.result, 'equal', JSON.stringify(repaired));
   }

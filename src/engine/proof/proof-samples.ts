@@ -1,7 +1,7 @@
 import type { Row } from '../../connectors/canonical.ts';
 import { shownValue } from '../../connectors/shown-values.ts';
 import type { ProofSample } from '../run.ts';
-import type { RowShape } from './row-shape.ts';
+import type { ProofShape } from './proof-shape.ts';
 import type { DifferenceSample } from './suspects.ts';
 
 const MOST_SAMPLES = 20;
@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 500;
 const MOST_IN_ALL = 200_000;
 
 /** Rows that differ, as they are shown: of one that both ends have, the fields in which it differs. */
-export function shownSamples(shape: RowShape, found: Iterable<DifferenceSample>): ProofSample[] {
+export function shownSamples(shape: ProofShape, found: Iterable<DifferenceSample>): ProofSample[] {
   const samples: ProofSample[] = [];
   let length = 0;
   for (const one of found) {
@@ -21,19 +21,19 @@ export function shownSamples(shape: RowShape, found: Iterable<DifferenceSample>)
   return samples;
 }
 
-function sampleOf(shape: RowShape, { source, target, difference: told }: DifferenceSample): ProofSample {
+function sampleOf(shape: ProofShape, { source, target, difference: told }: DifferenceSample): ProofSample {
   const difference = told ?? (source && target ? 'different' : source ? 'missing' : 'extra');
   const fields = source && target ? shape.differences(source, target) : shape.fields.map(({ name }) => name);
   const key = shape.hasKey ? keyShown(shape, source ?? target ?? []) : null;
   return { difference, key, fields, source: shown(shape, source, fields), target: shown(shape, target, fields) };
 }
 
-function keyShown(shape: RowShape, row: Row): ProofSample['key'] {
+function keyShown(shape: ProofShape, row: Row): ProofSample['key'] {
   const names = shape.keyPlaces.map((place) => shape.fields[place]?.name ?? '');
   return shown(shape, row, names);
 }
 
-function shown(shape: RowShape, row: Row | undefined, names: readonly string[]): ProofSample['key'] {
+function shown(shape: ProofShape, row: Row | undefined, names: readonly string[]): ProofSample['key'] {
   if (!row) return null;
   const values = shape.fields.flatMap(({ name, type }, place) =>
     names.includes(name) ? [[name, shownValue(type, shortened(row[place] ?? null))] as const] : [],

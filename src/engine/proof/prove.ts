@@ -11,7 +11,7 @@ import { sourceFeed, targetFeed } from './feeds.ts';
 import { type LineFeed, pairStreams } from './pair-streams.ts';
 import { shownSamples } from './proof-samples.ts';
 import { quarantinedKeys } from './quarantined.ts';
-import { RowShape } from './row-shape.ts';
+import { ProofShape } from './proof-shape.ts';
 import { rowsDigest } from './rows-digest.ts';
 import { KeyedSuspects, type Suspects } from './suspects.ts';
 import { waitingFor } from './waiting.ts';
@@ -21,7 +21,7 @@ const MOST_LOOKS = 5;
 
 /** What is known when both ends were compared. */
 export interface Findings {
-  readonly shape: RowShape;
+  readonly shape: ProofShape;
   readonly suspects: Suspects;
   /** The keys of the rows that differ, by their digests; undefined when there are too many to know. */
   readonly known: ReadonlyMap<string, Row> | undefined;
@@ -37,7 +37,7 @@ export interface Findings {
 /** Compares both ends of a stream, and looks again at what differs until it is known for what it is. */
 export async function compareEnds(work: StreamWork, target: Stream | undefined): Promise<Findings> {
   const { plan } = work;
-  const shape = new RowShape(plan.write.fields, plan.write.key);
+  const shape = new ProofShape(plan.write.fields, plan.write.key);
   const keepsExtra = plan.write.mode === 'append' || plan.write.deletes === 'keep';
   const suspects = shape.hasKey ? new KeyedSuspects(shape, keepsExtra) : new CountedSuspects(shape, keepsExtra);
   const arrival = arrivalOf(work);
@@ -49,7 +49,7 @@ export async function compareEnds(work: StreamWork, target: Stream | undefined):
 }
 
 /** Reads both ends, whole, side by side. */
-async function firstLook(work: StreamWork, target: Stream | undefined, shape: RowShape, suspects: Suspects, arrival: Arrival) {
+async function firstLook(work: StreamWork, target: Stream | undefined, shape: ProofShape, suspects: Suspects, arrival: Arrival) {
   const { report, ports, plan } = work;
   const digest = rowsDigest(shape.hasKey);
   const spared = new Set<string>();
@@ -83,7 +83,7 @@ async function firstLook(work: StreamWork, target: Stream | undefined, shape: Ro
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
-async function clearQuarantined(work: StreamWork, shape: RowShape, suspects: Suspects, spared: ReadonlySet<string>): Promise<number> {
+async function clearQuarantined(work: StreamWork, shape: ProofShape, suspects: Suspects, spared: ReadonlySet<string>): Promise<number> {
   let cleared = 0;
   for (const key of spared) if (suspects.clear(key)) cleared++;
   for await (const key of quarantinedKeys(work, shape)) if (suspects.clear(key)) cleared++;
@@ -93,7 +93,7 @@ async function clearQuarantined(work: StreamWork, shape: RowShape, suspects: Sus
 interface Looking {
   readonly work: StreamWork;
   readonly target: Stream | undefined;
-  readonly shape: RowShape;
+  readonly shape: ProofShape;
   readonly suspects: Suspects;
   readonly known: ReadonlyMap<string, Row> | undefined;
   readonly arrival: Arrival;

@@ -5,10 +5,10 @@ import { mappingOf } from '../stream.ts';
 import type { StreamWork } from '../stream-work.ts';
 import { unusableKeys } from '../unusable-keys.ts';
 import type { StoredReject } from '../run.ts';
-import type { RowShape } from './row-shape.ts';
+import type { ProofShape } from './proof-shape.ts';
 
 /** The rows in quarantine, by the digests of their keys as the target has them: none of them is missing. */
-export async function* quarantinedKeys(work: StreamWork, shape: RowShape): AsyncGenerator<string> {
+export async function* quarantinedKeys(work: StreamWork, shape: ProofShape): AsyncGenerator<string> {
   if (work.state.openRejects === 0) return;
   const { plan, ports } = work;
   const mapping = mappingOf(plan);

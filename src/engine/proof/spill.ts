@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { DIGEST_BYTES, KEY_BYTES, type RowMarks } from './row-shape.ts';
+import { DIGEST_BYTES, KEY_BYTES, type RowMarks } from './proof-shape.ts';
 
 const PARTS = 64;
 const ENTRY = 1 + KEY_BYTES + DIGEST_BYTES;

@@ -1,6 +1,6 @@
 import type { Row } from '../../connectors/canonical.ts';
 import { DigestTable } from './digest-table.ts';
-import type { RowShape } from './row-shape.ts';
+import type { ProofShape } from './proof-shape.ts';
 import type { ProofEnd } from './spill.ts';
 import type { Suspect } from './waiting.ts';
 
@@ -61,7 +61,7 @@ export interface Suspects {
 
 /** Rows with keys. */
 export class KeyedSuspects implements Suspects {
-  readonly #shape: RowShape;
+  readonly #shape: ProofShape;
   readonly #table = new DigestTable(3);
   /** Rows at the target that the source does not have are no difference. */
   readonly #keepsExtra: boolean;
@@ -69,7 +69,7 @@ export class KeyedSuspects implements Suspects {
   kept = 0;
   isOverfull = false;
 
-  constructor(shape: RowShape, keepsExtra: boolean) {
+  constructor(shape: ProofShape, keepsExtra: boolean) {
     this.#shape = shape;
     this.#keepsExtra = keepsExtra;
   }

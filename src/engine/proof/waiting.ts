@@ -1,6 +1,6 @@
 import type { Row } from '../../connectors/canonical.ts';
 import { DigestTable } from './digest-table.ts';
-import type { RowMarks, RowShape } from './row-shape.ts';
+import type { RowMarks, ProofShape } from './proof-shape.ts';
 import { type ProofEnd, Spill } from './spill.ts';
 
 /** So many rows wait in memory for their like; with more, all go to a file. About 90 MB. */
@@ -36,12 +36,12 @@ export interface Waiting {
 }
 
 /** `suspect` hears of rows that are not alike; `most`: so many rows wait in memory. */
-export function waitingFor(shape: RowShape, suspect: (suspect: Suspect) => void, most = MOST_IN_MEMORY): Waiting {
+export function waitingFor(shape: ProofShape, suspect: (suspect: Suspect) => void, most = MOST_IN_MEMORY): Waiting {
   return new WaitingRows(shape, suspect, most);
 }
 
 class WaitingRows implements Waiting {
-  readonly #shape: RowShape;
+  readonly #shape: ProofShape;
   readonly #most: number;
   #pairs: Pairs;
   #spill: Spill | undefined;
@@ -49,7 +49,7 @@ class WaitingRows implements Waiting {
   readonly #suspect: (suspect: Suspect) => void;
   #equal = 0;
 
-  constructor(shape: RowShape, suspect: (suspect: Suspect) => void, most: number) {
+  constructor(shape: ProofShape, suspect: (suspect: Suspect) => void, most: number) {
     this.#shape = shape;
     this.#suspect = suspect;
     this.#most = most;

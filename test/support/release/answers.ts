@@ -85,7 +85,8 @@ const ADDED: Readonly<Record<string, unknown>> = {
   retained: null,
   on_gap: 'load',
   max_retained: '10 GB',
-  undo: null,
+  verify: null,
+  verified: null,
 };
 
 /** Of runs from before, nobody knows what started them. */

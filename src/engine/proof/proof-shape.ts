@@ -15,7 +15,7 @@ export interface RowMarks {
 }
 
 /** What rows look like at both ends, once they are mapped: the same fields in the same order. */
-export class RowShape {
+export class ProofShape {
   readonly fields: readonly Field[];
   /** The places of the key; empty where rows have none, and are told apart by all that they have. */
   readonly keyPlaces: readonly number[];
