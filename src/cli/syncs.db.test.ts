@@ -90,6 +90,26 @@ onEitherEngine('syncline syncs, run and logs', (engine) => {
     assert.equal((JSON.parse(json.stdout) as { status: string }).status, 'succeeded');
   });
 
+  test('verify tells whether both ends are equal, by its exit code too, and repairs what differs', async () => {
+    const equal = await cli('verify', 'people');
+    assert.equal(equal.code, 0, equal.stderr);
+    assert.match(equal.stderr, /people: equal; 2 rows, digest [0-9a-f]{16}\./);
+    write('1,Ada\n2,Grace H.\n');
+    const differs = await cli('verify', 'people');
+    assert.equal(differs.code, 5, differs.stderr);
+    assert.match(differs.stderr, /people: differs: 0 missing, 0 extra, 1 different; 2 rows/);
+    assert.match(
+      (await cli('verify', 'people', '--repair-preview')).stderr,
+      /people: 0 to insert, 1 to update, 0 to delete, 1 unchanged\./,
+    );
+    const repaired = await cli('verify', 'people', '--repair', '--json');
+    assert.equal(repaired.code, 0, repaired.stderr);
+    assert.equal((JSON.parse(repaired.stdout) as { totals: { updated: number } }).totals.updated, 1);
+    write('1,Ada\n2,Grace\n');
+    assert.equal((await cli('run', 'people')).code, 0);
+    assert.match((await cli('verify', 'people', '--repair', '--repair-preview')).stderr, /exclude each other/);
+  });
+
   test('logs tell the story, and with -f go on as it is told', async () => {
     const { stdout } = await cli('logs', '--sync', 'people', '--level', 'info');
     assert.match(stdout, /INFO +The run begins[^]*INFO +The run succeeded: 2 rows read/);
