@@ -1,5 +1,4 @@
-import type { Row } from '../../connectors/canonical.ts';
-import { countRows } from '../../connectors/lines.ts';
+import { compareLines } from './compare-lines.ts';
 import { type ProofShape, rowOfLine } from './proof-shape.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -20,7 +19,7 @@ export type LineFeed = AsyncIterable<Buffer>;
  * Reads two streams of rows side by side and finds out which rows are the same. Both ends give their rows in the order of their keys, so mostly the same
  * bytes come at the same time, and whole blocks are compared. Where an end has another order (a collation), rows wait for each other.
  */
-export async function pairStreams(source: LineFeed, target: LineFeed, shape: ProofShape, waiting: Waiting): Promise<{ equal: number }> {
+export async function pairStreams(source: LineFeed, target: LineFeed, shape: ProofShape, waiting: Waiting): Promise<void> {
   const pairing = new Pairing(shape, waiting);
   const ends = { source: new Feed(source), target: new Feed(target) };
   try {
@@ -32,7 +31,6 @@ export async function pairStreams(source: LineFeed, target: LineFeed, shape: Pro
       else pairing.step(ends.source, ends.target);
     }
     waiting.finish();
-    return { equal: pairing.equal + waiting.equal };
   } finally {
     await Promise.all([ends.source.close(), ends.target.close()]);
   }
@@ -77,7 +75,6 @@ class Feed {
 class Pairing {
   readonly #shape: ProofShape;
   readonly #waiting: Waiting;
-  equal = 0;
   /** Lines to go until a block is tried again, and how many were left out the last time. */
   #linesLeft = 0;
   #linesBetween = 0;
@@ -109,37 +106,25 @@ class Pairing {
 
   /** Passes as many whole lines as are the same in a stretch; false when they are not. */
   #passBlock(source: Feed, target: Feed): boolean {
-    const length = Math.min(source.rest, target.rest, BLOCK);
-    const isSame = source.bytes.compare(target.bytes, target.at, target.at + length, source.at, source.at + length) === 0;
-    const end = isSame ? source.bytes.lastIndexOf(NEWLINE, source.at + length - 1) + 1 : 0;
-    if (end <= source.at) return false;
-    const passed = source.bytes.subarray(source.at, end);
-    this.equal += countRows(passed);
-    source.at += passed.length;
-    target.at += passed.length;
+    const most = Math.min(source.rest, target.rest, BLOCK);
+    const isSame = source.bytes.compare(target.bytes, target.at, target.at + most, source.at, source.at + most) === 0;
+    const end = isSame ? source.bytes.lastIndexOf(NEWLINE, source.at + most - 1) + 1 : 0;
+    const length = end - source.at;
+    if (length <= 0) return false;
+    source.at += length;
+    target.at += length;
     this.#linesBetween = 0;
     return true;
   }
 
   #passLine(source: Feed, target: Feed): void {
+    const match = compareLines(this.#shape, { bytes: source.bytes, start: source.at }, { bytes: target.bytes, start: target.at });
+    if (match === 'apart') return this.#goApart(source, target);
     const [sourceEnd, targetEnd] = [source.lineEnd(source.at), target.lineEnd(target.at)];
-    if (isSameLine(source, source.at, sourceEnd, target, target.at, targetEnd)) {
-      this.equal++;
-      source.at = sourceEnd;
-      target.at = targetEnd;
-      return;
-    }
-    const [mine, other] = [rowOfLine(source.bytes.subarray(source.at, sourceEnd)), rowOfLine(target.bytes.subarray(target.at, targetEnd))];
-    if (this.#isPair(mine, other)) {
-      if (this.#shape.isSame(mine, other)) this.equal++;
-      else this.#waiting.differ(mine, other);
-      source.at = sourceEnd;
-      target.at = targetEnd;
-    } else this.#goApart(source, target);
-  }
-
-  #isPair(mine: Row, other: Row): boolean {
-    return this.#shape.hasKey ? this.#shape.hasSameKey(mine, other) : this.#shape.isSame(mine, other);
+    if (match === 'different')
+      this.#waiting.differ(rowOfLine(source.bytes.subarray(source.at, sourceEnd)), rowOfLine(target.bytes.subarray(target.at, targetEnd)));
+    source.at = sourceEnd;
+    target.at = targetEnd;
   }
 
   /** The two rows do not belong together: one end has rows that the other lacks, or another order. */
@@ -158,13 +143,10 @@ class Pairing {
 
   /** How many lines one has before the line that the other is at; undefined when it is not near. */
   #linesUntil(feed: Feed, other: Feed): number | undefined {
-    const otherEnd = other.lineEnd(other.at);
-    const wanted = rowOfLine(other.bytes.subarray(other.at, otherEnd));
-    for (let line = 0, from = feed.at; line < FURTHER && from < feed.bytes.length; line++) {
-      const end = feed.lineEnd(from);
-      if (isSameLine(feed, from, end, other, other.at, otherEnd) || this.#isPair(rowOfLine(feed.bytes.subarray(from, end)), wanted))
-        return line;
-      from = end;
+    const wanted = { bytes: other.bytes, start: other.at };
+    for (let line = 0, start = feed.at; line < FURTHER && start < feed.bytes.length; line++) {
+      if (compareLines(this.#shape, { bytes: feed.bytes, start }, wanted) !== 'apart') return line;
+      start = feed.lineEnd(start);
     }
     return undefined;
   }
@@ -179,9 +161,4 @@ class Pairing {
     this.#waiting.offer(end, rowOfLine(feed.bytes.subarray(feed.at, lineEnd)));
     feed.at = lineEnd;
   }
-}
-
-function isSameLine(one: Feed, oneAt: number, oneEnd: number, other: Feed, otherAt: number, otherEnd: number): boolean {
-  if (oneEnd - oneAt !== otherEnd - otherAt) return false;
-  return one.bytes.compare(other.bytes, otherAt, otherEnd, oneAt, oneEnd) === 0;
 }

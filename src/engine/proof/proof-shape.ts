@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type CanonicalType, comparable, type Row, type Value } from '../../connectors/canonical.ts';
 import type { Field } from '../../connectors/contract.ts';
-import { decodeRows, encodeValue } from '../../connectors/lines.ts';
+import { decodeRows, decodeValue, encodeValue } from '../../connectors/lines.ts';
 
 /** Of the digest of a row. Two of a thousand million rows are alike once in many million million years. */
 export const DIGEST_BYTES = 16;
@@ -46,12 +46,18 @@ export class ProofShape {
     return this.keyPlaces.map((place) => row[place] ?? null);
   }
 
-  hasSameKey(one: Row, other: Row): boolean {
-    return this.keyPlaces.every((place) => this.#isSameAt(place, one, other));
+  /** Whether two fields, as they stand in lines, have the same value. */
+  isSameField(place: number, one: Buffer, other: Buffer): boolean {
+    const type = this.#typeAt(place);
+    // Bytes are as good as letters, but for what is parsed.
+    const encoding = type === 'json' ? 'utf8' : 'latin1';
+    const [left, right] = [decodeValue(one.toString(encoding)), decodeValue(other.toString(encoding))];
+    return left === right || (left !== null && right !== null && plainly(type, left) === plainly(type, right));
   }
 
-  isSame(one: Row, other: Row): boolean {
-    return this.fields.every((_, place) => this.#isSameAt(place, one, other));
+  /** Whether rows that differ in this field are two rows, and not one that is different. */
+  tellsApart(place: number): boolean {
+    return !this.hasKey || this.keyPlaces.includes(place);
   }
 
   /** The names of the fields in which two rows differ. */

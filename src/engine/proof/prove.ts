@@ -25,7 +25,6 @@ export interface Findings {
   readonly suspects: Suspects;
   /** The keys of the rows that differ, by their digests; undefined when there are too many to know. */
   readonly known: ReadonlyMap<string, Row> | undefined;
-  readonly equal: number;
   readonly rows: number;
   readonly digest: string;
   readonly quarantined: number;
@@ -72,10 +71,10 @@ async function firstLook(work: StreamWork, target: Stream | undefined, shape: Pr
   });
   try {
     await arrival.note();
-    const { equal } = await pairStreams(source, target ? targetFeed(work, target) : nothing(), shape, waiting);
+    await pairStreams(source, target ? targetFeed(work, target) : nothing(), shape, waiting);
     // What the source had when it was read is what has to arrive.
     if (suspects.count > 0) await arrival.note();
-    return { equal, rows, digest: digest.take(), spared, known: waiting.known };
+    return { rows, digest: digest.take(), spared, known: waiting.known };
   } finally {
     waiting.close();
   }

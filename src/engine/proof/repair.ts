@@ -86,9 +86,9 @@ function succeed({ report, order }: StreamWork, changes: StreamChanges): void {
 }
 
 /** What a repair changes. */
-function changesOf({ suspects, equal }: Findings, samples: readonly ProofSample[]): StreamChanges {
+function changesOf({ suspects, rows }: Findings, samples: readonly ProofSample[]): StreamChanges {
   const { missing, different, extra } = suspects.counts();
-  return { inserted: missing, updated: different, deleted: extra, unchanged: equal, samples: samples.map(changeOf) };
+  return { inserted: missing, updated: different, deleted: extra, unchanged: rows - missing - different, samples: samples.map(changeOf) };
 }
 
 const CHANGES = { missing: 'insert', different: 'update', extra: 'delete' } as const;

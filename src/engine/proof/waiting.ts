@@ -23,8 +23,6 @@ export interface Suspect {
 
 /** Rows that have been read at one end, and wait for the other to have them. The order in which they come does not matter. */
 export interface Waiting {
-  /** How many rows were found to be the same at both ends. */
-  readonly equal: number;
   /** The keys of rows that were different, or never met: as values. Undefined when there were too many to keep. */
   readonly known: ReadonlyMap<string, Row> | undefined;
   offer(end: ProofEnd, row: Row): void;
@@ -47,17 +45,12 @@ class WaitingRows implements Waiting {
   #spill: Spill | undefined;
   #known: Map<string, Row> | undefined = new Map();
   readonly #suspect: (suspect: Suspect) => void;
-  #equal = 0;
 
   constructor(shape: ProofShape, suspect: (suspect: Suspect) => void, most: number) {
     this.#shape = shape;
     this.#suspect = suspect;
     this.#most = most;
     this.#pairs = this.#newPairs();
-  }
-
-  get equal(): number {
-    return this.#equal;
   }
 
   get known(): ReadonlyMap<string, Row> | undefined {
@@ -98,13 +91,7 @@ class WaitingRows implements Waiting {
   }
 
   #newPairs(): Pairs {
-    const found = {
-      equal: () => {
-        this.#equal++;
-      },
-      suspect: this.#suspect,
-    };
-    return this.#shape.hasKey ? new KeyedPairs(found) : new CountedPairs(found);
+    return this.#shape.hasKey ? new KeyedPairs(this.#suspect) : new CountedPairs();
   }
 
   #know(key: string, row: Row): void {
@@ -121,11 +108,6 @@ class WaitingRows implements Waiting {
   }
 }
 
-interface PairsFound {
-  equal(): void;
-  suspect(suspect: Suspect): void;
-}
-
 interface Pairs {
   readonly table: DigestTable;
   /** Takes in a row; answers whether it waits. */
@@ -137,25 +119,23 @@ interface Pairs {
 /** Rows with keys: each waits for the one with its key. */
 class KeyedPairs implements Pairs {
   readonly table = new DigestTable(1);
-  readonly #found: PairsFound;
+  readonly #suspect: (suspect: Suspect) => void;
 
-  constructor(found: PairsFound) {
-    this.#found = found;
+  constructor(suspect: (suspect: Suspect) => void) {
+    this.#suspect = suspect;
   }
 
   take(end: ProofEnd, { key, row }: RowMarks): boolean {
     const mine = end === 'source' ? OF_SOURCE : OF_TARGET;
     const place = this.table.find(key);
     if (place >= 0 && this.table.bits(place) !== mine) {
-      if (this.table.isDigest(place, 0, row)) this.#found.equal();
-      else {
-        const other = this.table.digest(place, 0);
-        this.#found.suspect(end === 'source' ? suspectOf(key, row, other) : suspectOf(key, other, row));
-      }
+      const isSame = this.table.isDigest(place, 0, row);
+      const other = isSame ? row : this.table.digest(place, 0);
+      if (!isSame) this.#suspect(end === 'source' ? suspectOf(key, row, other) : suspectOf(key, other, row));
       this.table.remove(place);
       return false;
     }
-    if (place >= 0) this.#found.suspect({ key, source: undefined, target: undefined, isUnsure: true });
+    if (place >= 0) this.#suspect({ key, source: undefined, target: undefined, isUnsure: true });
     const at = place >= 0 ? place : this.table.put(key);
     this.table.setBits(at, mine);
     // Of rows with one key the last one is written.
@@ -175,17 +155,11 @@ class KeyedPairs implements Pairs {
 /** Rows without a key: what counts is how many of each there are. */
 class CountedPairs implements Pairs {
   readonly table = new DigestTable(1);
-  readonly #found: PairsFound;
-
-  constructor(found: PairsFound) {
-    this.#found = found;
-  }
 
   take(end: ProofEnd, { key }: RowMarks): boolean {
     const step = end === 'source' ? 1 : -1;
     const place = this.table.put(key);
     const before = this.table.number(place, 0);
-    if (before * step < 0) this.#found.equal();
     if (before + step === 0) this.table.remove(place);
     else this.table.setNumber(place, 0, before + step);
     return before * step >= 0;
