@@ -57,6 +57,7 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
             ['Followed by', <Followers key="followers" id={sync.id} />],
             ['Hooks', <Hooks key="hooks" id={sync.id} />],
             ['Expected', sync.expect_every === null ? 'Nothing' : `A run that succeeds ${everyWords(sync.expect_every).toLowerCase()}`],
+            ['Verified', sync.verify === null ? 'When asked for' : `By itself ${everyWords(sync.verify.every).toLowerCase()}`],
             ['Rejected rows', REJECT_WORDS[sync.on_reject]],
             ['Schema changes', SCHEMA_WORDS[sync.schema_changes]],
             [
