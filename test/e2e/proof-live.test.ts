@@ -63,7 +63,7 @@ onEitherEngine('the proof of a live synchronization', (engine) => {
   test('calls nothing different that is on its way, and finds what is damaged, while rows change all the time', async () => {
     const stop = busy();
     try {
-      for (let turn = 0; turn < sampled(1, 5); turn++) {
+      for (let turn = 0; turn < sampled(0, 5); turn++) {
         const proof = await proofOf('verify');
         assert.ok(proof.result === 'equal' || proof.result === 'changing', JSON.stringify(proof));
         assert.deepEqual([proof.missing, proof.extra, proof.different], [0, 0, 0]);

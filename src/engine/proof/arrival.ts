@@ -7,7 +7,7 @@ import { sourceOf, type StreamWork } from '../stream-work.ts';
 /** What was under way has arrived within this time, or is not waited for any longer. */
 const PATIENCE = 60_000;
 /** When nothing changes at its source, a live run does not tell how far it is. After so long it is made to. */
-const NUDGE_AFTER = 6_000;
+const NUDGE_AFTER = 3_000;
 const LOOK_EVERY = 300;
 /** Between two looks of a stream that is not live: a transaction at the source that was under way is over by then. */
 const PAUSES = [50, 100, 200, 400, 800];
