@@ -4,7 +4,7 @@ import type { ProofShape } from './proof-shape.ts';
 import type { ProofEnd } from './spill.ts';
 import type { Suspect } from './waiting.ts';
 
-/** More rows that differ are not told apart: about 200 MB. */
+/** More rows that differ are not told apart: about 250 MB. */
 const MOST = 3_000_000;
 /** Some of those that are held turn out to be alike. */
 const HELD = 100;
