@@ -2,6 +2,7 @@ import { isJsonObject } from '../../../lib/exact-json.ts';
 import { aborted } from '../../../outside/errors.ts';
 import { type Decoder, decoderOf } from './decode/decoder.ts';
 import { type Part, partOf } from './parts.ts';
+import { type PageSizes, pageSizesOf } from './paging/page-size.ts';
 import { type Paginator, paginatorOf } from './paging/paginator.ts';
 import { type PropertyChunks, propertiesOf } from './request/properties.ts';
 import { Reply } from './request/reply.ts';
@@ -25,6 +26,14 @@ interface Parts {
   resetAfter: number | undefined;
   /** Pages may have to be asked for anew. */
   resets: boolean;
+  /** Pages may have to become smaller. */
+  newSizes: (() => PageSizes) | undefined;
+}
+
+/** What reads the pages of one slice. */
+interface SliceParts extends Parts {
+  readonly ahead: Ahead;
+  readonly sizes: PageSizes | undefined;
 }
 
 export function simpleRetriever(session: AirbyteSession, part: Part, options: RetrieverOptions): Retriever {
@@ -32,11 +41,12 @@ export function simpleRetriever(session: AirbyteSession, part: Part, options: Re
   const decoder = decoderOf(session, partOf(part['decoder']));
   const reset = partOf(part['pagination_reset']);
   const limit = Number(partOf(reset?.['limits'])?.['number_of_records']);
+  const paginator = paginatorOf(session, partOf(part['paginator']), decoder);
   const parts: Parts = {
     requester,
     decoder,
     selector: selectorOf(session, partOf(part['record_selector']), options),
-    paginator: paginatorOf(session, partOf(part['paginator']), decoder),
+    paginator,
     properties:
       requester.properties &&
       propertiesOf(session, requester.properties.part, (inner) =>
@@ -45,6 +55,7 @@ export function simpleRetriever(session: AirbyteSession, part: Part, options: Re
     ignoresSlices: part['ignore_stream_slicer_parameters_on_paginated_requests'] === true,
     resetAfter: Number.isFinite(limit) ? limit : undefined,
     resets: reset !== undefined,
+    newSizes: pageSizesOf(session, part, paginator),
   };
   return { read: (reading) => readSlice(parts, reading, 0) };
 }
@@ -54,6 +65,8 @@ const MOST_RESETS = 2;
 
 async function* readSlice(parts: Parts, reading: Reading, depth: number): AsyncGenerator<PageChunk> {
   const ahead = new Ahead();
+  const sizes = parts.newSizes?.();
+  const sliceParts = { ...parts, ahead, sizes };
   let resets = 0;
   let isOff = depth > 0;
   let { slice } = reading;
@@ -70,7 +83,7 @@ async function* readSlice(parts: Parts, reading: Reading, depth: number): AsyncG
     for (;;) {
       if (reading.signal.aborted) throw aborted();
       try {
-        const end: { next: unknown } = yield* readPage(parts, { ...reading, slice }, token, isOff, ahead, (records) => {
+        const end: { next: unknown } = yield* readPage(sliceParts, { ...reading, slice }, token, isOff, (records) => {
           if (parts.resets) seen = seen.concat(records);
         });
         if (parts.resetAfter !== undefined && seen.length >= parts.resetAfter && resets < MOST_RESETS) restart();
@@ -78,6 +91,10 @@ async function* readSlice(parts: Parts, reading: Reading, depth: number): AsyncG
         else token = end.next;
       } catch (error) {
         if (!(error instanceof PagingWish)) throw error;
+        if (error.action === 'REDUCE_PAGE_SIZE' && sizes) {
+          await sizes.reduce(error.refusal, reading.signal);
+          continue;
+        }
         if (error.action === 'RESET_PAGINATION' && resets < MOST_RESETS - 1) {
           restart();
           continue;
@@ -125,14 +142,13 @@ class Ahead {
 }
 
 async function* readPage(
-  parts: Parts,
+  parts: SliceParts,
   reading: Reading,
   token: unknown,
   isOff: boolean,
-  ahead: Ahead,
   onRecords: (records: readonly MutableRecord[]) => void,
 ): AsyncGenerator<PageChunk, { next: unknown }> {
-  const { paginator, selector, decoder, properties } = parts;
+  const { paginator, selector, decoder, properties, ahead, sizes } = parts;
   const { slice, feeds } = reading;
   const asked = { token: token === paginator.first ? undefined : token, ...(isOff && { isOff: true as const }) };
   const give = (records: readonly MutableRecord[]): readonly MutableRecord[] => {
@@ -141,7 +157,9 @@ async function* readPage(
   };
   const nextOf = (reply: Reply, found: number, given: number, last: MutableRecord | undefined): unknown => {
     if (!reply.isGood || (feeds && last && !feeds(last))) return undefined;
-    return paginator.next({ reply, slice, token, found, given, last });
+    const next = paginator.next({ reply, slice, token, found, given, last, size: sizes?.size });
+    sizes?.worked();
+    return next;
   };
   if (properties) {
     const { reply, found, records } = await readProperties(parts, reading, token);
@@ -190,17 +208,18 @@ async function* readPage(
 }
 
 function fetchPage(
-  { requester, paginator, decoder, ignoresSlices }: Parts,
+  { requester, paginator, decoder, ignoresSlices, sizes }: SliceParts,
   { options, signal }: Reading,
   slice: Slice,
   token: unknown,
 ): Promise<Reply> {
   const isFirst = token === undefined || token === null;
+  const own = paginator.options(token, sizes?.size);
   return requester.send({
     slice,
     token,
     path: paginator.path(token),
-    options: ignoresSlices && !isFirst ? [paginator.options(token)] : [paginator.options(token), options],
+    options: ignoresSlices && !isFirst ? [own] : [own, options],
     streams: decoder.streams,
     signal,
   });
@@ -220,7 +239,7 @@ interface Merged {
 }
 
 /** A page that is asked for in several requests, each for some of the properties; records with the same key become one. */
-async function readProperties(parts: Parts, reading: Reading, token: unknown): Promise<Merged> {
+async function readProperties(parts: SliceParts, reading: Reading, token: unknown): Promise<Merged> {
   const chunks = await (parts.properties as PropertyChunks).chunks(reading.signal);
   const merged = new Map<string, MutableRecord>();
   const records: MutableRecord[] = [];

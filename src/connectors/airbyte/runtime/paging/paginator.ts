@@ -19,6 +19,8 @@ interface ReadPage {
   /** Records that were given on. */
   readonly given: number;
   readonly last: unknown;
+  /** How many records were asked for, where it was not as many as the manifest says. */
+  readonly size?: number | undefined;
 }
 
 /** Leads from page to page. */
@@ -26,7 +28,8 @@ export interface Paginator {
   /** The token of the first page; undefined where it is asked for without. */
   readonly first: unknown;
   next(page: ReadPage): unknown;
-  options(token: unknown): Options;
+  /** `size` is given where it is another than the manifest's own. */
+  options(token: unknown, size?: number): Options;
   /** Where a token is an address. */
   path(token: unknown): string | undefined;
   readonly size: number | undefined;
@@ -55,11 +58,11 @@ export function paginatorOf(session: AirbyteSession, part: Part | undefined, dec
       return isNothing(token) ? undefined : token;
     },
     path: (token) => (isPath && !isNothing(token) ? pythonText(token) : undefined),
-    options: (token) => {
+    options: (token, size = strategy.size) => {
       const options = noOptions();
       if (tokenOption && !isPath && token !== undefined && token !== null)
         inject(options, tokenOption, token, scopeWith(scope, tokenOption));
-      if (sizeOption && strategy.size) inject(options, sizeOption, strategy.size, scopeWith(scope, sizeOption));
+      if (sizeOption && size) inject(options, sizeOption, size, scopeWith(scope, sizeOption));
       return options;
     },
   };
@@ -84,8 +87,8 @@ function strategyOf(session: AirbyteSession, part: Part | undefined, decoder: De
       return {
         first: part?.['inject_on_first_request'] === true ? 0 : undefined,
         size,
-        next: ({ reply, found, token }) => {
-          const asked = size ?? sizeOf(part, scope, decoder.first(reply));
+        next: ({ reply, found, token, size: reduced }) => {
+          const asked = reduced ?? size ?? sizeOf(part, scope, decoder.first(reply));
           if (found === 0 || (asked !== undefined && asked > 0 && found < asked)) return undefined;
           return number(token) + found;
         },
@@ -105,13 +108,13 @@ function strategyOf(session: AirbyteSession, part: Part | undefined, decoder: De
       return {
         first: undefined,
         size,
-        next: ({ reply, slice, given, last }) => {
+        next: ({ reply, slice, given, last, size: reduced }) => {
           const variables = {
             response: decoder.first(reply),
             headers: reply.pagingHeaders,
             last_record: last ?? null,
             last_page_size: given,
-            page_size: size ?? null,
+            page_size: reduced ?? size ?? null,
             stream_slice: shownSlice(slice),
           };
           const stops = part?.['stop_condition'];
