@@ -45,9 +45,9 @@ async function tryManifest(file: string): Promise<Line> {
       clock,
     );
     const manifest = trial.open();
-    const { readable, custom } = await manifest.streams();
+    const { readable, unreadable } = await manifest.streams();
     line.streams = readable.length;
-    line.custom = custom.size;
+    line.custom = unreadable.size;
     for (const stream of readable.map(nameOf)) trials.push(await trial.of(stream));
     manifest.close();
   } catch (error) {

@@ -18,7 +18,7 @@ const MOST_WARNINGS = 10;
 export async function check(manifest: OpenManifest): Promise<CheckReport> {
   const { session } = manifest;
   const streams = await manifest.streams();
-  const warnings = [...customWarnings(streams), ...warningsOf(manifest.resolved).slice(0, MOST_WARNINGS)];
+  const warnings = [...lackWarnings(streams), ...warningsOf(manifest.resolved).slice(0, MOST_WARNINGS)];
   const names = namesToTry(manifest, streams);
   const deadline = AbortSignal.timeout(MAX_TIME);
   const signal = AbortSignal.any([session.signal, deadline]);
@@ -63,8 +63,16 @@ function namesToTry({ resolved }: OpenManifest, { readable }: ManifestStreams): 
   return streams.slice(0, Math.max(1, Math.min(count, 5)));
 }
 
-function customWarnings({ custom }: ManifestStreams): string[] {
-  if (custom.size === 0) return [];
-  const needed = [...custom].map(([name, classes]) => `${name} (${classes.join(', ')})`);
-  return [`These streams need custom code in Python and cannot be read: ${needed.join(', ')}.`];
+/** What cannot be read, and what is not read of the rest. */
+function lackWarnings({ readable, unreadable }: ManifestStreams): string[] {
+  const warnings: string[] = [];
+  const needed = [...unreadable.values()].map(({ name, needs }) => `${name} (${needs.join(', ')})`);
+  if (needed.length > 0)
+    warnings.push(
+      `These streams need what Syncline does not have, such as custom code in Python, and cannot be read: ${needed.join(', ')}.`,
+    );
+  const withFiles = readable.filter((part) => partOf(part['file_uploader'])).map(nameOf);
+  if (withFiles.length > 0)
+    warnings.push(`Of these streams, the records are read, and not the files that they point at: ${withFiles.join(', ')}.`);
+  return warnings;
 }

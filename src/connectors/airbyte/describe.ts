@@ -13,7 +13,6 @@ import { StreamRun } from './runtime/run.ts';
 import { fieldsOf } from './runtime/schema/fields.ts';
 import { loadSchema } from './runtime/schema/load.ts';
 import type { AirbyteSession } from './runtime/session.ts';
-import { needing } from './streams.ts';
 import { openStream, retrieverOf } from './runtime/stream.ts';
 
 /** The part that tells most of a stream: of one with two ways to be read, the full one, unless only the other has it. */
@@ -46,16 +45,14 @@ const AT_ONCE = 4;
 
 /** The streams that can be read, with their fields. */
 export async function discover(manifest: OpenManifest, names: readonly string[] | undefined): Promise<Stream[]> {
-  const { readable, custom } = await manifest.streams();
+  const { readable, unreadable } = await manifest.streams();
   const isWanted = (name: string): boolean => names === undefined || names.includes(name);
   const all = readable.filter((part) => isWanted(nameOf(part)));
   const signal = AbortSignal.any([manifest.session.signal, AbortSignal.timeout(MAX_TIME)]);
   const streams: Stream[] = [];
   for (let i = 0; i < all.length; i += AT_ONCE)
     streams.push(...(await Promise.all(all.slice(i, i + AT_ONCE).map((part) => streamOf(manifest, part, signal, all.length > 1)))));
-  const unusable = [...custom]
-    .filter(([name]) => isWanted(name))
-    .map(([name, classes]) => unusableStream(name, needing(name, classes).reason));
+  const unusable = [...unreadable.values()].filter(({ name }) => isWanted(name)).map(({ name, reason }) => unusableStream(name, reason));
   return [...streams, ...unusable];
 }
 

@@ -12,7 +12,7 @@ import { ReplyCache } from './runtime/request/cache.ts';
 import type { AirbyteSession } from './runtime/session.ts';
 import { Vault } from './runtime/vault.ts';
 import { secretsIn, settingsFor } from './settings.ts';
-import { type ManifestStreams, needing, streamsOf } from './streams.ts';
+import { type ManifestStreams, streamsOf } from './streams.ts';
 
 /** A manifest with its settings, ready to be worked with. */
 export interface OpenManifest {
@@ -94,16 +94,12 @@ export function openResolved(
     resolved,
     streams,
     stream: async (name) => {
-      const { readable, custom } = await streams();
+      const { readable, unreadable } = await streams();
       const part = readable.find((candidate) => nameOf(candidate) === name);
       if (part) return part;
-      const classes = custom.get(name);
-      if (classes)
-        throw manifestFault(
-          'CUSTOM_CODE',
-          `It cannot be read: ${needing(name, classes).reason}.`,
-          'Use a manifest that does without, or another stream.',
-        );
+      const lack = unreadable.get(name);
+      if (lack)
+        throw manifestFault('CUSTOM_CODE', `It cannot be read: ${lack.reason}.`, 'Use a manifest that does without, or another stream.');
       throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}" in the manifest.`, {
         field: 'manifest',
         hint: `There are: ${readable.map(nameOf).join(', ').slice(0, 500)}.`,

@@ -7,18 +7,20 @@ import { readManifest, type ResolvedManifest } from './language/manifest.ts';
 import { dynamicValues } from './language/streams.ts';
 import { partOf } from './runtime/parts.ts';
 import { settingsFor } from './settings.ts';
-import { needing, streamsWith } from './streams.ts';
+import { streamsWith } from './streams.ts';
 
 /** What a manifest tells by itself: the form of its settings, the streams that can be read, and what the others lack. */
 export async function outline(text: string, given: JsonObject): Promise<Outline> {
   const resolved = readManifest(text);
   const settings = settingsOrGiven(resolved, given);
-  const { readable, custom, isPartial } = await streamsWith(resolved, settings, async (definition) => dynamicValues(definition, settings));
+  const { readable, unreadable, isPartial } = await streamsWith(resolved, settings, async (definition) =>
+    dynamicValues(definition, settings),
+  );
   return {
     forms: { settings: formOf(partOf(resolved.spec?.['connection_specification']) ?? {}) },
     streams: readable.map(nameOf),
     isPartial,
-    unreadable: [...custom].map(([name, classes]) => needing(name, classes)),
+    unreadable: [...unreadable.values()],
   };
 }
 

@@ -99,9 +99,3 @@ test('where the manifest does not say how, what the API wants is a failure', asy
   await assert.rejects(read(undefined), { code: 'API_FAILED' });
   assert.deepEqual(asked, ['0+8']);
 });
-
-test('pages that are counted or have addresses are not made smaller', async () => {
-  await assert.rejects(read({}, { type: 'PageIncrement', page_size: 8 }), { code: 'PAGE_SIZE_INVALID', message: /PageIncrement/ });
-  await assert.rejects(read({}, cursors, { type: 'RequestPath' }), { code: 'PAGE_SIZE_INVALID', message: /addresses/ });
-  await assert.rejects(read({}, { type: 'OffsetIncrement' }), { code: 'PAGE_SIZE_INVALID', message: /no size/ });
-});

@@ -3,6 +3,7 @@ import type { UnreadableStream } from '../contract.ts';
 import { nameOf } from './described.ts';
 import { customClassesOf } from './language/custom-classes.ts';
 import type { Component, ResolvedManifest } from './language/manifest.ts';
+import { unsupportedIn } from './language/unsupported.ts';
 import { type DynamicValues, dynamicValues, expandDynamic, resolverOf, streamsUnder } from './language/streams.ts';
 import type { Part } from './runtime/parts.ts';
 import { StreamRun } from './runtime/run.ts';
@@ -13,8 +14,8 @@ import { openStream } from './runtime/stream.ts';
 /** The streams of a manifest under some settings. */
 export interface ManifestStreams {
   readonly readable: readonly Part[];
-  /** Classes of custom code, by the streams that need them. */
-  readonly custom: ReadonlyMap<string, readonly string[]>;
+  /** Those that cannot, by their names. */
+  readonly unreadable: ReadonlyMap<string, UnreadableStream>;
   /** The API has to be asked for more. */
   readonly isPartial: boolean;
 }
@@ -31,29 +32,35 @@ export async function streamsWith(
   valuesOf: (definition: Component) => Promise<DynamicValues[] | undefined>,
 ): Promise<ManifestStreams> {
   const parts: Component[] = streamsUnder(resolved, settings);
-  const custom = new Map<string, readonly string[]>();
+  const unreadable = new Map<string, UnreadableStream>();
   const seen = new Set<string>();
   let isPartial = false;
   for (const [index, definition] of resolved.dynamicStreams.entries()) {
-    const classes = customClassesOf(definition['components_resolver']);
-    const values = classes.length > 0 ? undefined : await valuesOf(definition);
-    const needed = values ? [] : [...classes, ...customClassesOf(definition['stream_template'])];
+    const name = nameOf(definition) || `dynamic streams ${index + 1}`;
+    const { components_resolver: resolver, stream_template: template } = definition;
+    const values = lackOf(name, resolver) ? undefined : await valuesOf(definition);
+    const lack = values ? undefined : lackOf(name, [resolver, template]);
     if (values) parts.push(...expandDynamic(definition, index, settings, values, seen));
-    else if (needed.length > 0) custom.set(nameOf(definition) || `dynamic streams ${index + 1}`, [...new Set(needed)]);
+    else if (lack) unreadable.set(name, lack);
     else isPartial = true;
   }
   const readable: Part[] = [];
   for (const part of parts) {
-    const classes = customClassesOf(part);
-    if (classes.length > 0) custom.set(nameOf(part), classes);
+    const lack = lackOf(nameOf(part), part);
+    if (lack) unreadable.set(lack.name, lack);
     else readable.push(part);
   }
-  return { readable, custom, isPartial };
+  return { readable, unreadable, isPartial };
 }
 
-/** A stream that needs code which Syncline does not run. */
-export function needing(name: string, classes: readonly string[]): UnreadableStream {
-  return { name, needs: classes, reason: `it needs custom code in Python, which Syncline does not run: ${classes.join(', ')}` };
+/** What a stream needs that Syncline does not have; undefined when there is nothing. */
+function lackOf(name: string, part: unknown): UnreadableStream | undefined {
+  const classes = customClassesOf(part);
+  if (classes.length > 0)
+    return { name, needs: classes, reason: `it needs custom code in Python, which Syncline does not run: ${classes.join(', ')}` };
+  const lacking = unsupportedIn(part);
+  if (lacking.length === 0) return undefined;
+  return { name, needs: lacking.map((one) => one.part), reason: lacking.map(({ reason }) => reason).join('; ') };
 }
 
 /** What the streams of a definition are made of; where the API tells it, it is asked. */

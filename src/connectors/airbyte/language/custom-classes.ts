@@ -16,11 +16,11 @@ function collect(node: unknown, found: Set<string>): void {
   const isCustom = typeof type === 'string' && type.startsWith('Custom');
   if (typeof className === 'string' && (isCustom || type === undefined)) found.add(className);
   else if (isCustom) found.add(type);
-  for (const [name, member] of Object.entries(node)) if (!PASSED_OVER.has(name)) collect(member, found);
+  for (const [name, member] of Object.entries(node)) if (!OF_DATA.has(name)) collect(member, found);
 }
 
 /**
  * Members that hold data: what looks like a component in them is none. Migrations of states are left out as well: they are
  * for states that older versions of Airbyte have written, and none of those ever gets here.
  */
-const PASSED_OVER = new Set(['$parameters', 'schema', 'connection_specification', 'config_overrides', 'state_migrations']);
+export const OF_DATA = new Set(['$parameters', 'schema', 'connection_specification', 'config_overrides', 'state_migrations']);

@@ -1,5 +1,6 @@
 import { OutsideError } from '../../../../outside/errors.ts';
-import { manifestFault, type Part, partOf, textAt, typeOf } from '../parts.ts';
+import { reductionFault } from '../../language/page-size-reduction.ts';
+import { manifestFault, type Part, partOf, textAt } from '../parts.ts';
 import type { AirbyteSession } from '../session.ts';
 import type { Paginator } from './paginator.ts';
 
@@ -69,7 +70,8 @@ export function pageSizesOf(session: AirbyteSession, retriever: Part, { size }: 
   const part = partOf(retriever['page_size_reduction']);
   if (!part) return undefined;
   const fault = reductionFault(retriever);
-  if (fault !== undefined || size === undefined) throw manifestFault('PAGE_SIZE_INVALID', fault ?? WITHOUT_SIZE);
+  if (fault !== undefined || size === undefined)
+    throw manifestFault('PAGE_SIZE_INVALID', `It cannot be read: ${fault ?? 'its pages have no size'}.`);
   const reduction: Reduction = {
     session,
     usual: size,
@@ -82,22 +84,6 @@ export function pageSizesOf(session: AirbyteSession, retriever: Part, { size }: 
     words: textAt(part, 'failure_message')?.trim() ?? '',
   };
   return () => new PageSizes(reduction);
-}
-
-const WITHOUT_SIZE = 'The manifest has pages made smaller that have no size: `page_size` and `page_size_option` are missing.';
-
-/** Why the pages of a retriever cannot be made smaller on the way, though the manifest wants it; undefined when they can. */
-export function reductionFault(retriever: Part): string | undefined {
-  if (!partOf(retriever['page_size_reduction'])) return undefined;
-  const paginator = partOf(retriever['paginator']);
-  const strategy = partOf(paginator?.['pagination_strategy']);
-  const written = strategy?.['page_size'];
-  if (!partOf(paginator?.['page_size_option']) || written === undefined || written === null || written === '') return WITHOUT_SIZE;
-  if (typeOf(strategy) === 'PageIncrement')
-    return 'The manifest has pages made smaller that are counted (PageIncrement): records between them would be left out.';
-  if (typeOf(partOf(paginator?.['page_token_option'])) === 'RequestPath')
-    return 'The manifest has pages made smaller whose addresses the API makes: these have the size in them already.';
-  return undefined;
 }
 
 function numberAt(part: Part, name: string, usual: number): number {
