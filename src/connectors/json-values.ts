@@ -33,6 +33,11 @@ export function fromJson(type: CanonicalType, value: unknown): Value | undefined
   // What nearly every value is: it need not be looked at twice.
   if (typeof value === 'string') return type === 'text' ? value : type === 'json' ? JSON.stringify(value) : fromText(type, value);
   if (typeof value === 'number' && type === 'int64' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'number' && type === 'decimal') {
+    const text = String(value);
+    // Very large and very small ones are written with an exponent.
+    if (!text.includes('e')) return text;
+  }
   if (typeof value === 'boolean' && type === 'boolean') return value ? 't' : 'f';
   if (type === 'json') return JSON.stringify(value);
   const text = scalarText(value);

@@ -30,6 +30,8 @@ const NEVER = [
   'ff00::/8',
 ];
 
+const MOST_REMEMBERED = 1000;
+
 /** Shared by all that is reached from a thread: so is the system's pool. */
 const addressesOf = createNames();
 
@@ -38,7 +40,15 @@ export function reachOf(networks: string): Reach {
   const never = blockList(NEVER);
   const ranges = networks === 'any' || networks === 'public' ? undefined : blockList(rangesOf(networks, 'any, public, or '));
 
+  /** A place that is asked a thousand times is judged once. */
+  const allowed = new Set<string>();
   const demand = (address: string): void => {
+    if (allowed.has(address)) return;
+    judge(address);
+    if (allowed.size >= MOST_REMEMBERED) allowed.clear();
+    allowed.add(address);
+  };
+  const judge = (address: string): void => {
     if (!isIP(address)) throw refused(address, 'It is no address.');
     const { address: meant, through } = meaningOf(address);
     const isIn = (list: BlockList, one: string): boolean => list.check(one, isIPv4(one) ? 'ipv4' : 'ipv6');

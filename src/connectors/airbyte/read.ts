@@ -54,7 +54,9 @@ async function* readStream(manifest: OpenManifest, request: ReadRequest): AsyncG
   const isKnown = request.cursor === undefined ? () => false : noter(run, boundary);
   try {
     for await (const chunk of run.chunks()) {
-      for (const [index, record] of chunk.records.entries()) {
+      const { records } = chunk;
+      for (let index = 0; index < records.length; index++) {
+        const record = records[index] as MutableRecord;
         if (isKnown(chunk, record)) continue;
         left -= gathered.take(record, fields);
         if (left > 0 && gathered.bytes < limits.bytes && gathered.rows < limits.rows) continue;
@@ -63,7 +65,7 @@ async function* readStream(manifest: OpenManifest, request: ReadRequest): AsyncG
         if (signal.aborted) throw aborted();
       }
       const isMuch = gathered.bytes >= limits.bytes / 2 || gathered.rows >= limits.rows / 2;
-      if (isMuch || gathered.age > MAX_GATHERING) yield gathered.batch(write({ run: chunk.at(chunk.records.length) }));
+      if (isMuch || gathered.age > MAX_GATHERING) yield gathered.batch(write({ run: chunk.at(records.length) }));
       if (signal.aborted) throw aborted();
     }
   } catch (error) {

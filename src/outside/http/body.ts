@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { aborted, OutsideError } from '../errors.ts';
+import { Arriving } from './arriving.ts';
 import type { Problem } from './problem.ts';
 
 export interface Bounds {
@@ -20,21 +21,27 @@ export interface Bounds {
 /** How much of a body is taken in before it is asked for, so that a small page never holds its connection up. */
 const READ_AHEAD = 1024 * 1024;
 
-export function unpacked(response: IncomingMessage, unknown: () => OutsideError): Readable {
-  const ahead = new PassThrough({ highWaterMark: READ_AHEAD });
-  const done = (): void => {};
+/** The body of an answer as it was sent. */
+export function packed(response: IncomingMessage): Arriving {
+  return new Arriving(response, response.readableHighWaterMark);
+}
+
+export function unpacked(response: IncomingMessage, unknown: () => OutsideError): Arriving {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const decoder = decoderOf(encoding);
-  if (decoder === undefined) {
-    ahead.destroy(unknown());
-    response.destroy();
-  } else if (decoder === null) pipeline(response, ahead, done);
-  else pipeline(response, decoder, ahead, done);
-  return ahead;
+  // The decoder tells of what fails on the way to it.
+  if (decoder)
+    return new Arriving(
+      pipeline(response, decoder, () => {}),
+      READ_AHEAD,
+    );
+  const body = new Arriving(response, READ_AHEAD);
+  if (decoder === undefined) body.destroy(unknown());
+  return body;
 }
 
 /** Null when nothing is packed, undefined when we cannot unpack it. */
-function decoderOf(encoding: string): NodeJS.ReadWriteStream | null | undefined {
+function decoderOf(encoding: string): Transform | null | undefined {
   switch (encoding) {
     case 'identity':
     case '':
@@ -54,13 +61,12 @@ function decoderOf(encoding: string): NodeJS.ReadWriteStream | null | undefined 
 }
 
 export async function* bounded(
-  stream: Readable,
+  body: Arriving,
   bounds: Bounds,
   signal: AbortSignal,
   explain: (problem: Problem) => OutsideError,
 ): AsyncGenerator<Buffer> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const stop = (): void => void stream.destroy(aborted());
+  const stop = (): void => body.destroy(aborted());
   signal.addEventListener('abort', stop, { once: true });
   const { timeout, total = Number.POSITIVE_INFINITY, bytes: most = Number.POSITIVE_INFINITY } = bounds;
   let bytes = 0;
@@ -70,17 +76,21 @@ export async function* bounded(
   try {
     for (;;) {
       if (signal.aborted) throw aborted();
-      const from = performance.now();
-      const timer = setTimeout(() => stream.destroy(explain({ what: 'silent' })), timeout);
-      const { value, done } = await chunks.next().finally(() => clearTimeout(timer));
-      const time = performance.now() - from;
-      waited += time;
-      if (done) return;
+      const value = body.take();
+      if (value === undefined) {
+        const from = performance.now();
+        const timer = setTimeout(() => body.destroy(explain({ what: 'silent' })), timeout);
+        const isMore = await body.more().finally(() => clearTimeout(timer));
+        const time = performance.now() - from;
+        waited += time;
+        counted.waited += time;
+        if (!isMore) return;
+        continue;
+      }
       bytes += value.length;
       if (bytes > most) throw explain({ what: 'large', bytes: most });
       if (waited > total) throw explain({ what: 'endless', milliseconds: total });
       counted.bytes += value.length;
-      counted.waited += time;
       if (counted.waited > timeout) {
         if (counted.bytes < (bounds.bytesPerSecond * counted.waited) / 1000) throw explain({ what: 'dripping' });
         if (bounds.pace === 'each') counted = { bytes: 0, waited: 0 };
@@ -91,7 +101,7 @@ export async function* bounded(
     throw signal.aborted ? aborted() : error instanceof OutsideError ? error : explain({ what: 'broken', error });
   } finally {
     signal.removeEventListener('abort', stop);
-    stream.destroy();
+    body.destroy();
   }
 }
 

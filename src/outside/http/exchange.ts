@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { aborted } from '../errors.ts';
 import type { Reach } from '../reach.ts';
 import type { Agents } from './agents.ts';
-import { type Bounds, bounded, unpacked } from './body.ts';
+import { type Bounds, bounded, packed, unpacked } from './body.ts';
 import type { Explain, Problem } from './problem.ts';
 
 export interface Outgoing {
@@ -84,16 +84,14 @@ export async function exchange({ method, url, headers, body }: Outgoing, way: Ex
   });
   // From here on the body tells of failures; a request that nobody listens to would end the process.
   request.on('error', () => {});
-  const stream = unpacks ? unpacked(response, () => explain({ what: 'packed' }, url)) : response;
-  // A failure before the first read is told by that read.
-  stream.on('error', () => {});
+  const arriving = unpacks ? unpacked(response, () => explain({ what: 'packed' }, url)) : packed(response);
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     url,
-    body: bounded(stream, bounds, signal, (problem) => explain(problem, url)),
+    body: bounded(arriving, bounds, signal, (problem) => explain(problem, url)),
     discard: () => {
-      stream.destroy();
+      arriving.destroy();
       response.destroy();
     },
   };

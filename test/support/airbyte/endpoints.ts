@@ -49,7 +49,9 @@ export function endpointsOf(session: AirbyteSession, stream: Part): ApiEndpoint[
   const held = new Map<unknown, HeldPage[]>();
   const add = (part: Part, owner: Part, retriever: Part, purpose: Purpose, template: string): void => {
     const { source, weight } = addressPattern(session, part, template);
-    const address = new RegExp(`^${source}/?$`, 's');
+    const page = purpose === 'records' ? pageAddress(part, retriever) : undefined;
+    const sources = page === undefined ? [source] : [source, addressPattern(session, part, page).source];
+    const address = new RegExp(`^(?:${sources.join('|')})/?$`, 's');
     const links = { parentKeys: taken.get(owner) ?? [], held: held.get(owner) ?? [] };
     found.push({ purpose, requester: part, retriever, stream: owner, isMain: mains.has(owner), ...links, address, weight });
   };
@@ -121,6 +123,19 @@ function wholeAddress(part: Part): string {
   const path = textAt(part, 'path') ?? '';
   if (path.startsWith('http')) return path;
   return path === '' ? base : `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+}
+
+/** Where the manifest makes a path of the number of a page, with words of its own around it. */
+export function pathOfPages(retriever: Part): string | undefined {
+  const paginator = partOf(retriever['paginator']);
+  const value = textAt(partOf(paginator?.['pagination_strategy']), 'cursor_value') ?? '';
+  const isMade = typeOf(partOf(paginator?.['page_token_option'])) === 'RequestPath' && /^\{\{[^{}]*\}\}[^{}]+$/.test(value);
+  return isMade ? value : undefined;
+}
+
+function pageAddress(requester: Part, retriever: Part): string | undefined {
+  const path = pathOfPages(retriever);
+  return path === undefined ? undefined : wholeAddress({ ...requester, path });
 }
 
 const TEMPLATE = /(\{\{.*?\}\}|\{%.*?%\})/s;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/lib/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/lib/exact-json.ts';
 import { evaluateText, evaluateTexts, scopeOf } from '../../../src/connectors/airbyte/runtime/evaluate.ts';
 import { partOf, partsOf, textAt, textsAt } from '../../../src/connectors/airbyte/runtime/parts.ts';
 import { putAt, valueAt } from '../../../src/connectors/airbyte/runtime/records/dpath.ts';
@@ -115,7 +115,7 @@ export function listFor(
     for (const path of keysOf(stream)) putAt(record, path, keyValue(valueAt(record, path), path, number));
     if (record['id'] === undefined) record['id'] = number;
     for (const path of endpoint.parentKeys) if (valueAt(record, path) === undefined) putAt(record, path, number);
-    if (index % 3 !== 2) for (const [path, value] of wantedValues(retriever)) putAt(record, path, value);
+    if (index % 3 !== 2) for (const [path, value] of wantedValues(session, retriever)) putAt(record, path, value);
     for (const page of endpoint.held) putAt(record, page.path, heldPage(session, page, number));
     const time = times?.[index];
     putTimes(session, stream, record, timeline, time?.at);
@@ -134,10 +134,15 @@ function heldPage(session: AirbyteSession, { stream, retriever }: ApiEndpoint['h
 }
 
 /** What the manifest's own filter wants in a record, where it says so plainly. */
-function wantedValues(retriever: JsonObject): [string[], string][] {
+function wantedValues(session: AirbyteSession, retriever: JsonObject): [string[], unknown][] {
   const condition = textAt(partOf(partOf(retriever['record_selector'])?.['record_filter']), 'condition') ?? '';
   const equal = /record(?:\.get\(['"]|\[['"]|\.)(\w+)(?:['"]\s*(?:,[^)]*)?[\])])?\s*==\s*['"]([^'"]+)['"]/g;
-  return [...condition.matchAll(equal)].map(([, name = '', value = '']) => [[name], value]);
+  const among = /record\.(\w+) in\s+config\[['"](\w+)['"]\]/g;
+  const given = (name: string): unknown => [session.config[name]].flat()[0];
+  return [
+    ...[...condition.matchAll(equal)].map(([, name = '', value = '']): [string[], unknown] => [[name], value]),
+    ...[...condition.matchAll(among)].map(([, name = '', setting = '']): [string[], unknown] => [[name], given(setting)]),
+  ];
 }
 
 /** A value that no other record has in its key. */
@@ -146,7 +151,7 @@ function keyValue(known: unknown, path: readonly string[], number: number): unkn
   const time = /^\d{4}-\d{2}-\d{2}(T?)/.exec(known);
   if (time?.[1] === 'T') return `${new Date((number % 1e9) * 1000).toISOString().slice(0, 19)}Z`;
   if (time) return new Date((number % 10_000) * 86_400_000).toISOString().slice(0, 10);
-  return path.at(-1) === 'id' ? String(number) : `${path.at(-1)}-${number}`;
+  return path.at(-1) === 'id' ? String(number) : `${path.at(-1)}_${number}`;
 }
 
 /**
@@ -183,9 +188,11 @@ function expandable(session: AirbyteSession, retriever: JsonObject, record: Reco
   const expander = partOf(partOf(partOf(retriever['record_selector'])?.['extractor'])?.['record_expander']);
   const written = expander?.['expand_records_from_field'];
   if (!expander || !Array.isArray(written)) return record;
-  const outer = structuredClone(record);
+  // What transformations look for in the record around it stands there.
+  const { original_record: above, ...inner } = record;
+  const outer = { ...structuredClone(inner), ...(isJsonObject(above) && above) };
   const steps = written.map((step) => evaluateText(step, scopeOf(session.config, expander)));
-  putAt(outer, steps.at(-1) === '*' ? steps.slice(0, -1) : steps, steps.at(-1) === '*' ? [[record]] : [record]);
+  putAt(outer, steps.at(-1) === '*' ? steps.slice(0, -1) : steps, steps.at(-1) === '*' ? [[inner]] : [inner]);
   return outer;
 }
 

@@ -74,7 +74,7 @@ export function pageStart(
   // A cursor that is a member of the last record.
   const index = records.findIndex((record) => hasMember(record, token));
   if (index < 0) return undefined;
-  return /last_record.*\+\s*1/.test(expressions) ? index : index + 1;
+  return /(?:last_record|response).*\+\s*1/.test(expressions) ? index : index + 1;
 }
 
 function hasMember(record: unknown, text: string): boolean {

@@ -11,7 +11,10 @@ const DATES = /date|time|since|from$|start|begin/i;
 /** Settings that fit the form of a manifest, with a start a few days before now. */
 export function inventedSettings(specification: unknown, now: number, text: string): JsonObject {
   const invented = addressed(valueFor(specification, '', now, 0), text);
-  return isJsonObject(invented) ? invented : {};
+  if (!isJsonObject(invented)) return {};
+  // Where the manifest writes the time that is now otherwise than it reads it, it only works with an end.
+  const ends = [...text.matchAll(/config\.(\w+) or now_utc\(\)/g)].map(([, name = '']) => [name, new Date(now).toISOString().slice(0, 10)]);
+  return { ...Object.fromEntries(ends), ...invented };
 }
 
 /** Addresses begin with what the manifest does not write before them. */

@@ -4,7 +4,7 @@ import { type Part, partOf, textAt } from '../../../src/connectors/airbyte/runti
 import { stepsOf, valueAt } from '../../../src/connectors/airbyte/runtime/records/dpath.ts';
 import type { AirbyteSession } from '../../../src/connectors/airbyte/runtime/session.ts';
 import type { Received } from '../api-server.ts';
-import { decoded, type ApiEndpoint, literal } from './endpoints.ts';
+import { decoded, type ApiEndpoint, literal, pathOfPages } from './endpoints.ts';
 
 /** What a manifest puts into a request that is not the same in all requests for a list. */
 type SlotRole = 'token' | 'token from 1' | 'size' | 'start' | 'end';
@@ -36,6 +36,11 @@ export function slotsOf(session: AirbyteSession, { requester, retriever, stream,
   };
   const paginator = partOf(retriever[purpose === 'download' ? 'download_paginator' : 'paginator']);
   option(partOf(paginator?.['page_token_option']), 'token');
+  const madePath = pathOfPages(retriever);
+  if (madePath !== undefined) {
+    const rest = literal(madePath.replace(/^\{\{[^{}]*\}\}/, ''));
+    slots.push({ where: 'path', path: [], pattern: new RegExp(`^([^/]*)${rest}$`), roles: ['token'] });
+  }
   option(partOf(paginator?.['page_size_option']), 'size');
   const sync = partOf(stream['incremental_sync']);
   option(partOf(sync?.['start_time_option']) ?? partOf(sync?.['start_value_option']), 'start');

@@ -47,5 +47,6 @@ function textFor({ format, airbyte_type }: JsonObject, name: string, number: num
   if (format === 'date') return MOMENT.slice(0, 10);
   if (format === 'time') return '10:00:00';
   if (format === 'date-time' || LOOKS_LIKE_A_TIME.test(name)) return MOMENT;
-  return `${name}-${number}`;
+  // Manifests put keys together with a hyphen, and take them apart again.
+  return `${name}_${number}`;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../lib/exact-json.ts';
-import { aborted } from '../../../outside/errors.ts';
+import { aborted, OutsideError } from '../../../outside/errors.ts';
 import { type Decoder, decoderOf } from './decode/decoder.ts';
-import { type Part, partOf } from './parts.ts';
+import { type Part, partOf, textAt } from './parts.ts';
 import { type PageSizes, pageSizesOf } from './paging/page-size.ts';
 import { type Paginator, paginatorOf } from './paging/paginator.ts';
 import { type PropertyChunks, propertiesOf } from './request/properties.ts';
@@ -14,6 +14,7 @@ import type { PageChunk, Reading, Retriever, RetrieverOptions } from './retrieve
 import type { MutableRecord } from './records/transform.ts';
 import type { AirbyteSession } from './session.ts';
 import type { Slice } from './slices/slice.ts';
+import { DAY, parseDuration } from './time/moment.ts';
 
 interface Parts {
   requester: Requester;
@@ -28,6 +29,15 @@ interface Parts {
   resets: boolean;
   /** Pages may have to become smaller. */
   newSizes: (() => PageSizes) | undefined;
+  splitting: Splitting;
+}
+
+/** How slices are halved where the API wants less at a time. */
+interface Splitting {
+  /** Those of no more than so many microseconds are not. */
+  readonly least: bigint;
+  /** The manifest's words for when that does not help. */
+  readonly words: string;
 }
 
 /** What reads the pages of one slice. */
@@ -56,6 +66,7 @@ export function simpleRetriever(session: AirbyteSession, part: Part, options: Re
     resetAfter: Number.isFinite(limit) ? limit : undefined,
     resets: reset !== undefined,
     newSizes: pageSizesOf(session, part, paginator),
+    splitting: splittingOf(partOf(part['request_window_splitting'])),
   };
   return { read: (reading) => readSlice(parts, reading, 0) };
 }
@@ -66,6 +77,7 @@ const MOST_RESETS = 2;
 async function* readSlice(parts: Parts, reading: Reading, depth: number): AsyncGenerator<PageChunk> {
   const ahead = new Ahead();
   const sizes = parts.newSizes?.();
+  const { splitting } = parts;
   const sliceParts = { ...parts, ahead, sizes };
   let resets = 0;
   let isOff = depth > 0;
@@ -99,8 +111,9 @@ async function* readSlice(parts: Parts, reading: Reading, depth: number): AsyncG
           restart();
           continue;
         }
-        const halves = error.action === 'SPLIT_REQUEST_WINDOW' && depth < MOST_HALVINGS ? reading.halves?.(slice) : undefined;
-        if (!halves) throw error.refusal;
+        const halves =
+          error.action === 'SPLIT_REQUEST_WINDOW' && depth < MOST_HALVINGS ? reading.halves?.(slice, splitting.least) : undefined;
+        if (!halves) throw error.action === 'SPLIT_REQUEST_WINDOW' ? withWords(error.refusal, splitting.words) : error.refusal;
         for (const half of halves) yield* readSlice(parts, { ...reading, slice: half, token: undefined }, depth + 1);
         return;
       }
@@ -108,6 +121,15 @@ async function* readSlice(parts: Parts, reading: Reading, depth: number): AsyncG
   } finally {
     await ahead.end();
   }
+}
+
+function splittingOf(part: Part | undefined): Splitting {
+  const least = parseDuration(textAt(part, 'min_split_window') ?? '');
+  return { least: least ? least.micros + BigInt(least.months) * 30n * DAY : 0n, words: textAt(part, 'failure_message')?.trim() ?? '' };
+}
+
+function withWords(error: OutsideError, hint: string): OutsideError {
+  return hint === '' ? error : new OutsideError(error.kind, error.code, error.message, { hint, cause: error });
 }
 
 /** Then the connection of the last answer is free again. */

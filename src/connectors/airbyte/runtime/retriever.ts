@@ -29,7 +29,7 @@ export interface Reading {
   /** What is left of the slice behind the records that were read, where pages cannot go on for ever. */
   readonly rest?: (slice: Slice, records: readonly MutableRecord[]) => Slice | undefined;
   /** Two halves of the slice, where the API wants less at a time. */
-  readonly halves?: (slice: Slice) => readonly Slice[] | undefined;
+  readonly halves?: (slice: Slice, least: bigint) => readonly Slice[] | undefined;
   /** A page is asked for while the one before is worked with. */
   readonly isAhead?: boolean;
   /** The first page may be a part of the parent's record. */

@@ -190,7 +190,7 @@ export class StreamRun implements ParentRun {
       options: this.#options(slice),
       keeps: isFiltered && !isFeed ? belongs : undefined,
       feeds: isFeed ? belongs : undefined,
-      halves: (whole) => cursor?.halves(whole.cursor)?.map((bounds) => ({ ...whole, cursor: bounds })),
+      halves: (whole, least) => cursor?.halves(whole.cursor, least)?.map((bounds) => ({ ...whole, cursor: bounds })),
       rest: (whole, records) => restOf(whole, records, cursor),
       isLazy: this.#state.isFresh,
       isAhead: this.#isAhead,

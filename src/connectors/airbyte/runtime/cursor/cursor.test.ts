@@ -89,6 +89,9 @@ test('what belongs to a read, and halves of a slice', () => {
     { start_time: '2024-01-03', end_time: '2024-01-04' },
   ]);
   assert.equal(cursor.halves({ start_time: '2024-01-01', end_time: '2024-01-01' }), undefined);
+  const threeDays = 3n * 86_400_000_000n;
+  assert.equal(cursor.halves({ start_time: '2024-01-01', end_time: '2024-01-04' }, threeDays), undefined);
+  assert.equal(cursor.halves({ start_time: '2024-01-01', end_time: '2024-01-05' }, threeDays)?.length, 2);
   const kept = datetimeCursor(session, { cursor_field: 'at', datetime_format: '%Y-%m-%d', start_datetime: 'changed since' }, cursor.window);
   assert.deepEqual(
     [...kept.slices(undefined, 0)],

@@ -28,6 +28,6 @@ export interface SliceCursor {
   slices(value: unknown, lookback: number): Iterable<JsonObject>;
   /** Whether a record with this value belongs to what is read from there on. */
   includes(mark: Mark, value: unknown, lookback: number): boolean;
-  /** Two halves of a slice; undefined when it cannot be halved. */
-  halves(slice: JsonObject): readonly JsonObject[] | undefined;
+  /** Two halves of a slice; undefined when it cannot be halved, or has no more than so many microseconds. */
+  halves(slice: JsonObject, least?: bigint): readonly JsonObject[] | undefined;
 }

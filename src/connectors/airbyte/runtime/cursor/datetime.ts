@@ -73,7 +73,7 @@ export function datetimeCursor(session: AirbyteSession, part: Part, known?: Wind
       const lowest = lookback ? later(minus(from, lookback), earlier(from, start)) : from;
       return mark >= lowest.micros && mark <= end.micros;
     },
-    halves: (slice) => halvesOf(slice, { read, asSlice, startName, endName, granularity }),
+    halves: (slice, least = 0n) => halvesOf(slice, { read, asSlice, startName, endName, granularity, least }),
   };
 }
 
@@ -116,13 +116,17 @@ interface Halving {
   startName: string;
   endName: string;
   granularity: Duration | undefined;
+  readonly least: bigint;
 }
 
-function halvesOf(slice: JsonObject, { read, asSlice, startName, endName, granularity }: Halving): readonly JsonObject[] | undefined {
+function halvesOf(
+  slice: JsonObject,
+  { read, asSlice, startName, endName, granularity, least }: Halving,
+): readonly JsonObject[] | undefined {
   const [from, to] = [read(slice[startName]), read(slice[endName])];
   if (!from || !to || !granularity || granularity.micros <= 0n || granularity.months !== 0) return undefined;
   const units = (to.micros - from.micros) / granularity.micros + 1n;
-  if (units <= 1n) return undefined;
+  if (units <= 1n || to.micros - from.micros <= least) return undefined;
   const firstEnd = { ...from, micros: from.micros + (units / 2n - 1n) * granularity.micros };
   const secondStart = { ...from, micros: firstEnd.micros + granularity.micros };
   if (firstEnd.micros < from.micros || secondStart.micros > to.micros) return undefined;

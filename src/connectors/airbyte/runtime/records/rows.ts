@@ -48,14 +48,9 @@ const EMPTY_IS_NOTHING: ReadonlySet<CanonicalType> = new Set([
   'uuid',
 ]);
 
-/** As nearly all APIs write it, with nothing to be computed. */
-const USUAL_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,5}[1-9])?Z$/;
-
 /** A JSON value as a canonical one; undefined when it is not of this type. Schemas of manifests are often inexact about times, so these are read generously. */
 function valueOf(type: CanonicalType, value: unknown): Value | undefined {
   if (value === '' && EMPTY_IS_NOTHING.has(type)) return null;
-  if (type === 'timestamptz' && typeof value === 'string' && USUAL_TIME.test(value))
-    return `${value.slice(0, 10)} ${value.slice(11, -1)}+00`;
   const canonical = fromJson(type, value) ?? (typeof value === 'string' ? timeOf(type, value) : undefined);
   if (typeof value === 'object' && typeof canonical === 'string' && nestsTooDeeply(canonical)) return undefined;
   if (canonical === undefined && (value === null || value === undefined)) return null;
