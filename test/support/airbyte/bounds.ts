@@ -45,8 +45,11 @@ export function grainOf(granularity: Duration | undefined, sync: Part | undefine
   return granularity ? granularity.micros : isDay ? DAY : 0n;
 }
 
-/** What is wrong with the slices of a list: between two there may be no more than a grain, and none may begin before the one before ends. */
-export function sliceFault(asked: readonly AskedBounds[], grain: bigint): string | undefined {
+/**
+ * What is wrong with the slices of a list: between two there may be no more than a grain, and none may begin before the one before ends. Where
+ * several partitions lead to the same list, each begins where it has come to.
+ */
+export function sliceFault(asked: readonly AskedBounds[], grain: bigint, isShared: boolean): string | undefined {
   const known = new Map(asked.map((bounds) => [`${bounds.from} ${bounds.to}`, bounds]));
   const slices = [...known.values()].filter(
     (slice): slice is { from: bigint; to: bigint } => slice.from !== undefined && slice.to !== undefined,
@@ -55,7 +58,7 @@ export function sliceFault(asked: readonly AskedBounds[], grain: bigint): string
   for (const [index, slice] of slices.entries()) {
     const before = slices[index - 1];
     if (!before) continue;
-    if (slice.from < before.to) return `the slices from ${shown(before.from)} and ${shown(slice.from)} overlap`;
+    if (slice.from < before.to && !isShared) return `the slices from ${shown(before.from)} and ${shown(slice.from)} overlap`;
     if (slice.from - before.to > (grain > SECOND ? grain : SECOND))
       return `there is a gap between ${shown(before.to)} and ${shown(slice.from)}`;
   }

@@ -66,7 +66,7 @@ export function endpointsOf(session: AirbyteSession, stream: Part): ApiEndpoint[
     if (type === 'ParentStreamConfig') {
       take(taken, session, part);
       const path = evaluateTexts(Array.isArray(part['lazy_read_pointer']) ? part['lazy_read_pointer'] : [], scopeOf(session.config, part));
-      if (path.length > 0) held.set(part['stream'], [{ path, stream: owner, retriever }]);
+      if (path.length > 0) for (const parent of variantsOf(part['stream'])) held.set(parent, [{ path, stream: owner, retriever }]);
     }
     if (seen.has(part)) return;
     seen.add(part);
@@ -85,9 +85,13 @@ function take(taken: Map<unknown, string[][]>, session: AirbyteSession, part: Pa
   const scope = scopeOf(session.config, part);
   const extras: unknown[] = Array.isArray(part['extra_fields']) ? part['extra_fields'] : [];
   const paths = [evaluateText(part['parent_key'], scope), ...extras].map((path) => stepsOf(path).map((step) => evaluateText(step, scope)));
-  const known = taken.get(part['stream']) ?? [];
-  known.push(...paths);
-  taken.set(part['stream'], known);
+  for (const parent of variantsOf(part['stream'])) taken.set(parent, [...(taken.get(parent) ?? []), ...paths]);
+}
+
+/** A stream, and the two that it is where it has two ways to be read. */
+function variantsOf(stream: unknown): unknown[] {
+  const part = partOf(stream);
+  return [part, part?.['full_refresh_stream'], part?.['incremental_stream']].filter((variant) => variant !== undefined);
 }
 
 /** The endpoint that a request is meant for: the address has to fit, and what the manifest always sends has to be there. */
@@ -167,7 +171,7 @@ function expressionPattern(expression: string): { source: string; length: number
   const [first = '', ...others] = expression.split(/ if .*? else /s);
   const ways = [first, ...others].map((way) => {
     const parts = way.split(/\s*[~+]\s*/).map((part) => /^\s*\(?['"]([^'"]*)['"]\)?\s*$/.exec(part)?.[1]);
-    const isKnown = parts.length > 1 || /stream_(partition|slice)/.test(way);
+    const isKnown = parts.length > 1 || parts[0] !== undefined || /stream_(partition|slice)/.test(way);
     const source = isKnown ? parts.map((part) => (part === undefined ? '[^/]*' : literal(part))).join('') : '.*';
     return { source: source.split('\\?')[0] ?? '', length: parts.join('').length };
   });

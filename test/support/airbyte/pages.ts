@@ -121,7 +121,8 @@ export function linked(
     for (const [, name = ''] of text.matchAll(/headers(?:\.get\(['"]|\[['"])([\w-]+)/g))
       if (name.toLowerCase() !== 'link') headers[name.toLowerCase()] = token;
   }
-  if (isJsonObject(body)) linkWithin(body, text, next === undefined ? undefined : token, page);
+  const isNothing = paging.isBare && page.found === 0;
+  if (isJsonObject(body) && !isNothing) linkWithin(body, text, next === undefined ? undefined : token, page);
   return headers;
 }
 

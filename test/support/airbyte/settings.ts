@@ -13,7 +13,10 @@ export function inventedSettings(specification: unknown, now: number, text: stri
   const invented = addressed(valueFor(specification, '', now, 0), text);
   if (!isJsonObject(invented)) return {};
   // Where the manifest writes the time that is now otherwise than it reads it, it only works with an end.
-  const ends = [...text.matchAll(/config\.(\w+) or now_utc\(\)/g)].map(([, name = '']) => [name, new Date(now).toISOString().slice(0, 10)]);
+  const ends = [...text.matchAll(/config\.(\w+) or now_utc\(\)/g)].map(([, name = '']) => [
+    name,
+    new Date(now - 2 * DAY).toISOString().slice(0, 10),
+  ]);
   return { ...Object.fromEntries(ends), ...invented };
 }
 

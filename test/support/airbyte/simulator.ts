@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { handlerOf } from '../../../src/connectors/airbyte/runtime/errors/handler.ts';
-import { type Part, partOf, typeOf } from '../../../src/connectors/airbyte/runtime/parts.ts';
+import { type Part, partOf, partsOf, typeOf } from '../../../src/connectors/airbyte/runtime/parts.ts';
 import { Reply } from '../../../src/connectors/airbyte/runtime/request/reply.ts';
 import type { AirbyteSession } from '../../../src/connectors/airbyte/runtime/session.ts';
 import { parseDuration } from '../../../src/connectors/airbyte/runtime/time/moment.ts';
@@ -108,7 +108,7 @@ export class AirbyteSimulator {
     const faults = new Set(this.watch.faults);
     for (const list of this.watch.lists) {
       const sync = partOf(list.endpoint.stream['incremental_sync']);
-      const fault = sliceFault(list.asked, this.#grain(sync));
+      const fault = sliceFault(list.asked, this.#grain(sync), isShared(list.endpoint));
       if (fault !== undefined) faults.add(fault);
     }
     return [...faults];
@@ -299,6 +299,12 @@ function countsOf({ isMain, parentKeys }: ApiEndpoint, { kind, size }: ListPagin
   const isParent = !isMain || parentKeys.length > 0;
   if (kind === 'none') return isParent || size < 3 ? [2, 1] : [3, 2];
   return isParent ? [Math.min(size, 3) + 1, 1] : [2 * size + 1, 2];
+}
+
+/** Whether the same list may be asked for by several partitions: the parent of its stream has a parent, and may have a record below several. */
+function isShared({ retriever }: ApiEndpoint): boolean {
+  const parents = partsOf(partOf(retriever['partition_router'])?.['parent_stream_configs']);
+  return parents.some(({ stream }) => partOf(partOf(partOf(stream)?.['retriever'])?.['partition_router']) !== undefined);
 }
 
 function newWatch(): Watch {

@@ -132,8 +132,7 @@ function withWords(error: OutsideError, hint: string): OutsideError {
   return hint === '' ? error : new OutsideError(error.kind, error.code, error.message, { hint, cause: error });
 }
 
-/** Then the connection of the last answer is free again. */
-function afterTurn(): Promise<void> {
+function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -141,10 +140,14 @@ function afterTurn(): Promise<void> {
 class Ahead {
   #page: { token: unknown; reply: Promise<Reply> } | undefined;
 
-  begin(token: unknown, reply: Promise<Reply>): void {
+  /** The request has left when this is done: records that are worked with at once would keep it. */
+  async begin(token: unknown, fetch: () => Promise<Reply>): Promise<void> {
+    // A turn later the connection of the last answer is free again.
+    const reply = turn().then(fetch);
     // A failure is told when the page is asked for.
     reply.catch(() => {});
     this.#page = { token, reply };
+    await turn();
   }
 
   take(token: unknown): Promise<Reply> | undefined {
@@ -202,10 +205,7 @@ async function* readPage(
     const end = { next: nextOf(reply, found, records.length, records.at(-1)) };
     const given = give(records);
     if (reading.isAhead && end.next !== undefined && parts.resetAfter === undefined)
-      ahead.begin(
-        end.next,
-        afterTurn().then(() => fetchPage(parts, reading, slice, end.next)),
-      );
+      await ahead.begin(end.next, () => fetchPage(parts, reading, slice, end.next));
     yield { ...asked, before: 0, records: given, end };
     return end;
   }

@@ -60,14 +60,21 @@ export class RecordScanner {
     this.#nameFrom = 0;
     this.#from = 0;
     for (let i = 0; i < chunk.length; i++) {
+      if (this.#isWithin()) {
+        i = this.#throughRecord(i);
+        if (this.#isWithin()) break;
+        yield this.#take(i);
+        i--;
+        continue;
+      }
       if (this.#inString) {
         i = this.#endOfString(i);
         continue;
       }
       const byte = chunk[i] as number;
       if (this.#mode === 'record') {
-        if (this.#depth > 0 || !endsScalar(byte)) {
-          if (this.#inRecord(byte)) yield this.#take(i + 1);
+        if (!endsScalar(byte)) {
+          this.#inRecord(byte);
           continue;
         }
         yield this.#take(i);
@@ -114,6 +121,34 @@ export class RecordScanner {
     }
     this.#isEscaped = isEscaped;
     return chunk.length;
+  }
+
+  /** In a record that is an object or a list. */
+  #isWithin(): boolean {
+    return this.#mode === 'record' && this.#depth > 0;
+  }
+
+  /** Goes on to behind the end of the record, or of the chunk. Nearly every byte passes here, so it works on what is at hand. */
+  #throughRecord(from: number): number {
+    const chunk = this.#chunk;
+    const { length } = chunk;
+    let [depth, deepest] = [this.#depth, this.#deepest];
+    let i = this.#inString ? this.#endOfString(from) + 1 : from;
+    for (; i < length && depth > 0; i++) {
+      const byte = chunk[i] as number;
+      if (byte === QUOTE) {
+        i++;
+        while (i < length && chunk[i] !== QUOTE) i += chunk[i] === BACKSLASH ? 2 : 1;
+        if (i < length) continue;
+        this.#inString = true;
+        this.#isEscaped = i > length;
+      }
+      // An opening bracket and an opening brace are the same but for one bit, and so are those that close.
+      else if ((byte | 0x20) === OPEN) deepest = Math.max(deepest, ++depth);
+      else if ((byte | 0x20) === CLOSE) depth--;
+    }
+    [this.#depth, this.#deepest] = [depth, deepest];
+    return Math.min(i, length);
   }
 
   #isBetween(): boolean {
@@ -175,12 +210,9 @@ export class RecordScanner {
     this.#inRecord(byte);
   }
 
-  /** True when the record has ended with this byte. */
-  #inRecord(byte: number): boolean {
+  #inRecord(byte: number): void {
     if (byte === QUOTE) this.#inString = true;
-    else if (byte === OPEN || byte === OPEN_LIST) this.#deepest = Math.max(this.#deepest, ++this.#depth);
-    else if (byte === CLOSE || byte === CLOSE_LIST) return --this.#depth === 0;
-    return false;
+    else if (byte === OPEN || byte === OPEN_LIST) this.#deepest = this.#depth = 1;
   }
 
   #take(to: number): FoundRecord {

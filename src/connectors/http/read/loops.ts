@@ -58,7 +58,8 @@ export class LoopGuard {
   /** A record of the page. */
   record({ bytes, from, to }: Pick<FoundRecord, 'bytes' | 'from' | 'to'>): void {
     // Nobody gains by records that are mixed up here but the API that sends them, which would be told that it leads in circles.
-    let [one, other]: [number, number] = [...SEEDS];
+    let one: number = SEEDS[0];
+    let other: number = SEEDS[1];
     const whole = to - ((to - from) % 4);
     for (let i = from; i < whole; i += 4) {
       const four =

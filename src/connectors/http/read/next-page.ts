@@ -25,16 +25,15 @@ export class NextPage implements AsyncDisposable {
     this.#isWanted = isWanted;
   }
 
-  /** A page has arrived: asks for the one behind it, if it is known already which that is. */
-  begin(answer: RecordPage, page: PageStart | undefined, since: CursorMark | undefined): void {
+  /** A page has arrived: asks for the one behind it, if it is known already which that is. The request has left when this is done. */
+  async begin(answer: RecordPage, page: PageStart | undefined, since: CursorMark | undefined): Promise<void> {
     if (!this.#isWanted || !answer.held || answer.held.length === 0) return;
     const next = this.#following(answer, page, answer.held.length);
     if (next === undefined || !this.#guard.allows(next)) return;
     // A turn later the connection of the last answer is free again.
-    this.#asked = new Promise((resolve) => setImmediate(resolve)).then(() =>
-      askWalked(this.#api, this.#plan, { page: next, since, isResumed: false }),
-    );
+    this.#asked = turn().then(() => askWalked(this.#api, this.#plan, { page: next, since, isResumed: false }));
     this.#asked.catch(() => undefined);
+    await turn();
   }
 
   /** The page that was asked for, if one was. */
@@ -61,4 +60,8 @@ export class NextPage implements AsyncDisposable {
       return undefined;
     }
   }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

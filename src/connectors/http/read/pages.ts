@@ -52,7 +52,7 @@ export async function* readPages(api: Api, plan: HttpReadPlan): AsyncGenerator<B
         continue;
       }
       if (answer === 'past the end') break;
-      ahead.begin(answer, page, since);
+      await ahead.begin(answer, page, since);
       let count = 0;
       let last: FoundRecord | undefined;
       for await (const some of answer.records) {
