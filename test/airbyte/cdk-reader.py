@@ -53,6 +53,26 @@ manifest.pop("concurrency_level", None)
 with open(settings_file) as file:
     settings = json.load(file)
 
+
+def resolved(part):
+    """A stream of the manifest that is written as a reference to where it is."""
+    reference = part.get("$ref") if isinstance(part, dict) else part
+    if not isinstance(reference, str):
+        return part
+    found = manifest
+    for step in reference.removeprefix("#/").split("/"):
+        found = found[step]
+    return {**resolved(found), **(part if isinstance(part, dict) else {})}
+
+
+def manifest_for(name):
+    """The CDK makes all streams before it reads one, so those are left out that may need code which is not there."""
+    named = lambda part: part.get("name") or part.get("$parameters", {}).get("name")
+    own = [part for part in manifest.get("streams", []) if named(resolved(part)) == name]
+    rest = {member: value for member, value in manifest.items() if member not in ("streams", "dynamic_streams")}
+    return {**rest, "streams": own} if own else manifest
+
+
 out = os.fdopen(os.dup(1), "w")
 sys.stdout = sys.stderr = open(os.devnull, "w")
 
@@ -69,7 +89,7 @@ def read_once(name, state, is_incremental):
         of = AirbyteStreamState(stream_descriptor=StreamDescriptor(name=name), stream_state=AirbyteStateBlob(state))
         messages.append(AirbyteStateMessage(type=AirbyteStateType.STREAM, stream=of))
     config = json.loads(json.dumps(settings))
-    source = ConcurrentDeclarativeSource(catalog=catalog, config=config, state=messages, source_config=json.loads(json.dumps(manifest, default=str)))
+    source = ConcurrentDeclarativeSource(catalog=catalog, config=config, state=messages, source_config=json.loads(json.dumps(manifest_for(name), default=str)))
     for message in source.read(logging.getLogger("none"), getattr(source, "_config", None) or config, catalog, messages):
         if message.type == Type.RECORD and message.record.stream == name:
             result["records"].append(message.record.data)

@@ -165,8 +165,8 @@ export class AirbyteSimulator {
 
   /** Whether a request fails the first time it comes: only where the manifest says that it is then to be made again. */
   #refusal(session: AirbyteSession, { requester }: ApiEndpoint, { method, url, body }: Received): number | undefined {
-    // However the client writes its body.
-    const key = `${method} ${url.pathname} ${url.search} ${body.replace(/\s/g, '')}`;
+    // However the client writes its body, and whenever it asks.
+    const key = withoutNow(`${method} ${url.pathname} ${url.search} ${body.replace(/\s/g, '')}`, session.clock.now());
     if (this.refuses === 0 || this.#failed.has(key) || numberOf(key) % this.refuses !== 0) return undefined;
     this.#failed.add(key);
     const status = numberOf(`status ${key}`) % 2 === 0 ? 429 : 500;
