@@ -62,6 +62,14 @@ describe('JSON of which no digit is lost', () => {
       assert.equal(JSON.stringify(parseExactly(text)), text.replaceAll(/\s/g, ''), text);
   });
 
+  test('at whatever place of the text it begins', () => {
+    const long = '1234567890.1234567';
+    for (let place = 0; place < 40; place++) {
+      const text = `["${'x'.repeat(place)}",${long},"2024-01-01T00:00:00.000Z"]`;
+      assert.equal(JSON.stringify(parseExactly(text)), text);
+    }
+  });
+
   test('what is not JSON is refused as ever', () => {
     for (const text of ['', '{', '01', '1e', '12345678901234567890x']) {
       assert.throws(() => parseExactly(text), SyntaxError);

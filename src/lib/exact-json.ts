@@ -11,6 +11,9 @@ declare global {
 // and sent on unchanged. Nearly every text has none: one look at the text tells, and only the others pay for a look at each number. It looks where
 // values begin, so that a hash or an id in quotes costs nothing.
 const SUSPICIOUS = /(?:^|[:[,])\s*-?(?:\d+(?:\.\d+)?[eE]|[\d.]{16})/;
+/** What such a number has in it: an exponent, or so many digits and points in a row. To look for these is cheaper by far, and mostly enough. */
+const EXPONENT = /\d[eE][+\-\d]/;
+const LONG = 16;
 /** So many digits fit into a double, wherever the point is. */
 const ALWAYS_HELD = 15;
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
@@ -19,7 +22,25 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Parses JSON; throws a SyntaxError as `JSON.parse` does. */
 export function parseExactly(text: string): unknown {
-  return SUSPICIOUS.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  const isSuspicious = (EXPONENT.test(text) || hasLongNumber(text)) && SUSPICIOUS.test(text);
+  return isSuspicious ? JSON.parse(text, keepDigits) : JSON.parse(text);
+}
+
+/** A long row covers one of the places whose number is a multiple of its length, so only those are looked at. */
+function hasLongNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at += LONG) {
+    if (!isOfNumber(text.charCodeAt(at))) continue;
+    let [from, to] = [at, at + 1];
+    while (from > 0 && isOfNumber(text.charCodeAt(from - 1))) from--;
+    while (to < text.length && isOfNumber(text.charCodeAt(to))) to++;
+    if (to - from >= LONG) return true;
+  }
+  return false;
+}
+
+/** A digit or a point. */
+function isOfNumber(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2e;
 }
 
 export function isJson(text: string): boolean {

@@ -50,6 +50,7 @@ const EMPTY_IS_NOTHING: ReadonlySet<CanonicalType> = new Set([
 
 /** A JSON value as a canonical one; undefined when it is not of this type. Schemas of manifests are often inexact about times, so these are read generously. */
 function valueOf(type: CanonicalType, value: unknown): Value | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return fromJson(type, value);
   if (value === '' && EMPTY_IS_NOTHING.has(type)) return null;
   const canonical = fromJson(type, value) ?? (typeof value === 'string' ? timeOf(type, value) : undefined);
   if (typeof value === 'object' && typeof canonical === 'string' && nestsTooDeeply(canonical)) return undefined;
