@@ -20,7 +20,9 @@ export function pathText(path: Path): string {
 export function at(value: unknown, path: Path): unknown {
   let place = value;
   for (const step of path) {
-    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, step) || JSON.isRawJSON(place)) return undefined;
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, step)) return undefined;
+    // A number that is kept as it was written has this member and no other, which is none of the API's.
+    if (step === 'rawJSON' && JSON.isRawJSON(place)) return undefined;
     place = (place as Record<string, unknown>)[step];
   }
   return place;

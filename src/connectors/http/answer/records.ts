@@ -59,6 +59,7 @@ function plain(value: unknown): unknown {
 
 /** A JSON value as a canonical one; undefined when it is not of this type. */
 export function valueOf(type: CanonicalType, value: unknown): Value | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return fromJson(type, value);
   if (type === 'binary' && typeof value === 'string' && !value.startsWith('\\x')) return fromBase64(value);
   const canonical = fromJson(type, value);
   // Half of a surrogate pair has no UTF-8; the row cannot go anywhere.

@@ -38,7 +38,7 @@ export class LoopGuard {
         field: 'max_pages',
         hint: 'Ask for larger pages, or raise `max_pages`. What was read so far is kept.',
       });
-    const token = digest(JSON.stringify(start ?? null));
+    const token = tokenOf(start);
     if (this.#starts.has(token))
       throw loop('The API names a page as the next one that it has given already.', 'Check where the next page is found in the answer.');
     remember(this.#starts, token);
@@ -46,7 +46,7 @@ export class LoopGuard {
 
   /** Whether a page could be entered next. */
   allows(start: PageStart): boolean {
-    return this.#pages < this.#maxPages && !this.#starts.has(digest(JSON.stringify(start)));
+    return this.#pages < this.#maxPages && !this.#starts.has(tokenOf(start));
   }
 
   /** Everything is asked for anew, so pages may come again. */
@@ -104,8 +104,13 @@ function loop(message: string, hint: string): OutsideError {
   return new OutsideError('config', 'PAGING_LOOP', message, { hint });
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+/** Most are short: a number, or an id. */
+const MAX_PLAIN = 100;
+
+/** What is remembered of where a page begins. */
+function tokenOf(start: PageStart | undefined): string {
+  const text = JSON.stringify(start ?? null);
+  return text.length <= MAX_PLAIN ? text : createHash('sha256').update(text).digest('base64');
 }
 
 function remember(known: Set<string>, entry: string): void {
