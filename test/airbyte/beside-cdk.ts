@@ -49,7 +49,14 @@ for (const file of readdirSync(folder).filter((name) => /\.ya?ml$|\.json$/.test(
   for (const fault of told.splice(0)) process.stdout.write(`  ${fault}\n`);
   for (const column of columns.slice(1)) totals[column] = (totals[column] ?? 0) + Number(line[column]);
 }
-write({ ...(totals as Line), manifest: 'all', MB: '', 'CDK MB': '' });
+write({
+  ...(totals as Line),
+  manifest: 'all',
+  seconds: rounded(totals['seconds'] ?? 0),
+  'CDK s': rounded(totals['CDK s'] ?? 0),
+  MB: '',
+  'CDK MB': '',
+});
 rmSync(place, { recursive: true });
 await simulator.close();
 process.exit();

@@ -19,6 +19,8 @@ const columns = ['manifest', 'streams', 'custom', 'rows', 'requests', 'full', 't
 type Line = Record<(typeof columns)[number], number | string>;
 const told: string[] = [];
 const totals: Record<string, number> = {};
+/** Streams that were read twice, of those that have a cursor. */
+let twice: [number, number] = [0, 0];
 const simulator = await startSimulator();
 simulator.refuses = REFUSES;
 write(Object.fromEntries(columns.map((column) => [column, column])) as Line);
@@ -27,8 +29,10 @@ for (const file of readdirSync(folder).filter((name) => /\.ya?ml$|\.json$/.test(
   write(line);
   for (const fault of told.splice(0)) process.stdout.write(`  ${fault}\n`);
   for (const column of columns) if (typeof line[column] === 'number') totals[column] = (totals[column] ?? 0) + line[column];
+  const [done, asked] = String(line.twice).split('/').map(Number);
+  twice = [twice[0] + (done ?? 0), twice[1] + (asked ?? 0)];
 }
-write({ ...(totals as Line), manifest: 'all', seconds: Math.round(totals['seconds'] ?? 0) });
+write({ ...(totals as Line), manifest: 'all', twice: twice.join('/'), seconds: Math.round(totals['seconds'] ?? 0) });
 await simulator.close();
 
 async function tryManifest(file: string): Promise<Line> {
