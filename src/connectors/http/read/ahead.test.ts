@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sendJson } from '../../../../test/support/api-server.ts';
 import { openHttp, readAll } from '../../../../test/support/http-connector.ts';
+import { requestsLeft } from '../../../../test/support/requests-left.ts';
 import { useApis } from '../../../../test/support/served-apis.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -27,9 +28,11 @@ async function pagedApi(pages: number) {
 test('the next page is on its way while the records of one are worked on, and no more than that', async () => {
   const api = await pagedApi(3);
   const session = await openHttp({ base_url: api.url, streams: [stream] });
+  using left = requestsLeft(Number(new URL(api.url).port));
   const batches = session.read({ stream: 'things', fields: ['id'], key: ['id'], batchRows: 5 })[Symbol.asyncIterator]();
   const first = await batches.next();
   assert.equal(first.value?.count, 5);
+  assert.deepEqual(left.paths, ['/things', '/things?page=2'], 'before anything is done with the first records');
   await until('page 2 is asked for', () => api.received.length === 2);
   assert.equal((await batches.next()).value?.count, 5);
   assert.equal(api.received.length, 2);
