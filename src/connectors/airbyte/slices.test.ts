@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type ApiServer, type Handler, sendJson, startApi } from '../../../test/support/api-server.ts';
+import { read as readStream } from './read.ts';
 import { declared, openStreams, readManifestStream, TestClock } from '../../../test/support/airbyte-manifest.ts';
 
 let api: ApiServer;
@@ -207,6 +208,38 @@ test('with incremental_dependency, the parent is asked for what is new too', asy
     ['/parents?from=2024-01-10', '/children/1?from=2024-01-20', '/children/2?from=2024-01-20'],
   );
   for (const one of [manifest, other]) one.close();
+});
+
+test('the first page of a child is taken out of its parent in a first read, also where that is taken up again', async () => {
+  handle = ({ url }, response) => {
+    const parents = [1, 2, 3].map((id) => ({ id, children: { data: [{ id: id * 10 }] } }));
+    sendJson(response, { data: url.pathname === '/parents' ? parents : [] });
+  };
+  const child = declared(api.url, {
+    name: 'children',
+    path: '/children/{{ stream_partition.parent_id }}',
+    retriever: { partition_router: substream(declared(api.url, { name: 'parents' }), { lazy_read_pointer: ['children'] }) },
+  });
+  api.received.length = 0;
+  const ids: (string | null)[] = [];
+  let after: string | undefined;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const manifest = openStreams([child], { clock });
+    for await (const batch of readStream(manifest, {
+      stream: 'children',
+      key: ['id'],
+      fields: ['id'],
+      batchRows: 1,
+      ...(after && { after }),
+    })) {
+      ids.push(...batch.rows.map(([id]) => id ?? null));
+      after = batch.position;
+      break;
+    }
+    manifest.close();
+  }
+  assert.deepEqual(ids, ['10', '20', '30']);
+  assert.deepEqual([...new Set(asked())], ['/parents']);
 });
 
 test('a feed is read until a record is too old; what the API gives too much is left out', async () => {

@@ -304,7 +304,7 @@ function countsOf({ isMain, parentKeys }: ApiEndpoint, { kind, size }: ListPagin
 /** Whether the same list may be asked for by several partitions: the parent of its stream has a parent, and may have a record below several. */
 function isShared({ retriever }: ApiEndpoint): boolean {
   const parents = partsOf(partOf(retriever['partition_router'])?.['parent_stream_configs']);
-  return parents.some(({ stream }) => partOf(partOf(partOf(stream)?.['retriever'])?.['partition_router']) !== undefined);
+  return parents.some(({ stream }) => partOf(partOf(stream)?.['retriever'])?.['partition_router'] !== undefined);
 }
 
 function newWatch(): Watch {

@@ -19,6 +19,8 @@ export interface RunPosition {
   /** Milliseconds since 1970: how long a run takes is how far the next looks back where partitions have no state of their own. */
   readonly began: number;
   readonly window?: Window | undefined;
+  /** Nothing had been read before it. */
+  readonly isFirst?: boolean | undefined;
   /** The highest value of the cursor in all partitions so far. */
   readonly highest?: KeptValue | undefined;
   /** The partition that is under way. */
@@ -54,6 +56,7 @@ export class StreamRun implements ParentRun {
   readonly #state: ReadState;
   readonly #began: number;
   readonly #start: RunPosition | undefined;
+  readonly #isFirst: boolean;
   #routerAfter: (() => unknown) | undefined;
   #now: { partition: JsonObject; extra: JsonObject; slice: number; token: unknown; skip: number } | undefined;
   #high: { mark: Mark; kept: KeptValue } | undefined;
@@ -66,6 +69,7 @@ export class StreamRun implements ParentRun {
     this.#began = this.#start?.began ?? stream.session.clock.now();
     this.#cursor = stream.cursor(this.#start?.window);
     this.#state = new ReadState(this.#start?.state ?? from.state, this.#cursor, stream.router !== undefined, stream.usesGlobalState);
+    this.#isFirst = this.#start ? this.#start.isFirst === true : this.#state.isFresh;
     if (this.#start?.highest !== undefined) this.#state.raise(this.#start.highest);
   }
 
@@ -192,7 +196,7 @@ export class StreamRun implements ParentRun {
       feeds: isFeed ? belongs : undefined,
       halves: (whole, least) => cursor?.halves(whole.cursor, least)?.map((bounds) => ({ ...whole, cursor: bounds })),
       rest: (whole, records) => restOf(whole, records, cursor),
-      isLazy: this.#state.isFresh,
+      isLazy: this.#isFirst,
       isAhead: this.#isAhead,
       signal: this.#signal,
     };
@@ -226,6 +230,7 @@ export class StreamRun implements ParentRun {
       state: this.#state.underWay(),
       began: this.#began,
       window: this.#cursor?.window,
+      ...(this.#isFirst && { isFirst: true }),
       highest: this.#state.highest,
       ...(now && {
         partition: now.partition,
