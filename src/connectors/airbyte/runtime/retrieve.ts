@@ -141,9 +141,9 @@ class Ahead {
   #page: { token: unknown; reply: Promise<Reply> } | undefined;
 
   /** The request has left when this is done: records that are worked with at once would keep it. */
-  async begin(token: unknown, fetch: () => Promise<Reply>): Promise<void> {
+  async begin(token: unknown, ask: () => Promise<Reply>): Promise<void> {
     // A turn later the connection of the last answer is free again.
-    const reply = turn().then(fetch);
+    const reply = turn().then(ask);
     // A failure is told when the page is asked for.
     reply.catch(() => {});
     this.#page = { token, reply };
