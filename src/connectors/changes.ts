@@ -42,7 +42,22 @@ export type Change =
    * Here something happened to the stream that the log does not tell row by row (another table took its name, a partition was dropped). It has to be loaded anew; the
    * others go on, and it joins behind this place. It is no error, as that would come again whenever this place is passed.
    */
-  | { readonly op: 'lost'; readonly stream: number; readonly error: OutsideError };
+  | { readonly op: 'lost'; readonly stream: number; readonly error: OutsideError }
+  | ChangeLines;
+
+/**
+ * Many changes of one kind that follow each other, as bytes (lines.ts), where it was asked for (`asLines`): whole rows in the order of the fields. No key is in it
+ * twice, and none has changed.
+ */
+export interface ChangeLines {
+  readonly op: 'lines';
+  readonly stream: number;
+  readonly kind: 'insert' | 'update';
+  readonly lines: Buffer;
+  readonly count: number;
+  /** Lets the memory of the lines be used again: nobody looks at them any more. */
+  giveBack(): void;
+}
 
 /** Some changes, in the order of the log: several small transactions, or a piece of a large one. */
 export interface ChangeSet {
@@ -72,6 +87,8 @@ export interface LogStream {
   readonly ignored?: readonly string[];
   /** The fields that tell rows apart; never empty. */
   readonly key: readonly string[];
+  /** Many rows may be told as lines: nobody has to look into them. */
+  readonly asLines?: boolean;
 }
 
 export interface LogRequest {
@@ -159,8 +176,11 @@ export interface ApplyRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A change of rows. */
+export type RowChange = Exclude<Change, { op: 'fields' | 'reject' | 'lost' | 'lines' }>;
+
 /** A change as it is written: mapped to the fields of the target. */
-export type TargetChange = Exclude<Change, { op: 'fields' | 'reject' | 'lost' }> & {
+export type TargetChange = RowChange & {
   /**
    * What was read when the stream was loaded may have it already, or be newer: what is as it should be is left alone. Without it every change is
    * made, also one that changes nothing, so that triggers see what the source has seen.
@@ -198,6 +218,11 @@ export interface Applier {
    * When it throws, everything since the last position is taken back: from there it can be given again.
    */
   apply(set: AppliedSet, settle?: (result: ApplyResult) => string | Promise<string>): Promise<ApplyResult>;
+  /**
+   * Makes many changes that were told as lines, as `apply` does without a position. Undefined when they are not what most are (a row is not there, or is refused):
+   * nothing of them was made then, and they have to be given one by one. A target without it takes no lines.
+   */
+  readonly applyLines?: (changes: Omit<ChangeLines, 'op' | 'giveBack'>) => Promise<Changes | undefined>;
   /**
    * Changes the fields of a stream, in the transaction of the next set. A target that cannot do so within a transaction does it now, and
    * throws `TABLE_CHANGED` (kind `transient`) when one has begun: that is then given again.

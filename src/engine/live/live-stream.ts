@@ -1,6 +1,6 @@
 import type { Position } from '../../connectors/batch.ts';
 import type { Row, Value } from '../../connectors/canonical.ts';
-import type { AppliedTo, Change, LoggedRow, LogStream, TargetChange } from '../../connectors/changes.ts';
+import type { AppliedTo, LoggedRow, LogStream, RowChange, TargetChange } from '../../connectors/changes.ts';
 import type { Field, Stream } from '../../connectors/contract.ts';
 import type { SyncDefinition } from '../definition.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -9,8 +9,6 @@ import { lookAgain, type OpenEnds, workOf } from '../ends.ts';
 import type { RunOrder, RunPorts, StreamReport, StreamState } from '../run.ts';
 import { newStreamNote, type StreamNote } from './note.ts';
 import { INCOMPLETE, LEFT_OUT, RowMapper } from './row-mapper.ts';
-
-type RowChange = Exclude<Change, { op: 'fields' | 'reject' | 'lost' }>;
 
 /** A stream that can be followed: how it is read and written now. */
 export interface Fit {
@@ -94,11 +92,12 @@ export class LiveStream {
   }
 
   /** What the log is asked for. New fields are told where they are to be followed, or to stop for. */
-  wanted(policy: SyncDefinition['schema_changes']): LogStream {
+  wanted(policy: SyncDefinition['schema_changes'], takesLines: boolean): LogStream {
     const { plan, found } = this.fit as Fit;
+    const asLines = takesLines && new RowMapper({ plan, told: plan.sourceFields, written: this.written }).passesLines;
     const hearsOfNew = policy === 'stop' || (policy === 'apply' && plan.definition.fields === null);
     const ignored = found.fields.map(({ name }) => name).filter((name) => !plan.read.fields.includes(name));
-    return { stream: plan.read.stream, fields: plan.read.fields, key: plan.read.key, ...(hearsOfNew && { ignored }) };
+    return { stream: plan.read.stream, fields: plan.read.fields, key: plan.read.key, ...(hearsOfNew && { ignored }), ...(asLines && { asLines }) };
   }
 
   /** What the target is asked to make its changes in. */
@@ -111,6 +110,11 @@ export class LiveStream {
   tell(told: readonly Field[], plan: StreamPlan): void {
     this.#told = told;
     this.#mapper = new RowMapper({ plan, told, written: this.written });
+  }
+
+  /** Whether the target takes rows as the log has them. */
+  get passesLines(): boolean {
+    return this.#mapper?.passesLines === true;
   }
 
   get told(): readonly Field[] {

@@ -51,6 +51,11 @@ export class RowMapper {
     this.#keyIsSame = this.#keyColumns.every(isPlain);
   }
 
+  /** Whether all rows pass as they are. */
+  get passesLines(): boolean {
+    return this.#isSame && !this.filters;
+  }
+
   /** A row as the target takes it. What the log has left out stays left out. */
   row(row: LoggedRow): LoggedRow | typeof LEFT_OUT | typeof INCOMPLETE {
     for (const { index, test } of this.#tests) {

@@ -1,7 +1,8 @@
 import { Batch, type Position, type Reject } from '../../connectors/batch.ts';
 import type { Row, Value } from '../../connectors/canonical.ts';
-import type { Applier, ApplyResult, Change, ChangeLog, ChangeSet, Following, LoggedRow, TargetChange } from '../../connectors/changes.ts';
-import type { Field } from '../../connectors/contract.ts';
+import type { Applier, ApplyResult, Change, ChangeLines, ChangeLog, ChangeSet, Following, LoggedRow, RowChange, TargetChange } from '../../connectors/changes.ts';
+import type { Changes, Field } from '../../connectors/contract.ts';
+import { decodeRows } from '../../connectors/lines.ts';
 import { type FailedEnd, at } from '../failure.ts';
 import { FieldFault, rowByField } from '../mapping/columns.ts';
 import { beginBatch } from '../expression/work.ts';
@@ -11,8 +12,6 @@ import type { Counts, KeptReject, RunOrder } from '../run.ts';
 import { objection, type Removal } from './guard.ts';
 import type { LiveStream } from './live-stream.ts';
 import { INCOMPLETE } from './row-mapper.ts';
-
-type RowChange = Exclude<Change, { op: 'fields' | 'reject' | 'lost' }>;
 
 /** What the steps of a live run need from it. */
 export interface StepsOptions {
@@ -91,7 +90,8 @@ export class Steps {
   async take(set: ChangeSet): Promise<void> {
     beginBatch();
     this.#isWithin = set.position === undefined;
-    const share = set.changes.length === 0 ? 0 : Math.round(set.bytes / set.changes.length);
+    const rows = set.changes.reduce((sum, change) => sum + (change.op === 'lines' ? change.count : 1), 0);
+    const share = rows === 0 ? 0 : Math.round(set.bytes / rows);
     for (const change of set.changes) {
       const stream = this.#options.streams[change.stream];
       if (!stream || stream.lost !== undefined) continue;
@@ -104,6 +104,7 @@ export class Steps {
       if (change.op === 'fields') await this.#refit(stream, change.fields);
       else if (change.op === 'lost') stream.lose(change.error);
       else if (change.op === 'reject') this.#reject(stream, change.key, change.reject);
+      else if (change.op === 'lines') await this.#takeLines(stream, change, share);
       else this.#translate(stream, change, share);
     }
     await this.#flush(set.position);
@@ -154,6 +155,27 @@ export class Steps {
     await this.#flush(undefined);
     if (await this.#options.refit(stream, told)) return;
     stream.lose(new Error('Its table was changed at the source.'));
+  }
+
+  /** Gives the target lines as they are; one by one where someone has to look at them. */
+  async #takeLines(stream: LiveStream, { giveBack, ...lines }: ChangeLines, bytes: number): Promise<void> {
+    const { kind, count } = lines;
+    const { applyLines } = this.#options.applier;
+    const isLookedAt = this.#mayBeThere[lines.stream] === true || stream.quarantine?.isWatching || this.#doneOf(stream).rejects.length > 0;
+    const place = this.#places.get(stream) as number;
+    if (applyLines && stream.passesLines && !isLookedAt) {
+      await this.#flush(undefined);
+      const made = await at(this.#target, () => applyLines({ ...lines, stream: place }));
+      const { counts } = this.#doneOf(stream);
+      if (made) {
+        counts.read += count;
+        counts.bytes += count * bytes;
+        this.#countOf(stream, made);
+        return giveBack();
+      }
+    }
+    for (const row of decodeRows(lines.lines)) this.#translate(stream, { op: kind, stream: lines.stream, row }, bytes);
+    giveBack();
   }
 
   #translate(stream: LiveStream, change: RowChange, bytes: number): void {
@@ -271,16 +293,16 @@ export class Steps {
     }
   }
 
+  #countOf(stream: LiveStream, { inserted, updated, deleted, unchanged }: Changes): void {
+    if (inserted + updated + deleted + unchanged === 0) return;
+    const done = this.#doneOf(stream);
+    done.counts = added(done.counts, { inserted, updated, deleted, unchanged });
+    done.rows += inserted - deleted;
+  }
+
   /** Adds what the target has made of some changes. */
   #count({ counts, rejects }: ApplyResult): void {
-    for (const [place, changes] of counts.entries()) {
-      const stream = this.#options.applied[place] as LiveStream;
-      const { inserted, updated, deleted, unchanged } = changes;
-      if (inserted + updated + deleted + unchanged === 0) continue;
-      const done = this.#doneOf(stream);
-      done.counts = added(done.counts, { inserted, updated, deleted, unchanged });
-      done.rows += inserted - deleted;
-    }
+    for (const [place, changes] of counts.entries()) this.#countOf(this.#options.applied[place] as LiveStream, changes);
     for (const { stream: place, index, ...reject } of rejects) {
       const stream = this.#options.applied[place] as LiveStream;
       const origin = this.#origins[index ?? -1];

@@ -13,7 +13,7 @@ const brief = (changes: readonly Change[]): unknown[] =>
     if (change.op === 'fields') return ['fields', change.fields.map(({ name, type }) => `${name} ${type}`).join(), change.key.join()];
     if (change.op === 'lost') return ['lost', change.error.code];
     if (change.op === 'reject') return ['reject', change.key, change.reject.field];
-    if (change.op === 'truncate') return ['truncate'];
+    if (change.op === 'truncate' || change.op === 'lines') return [change.op];
     if (change.op === 'delete') return ['delete', ...change.key];
     return change.op === 'update' && change.key ? ['update', ...change.row, { from: change.key }] : [change.op, ...change.row];
   });

@@ -61,6 +61,7 @@ function guardedBy(links: Links, signal: AbortSignal | undefined, applying: Appl
       return applying.note;
     },
     apply: (set, settle) => guarded(applying.apply(set, settle)),
+    applyLines: (changes) => guarded((applying.applyLines as NonNullable<Applier['applyLines']>)(changes)),
     extend: (stream, fields) => guarded(applying.extend(stream, fields)),
     close: () => applying.close(),
   };

@@ -11,10 +11,15 @@ interface QuickStatement {
 }
 
 /** What most changes are: updates of rows that are there, and inserts of rows that are not. */
-export function quickStatementFor(stream: AppliedStream, group: Group, number: number): QuickStatement | undefined {
+export function quickStatementFor(
+  stream: AppliedStream,
+  group: Pick<Group, 'kind' | 'maybe' | 'absent'>,
+  /** Undefined where all rows in the stage are of it. */
+  number: number | undefined,
+): QuickStatement | undefined {
   const { table } = stream;
   const stage = `pg_temp.${stream.stage} s`;
-  const ofGroup = `s.${GROUP} = ${number}`;
+  const ofGroup = number === undefined ? 'true' : `s.${GROUP} = ${number}`;
   const words = wordsOf(stream, group.absent);
   if (group.kind === 'truncate' || group.kind === 'delete') {
     const text = group.kind === 'delete' ? removalOf(stream, stage, `${ofGroup} and ${words.sameKey('s')}`) : removalOf(stream, '', '');

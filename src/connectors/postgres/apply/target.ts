@@ -1,10 +1,12 @@
 import type { Position } from '../../batch.ts';
 import type { Changes, Field } from '../../contract.ts';
 import type { OutsideError } from '../../../outside/errors.ts';
-import type { ChangeTarget, MadeChanges, RefusedChange } from '../../sql-target/apply/applying.ts';
+import type { ChangeTarget, MadeChanges, RefusedChange, TargetLines } from '../../sql-target/apply/applying.ts';
 import { type ChangeReject, type Placed, recordOf } from '../../sql-target/apply/placed.ts';
 import { type Cut, cutIntoRounds, type Group, groupsOf, kindOf } from '../../sql-target/apply/rounds.ts';
 import { NOTHING } from '../../sql-target/outcome.ts';
+import { quoteName } from '../catalogue/names.ts';
+import type { CopyInput, CopyInResult } from '../wire/copy.ts';
 import type { Link } from '../wire/link.ts';
 import { toOutsideError } from '../wire/sql-errors.ts';
 import { type CheckpointPlace, keep } from '../write/checkpoint.ts';
@@ -83,6 +85,22 @@ export class PostgresChanges implements ChangeTarget {
 
   makeFew = (changes: readonly Placed[]): Promise<MadeChanges> => this.#run(changes, { rounds: [], rest: changes }, true);
 
+  async makeLines({ stream: at, kind, lines, count }: TargetLines): Promise<Changes | undefined> {
+    const stream = this.#streams[at] as AppliedStream;
+    const statement = quickStatementFor(stream, { kind, maybe: false, absent: '' }, undefined);
+    if (!statement || this.#odd.has(stream.stage)) return undefined;
+    const columns = stream.columns.map(({ name }) => quoteName(name)).join(', ');
+    const copy = { stream, text: `copy pg_temp.${stream.stage} (${columns}) from stdin`, lines };
+    const { concerned } = await this.#send([copy], [statement.text]);
+    if (concerned[0] !== count) {
+      this.#odd.add(stream.stage);
+      await this.#takeBack();
+      return undefined;
+    }
+    this.#keepStages([stream]);
+    return { ...NOTHING, [statement.counts]: count };
+  }
+
   async rejectsOf(refused: readonly RefusedChange[]): Promise<ChangeReject[]> {
     const rejects: ChangeReject[] = [];
     for (const [at, of] of Map.groupBy(refused, ({ one }) => one.change.stream)) {
@@ -110,7 +128,7 @@ export class PostgresChanges implements ChangeTarget {
     return kindOf(one) === 'move' && (change.mayBeThere === true || (this.#streams[change.stream] as AppliedStream).hasFixedKey);
   }
 
-  /** All in one round trip: stages, rows, the statements of each round, and the loop for the rest. */
+  /** The statements of each round, and the loop for the rest. */
   async #run(changes: readonly Placed[], cut: Cut, isForgiving: boolean): Promise<MadeChanges> {
     const { rounds, rest } = cut;
     const staged = new Staged(this.#streams);
@@ -132,25 +150,7 @@ export class PostgresChanges implements ChangeTarget {
       ).map((group) => staged.add(group));
       statements.push(loopFor({ order: rest.map(({ change }) => change.stream), groups, isForgiving }));
     }
-    const { streams, lines } = staged;
-    const text = [
-      ...(this.#isOpen ? (this.#hasSavepoint ? ['release savepoint changes'] : []) : ['begin']),
-      // Outside the savepoint: within another one than before, the server would make a new file to empty a stage, and keep the old one until the commit.
-      ...streams.flatMap((stream) => this.#readied(stream)),
-      // The first changes of a transaction are taken back with all of it. One savepoint within another would be looked through for every row.
-      ...(this.#isOpen ? ['savepoint changes'] : []),
-      // What a transaction of the source may leave to its end it may leave to the end of its changes here.
-      'set constraints all deferred',
-      ...streams.map(({ stage }) => `copy pg_temp.${stage} from stdin`),
-      ...statements,
-      'set constraints all immediate',
-    ].join('; ');
-    this.#hasSavepoint = this.#isOpen;
-    this.#isOpen = true;
-    const answers = await this.#link.copyIn(text, lines).catch(async (error: unknown) => {
-      await this.#takeBack().catch(() => {});
-      throw error;
-    });
+    const answers = await this.#send(staged.copies, statements);
     const odd = quick.filter(({ group, isForAll }, at) => isForAll && answers.concerned[at] !== group.changes.length);
     if (odd.length > 0) {
       for (const { stage } of odd) this.#odd.add(stage);
@@ -164,12 +164,38 @@ export class PostgresChanges implements ChangeTarget {
       add(made.counts[group.stream] as Changes, { ...NOTHING, [counts]: concerned, unchanged });
     }
     if (made.missing.length > 0) await this.#takeBack();
-    else
-      for (const { stage } of streams) {
-        this.#stages.add(stage);
-        this.#filled.add(stage);
-      }
+    else this.#keepStages(staged.streams);
     return made;
+  }
+
+  /** All in one round trip: what has to be there, rows for the stages, and statements. When something fails, nothing of it was made. */
+  #send(copies: readonly StageCopy[], statements: readonly string[]): Promise<CopyInResult> {
+    const text = [
+      ...(this.#isOpen ? (this.#hasSavepoint ? ['release savepoint changes'] : []) : ['begin']),
+      // Outside the savepoint: within another one than before, the server would make a new file to empty a stage, and keep the old one until the commit.
+      ...copies.flatMap(({ stream }) => this.#readied(stream)),
+      // The first changes of a transaction are taken back with all of it. One savepoint within another would be looked through for every row.
+      ...(this.#isOpen ? ['savepoint changes'] : []),
+      // What a transaction of the source may leave to its end it may leave to the end of its changes here.
+      'set constraints all deferred',
+      ...copies.map((copy) => copy.text),
+      ...statements,
+      'set constraints all immediate',
+    ].join('; ');
+    this.#hasSavepoint = this.#isOpen;
+    this.#isOpen = true;
+    const lines = copies.map((copy) => copy.lines);
+    return this.#link.copyIn(text, lines).catch(async (error: unknown) => {
+      await this.#takeBack().catch(() => {});
+      throw error;
+    });
+  }
+
+  #keepStages(streams: readonly AppliedStream[]): void {
+    for (const { stage } of streams) {
+      this.#stages.add(stage);
+      this.#filled.add(stage);
+    }
   }
 
   async #takeBack(): Promise<void> {
@@ -186,6 +212,13 @@ export class PostgresChanges implements ChangeTarget {
     if (this.#filled.has(stream.stage)) return [`truncate pg_temp.${stream.stage}`];
     return this.#stages.has(stream.stage) ? [] : [createStage(stream)];
   }
+}
+
+/** What goes into the stage of a stream. */
+interface StageCopy {
+  readonly stream: AppliedStream;
+  readonly text: string;
+  readonly lines: CopyInput;
 }
 
 interface QuickGroup extends NonNullable<ReturnType<typeof quickStatementFor>> {
@@ -216,8 +249,8 @@ class Staged {
     return [...this.#lines.keys()];
   }
 
-  get lines(): StageLines[] {
-    return [...this.#lines.values()];
+  get copies(): StageCopy[] {
+    return [...this.#lines].map(([stream, lines]) => ({ stream, text: `copy pg_temp.${stream.stage} from stdin`, lines }));
   }
 }
 

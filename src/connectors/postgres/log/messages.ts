@@ -72,6 +72,21 @@ export class MessageReader {
     this.#placesOf = placesOf;
   }
 
+  /** Of the message that `plainKind` was asked of last: its table, and where its row begins. */
+  relation = 0;
+  rowAt = 0;
+
+  /** Whether a row was inserted, or updated without a word of what it was before. */
+  plainKind(bytes: Buffer, start: number): 'insert' | 'update' | undefined {
+    const tag = bytes[start];
+    if (tag !== INSERT && tag !== UPDATE) return undefined;
+    const at = start + (this.#isInPiece ? 5 : 1);
+    if (bytes[at + 4] !== NEW) return undefined;
+    this.relation = bytes.readUInt32BE(at);
+    this.rowAt = at + 5;
+    return tag === INSERT ? 'insert' : 'update';
+  }
+
   /** The message that lies there; undefined when it concerns nobody. */
   read(bytes: Buffer, start: number, end: number): LogMessage | undefined {
     this.#bytes = bytes;

@@ -1,9 +1,12 @@
-import type { Change, ChangeSet } from '../../changes.ts';
+import type { Change, ChangeLines, ChangeSet } from '../../changes.ts';
 import { BATCH_BYTES } from '../../contract.ts';
+import { type LineShape, LineRun, linesMemory } from './line-run.ts';
 import { type WalPosition, positionText } from './position.ts';
 
 /** What an object and its place in lists take, besides the text. */
 const OVERHEAD = 100;
+/** Where changes are too mixed for lines, so many are taken one by one before it is tried again. */
+const MIXED = 1000;
 
 /** Puts changes together to sets: as many transactions as fit into one, or a piece of one that is larger. */
 export class ChangeSets {
@@ -18,6 +21,10 @@ export class ChangeSets {
   /** A piece of a transaction was given out, and its end was not. */
   #isPieced = false;
   #isCut = false;
+  readonly #memory = linesMemory();
+  /** Lines that may still grow. */
+  #run: LineRun | undefined;
+  #withoutLines = 0;
   /** What was given out last. */
   given = 0n;
 
@@ -30,16 +37,46 @@ export class ChangeSets {
   }
 
   get isEmpty(): boolean {
-    return this.#changes.length === 0 && this.#lsn === undefined;
+    return this.#changes.length === 0 && !this.#run && this.#lsn === undefined;
   }
 
   add(change: Change, bytes: number): void {
+    this.#endRun();
     this.#changes.push(change);
     this.#bytes += bytes + OVERHEAD;
   }
 
+  /** Adds a row that lies there, as a line. False when it cannot be one. */
+  addLine(shape: LineShape, kind: ChangeLines['kind'], bytes: Buffer, start: number, end: number): boolean {
+    if (this.#withoutLines > 0) {
+      this.#withoutLines--;
+      return false;
+    }
+    if (this.#run && (this.#run.shape !== shape || this.#run.kind !== kind)) this.#endRun();
+    this.#run ??= new LineRun(shape, kind, this.#memory);
+    let added = this.#run.add(bytes, start, end);
+    if (added === 'again') {
+      this.#endRun();
+      this.#run = new LineRun(shape, kind, this.#memory);
+      added = this.#run.add(bytes, start, end);
+    }
+    if (this.#run.isFull) this.#endRun();
+    return added === 'added';
+  }
+
+  #endRun(): void {
+    const run = this.#run;
+    if (!run) return;
+    this.#run = undefined;
+    if (run.isShort) this.#withoutLines = MIXED;
+    const changes = run.end();
+    for (const change of changes) this.#changes.push(change);
+    this.#bytes += run.size + OVERHEAD * changes.length;
+  }
+
   /** Everything since the last commit was a transaction that ends here. False when there was nothing in it for us, and nothing to add it to. */
   commit(lsn: bigint, at: number): boolean {
+    this.#endRun();
     if (this.#changes.length === 0 && this.#lsn === undefined && !this.#isPieced) return false;
     this.#isPieced = false;
     this.#lsn = lsn;
@@ -51,6 +88,7 @@ export class ChangeSets {
 
   /** Up to here there is nothing for us. */
   pass(lsn: bigint): void {
+    this.#endRun();
     this.#lsn = lsn;
     this.#whole = this.#changes.length;
     this.#wholeBytes = this.#bytes;

@@ -5,6 +5,7 @@ import { columnsWithTypes, findRelationById, type PostgresColumn, type Relation,
 import type { Link } from '../wire/link.ts';
 import { type Computed, computedColumns } from './generated.ts';
 import { identityChanged } from './identity.ts';
+import { type LineShape, lineShapeOf } from './line-run.ts';
 import type { WalRelation, ColumnPlaces } from './messages.ts';
 
 /** How rows of a table become rows of a stream: from a message of the log that describes them, and from the catalogue. */
@@ -24,6 +25,8 @@ export interface RowShape {
   readonly keyMoneyAt: readonly number[];
   /** Columns that the server computes and the log does not have. */
   readonly computed: Computed | undefined;
+  /** How its rows are told as lines, where they are. */
+  readonly lines: LineShape | undefined;
 }
 
 interface RowShapeRequest {
@@ -56,25 +59,36 @@ export async function shapeOf(link: Link, { stream, index, oid }: RowShapeReques
   const hidden = wanted.length > 0 ? columns.filter(({ name }) => !names.includes(name)).map(({ name }) => name) : [];
   const all = [...names, ...hidden];
   const moneyOf = (list: readonly string[]): number[] => list.flatMap((name, at) => (typed.get(name)?.base === 'money' ? [at] : []));
+  const places = {
+    row: Int32Array.from(logged.columns, ({ name }) => all.indexOf(name)),
+    width: all.length,
+    key: Int32Array.from(logged.columns, ({ name }) => stream.key.indexOf(name)),
+    keyWidth: stream.key.length,
+  };
+  const keyAt = stream.key.map((name) => all.indexOf(name));
+  const moneyAt = moneyOf(all);
+  const isAsLogged = stream.asLines === true && moneyAt.length === 0 && wanted.length === 0;
   return {
     stream: index,
     logged,
     isPart: String(logged.relation) !== oid,
-    places: {
-      row: Int32Array.from(logged.columns, ({ name }) => all.indexOf(name)),
-      width: all.length,
-      key: Int32Array.from(logged.columns, ({ name }) => stream.key.indexOf(name)),
-      keyWidth: stream.key.length,
-    },
+    places,
     fields,
-    keyAt: stream.key.map((name) => all.indexOf(name)),
+    keyAt,
     keyIsWhole: stream.key.every((name) => typed.get(name)?.nullable === false),
-    moneyAt: moneyOf(all),
+    moneyAt,
     keyMoneyAt: moneyOf(stream.key),
     computed:
       wanted.length > 0
         ? { columns: wanted, inputs: columns.map(({ name, cast, base }) => ({ name, cast, base, at: all.indexOf(name) })) }
         : undefined,
+    lines: isAsLogged
+      ? lineShapeOf(
+          index,
+          places,
+          keyAt.map((at) => fields[at] as Field),
+        )
+      : undefined,
   };
 }
 

@@ -8,6 +8,9 @@ import { type WalRelation, type LogMessage, MessageReader } from './messages.ts'
 import type { ChangeSets } from './sets.ts';
 import { isSameRelation, plainMoney, type RowShape } from './shape.ts';
 
+/** A transaction of more rows is told in lines. */
+const MANY = 256;
+
 type ChangeMessage = Extract<LogMessage, { tag: 'insert' | 'update' | 'delete' }>;
 
 /** A row that is still without its computed columns. */
@@ -50,6 +53,8 @@ export class WalTranslator {
   readonly #pieces = new Pieces();
   #isInTransaction = false;
   #isSkipping = false;
+  /** Rows that have come of the transaction. */
+  #rows = 0;
 
   constructor(
     streams: readonly { stream: string; key: readonly string[] }[],
@@ -77,10 +82,12 @@ export class WalTranslator {
 
   /** Takes a message. It answers what has to be known before the next one is taken. */
   take(bytes: Buffer, start: number, end: number): WalQuestion | undefined {
+    if (this.#rows > MANY && this.#line(bytes, start, end)) return undefined;
     const message = this.#reader.read(bytes, start, end);
     if (!message) return undefined;
     switch (message.tag) {
       case 'begin':
+        this.#rows = 0;
         this.#isInTransaction = true;
         // The server begins where it is told to; this is to be on the safe side.
         this.#isSkipping = message.lsn < this.#after;
@@ -99,6 +106,7 @@ export class WalTranslator {
         this.#pieces.stop();
         return undefined;
       case 'piece commit':
+        this.#rows = 0;
         this.#pieces.commit(message.transaction);
         if (!this.#pieces.isOpen && !this.#sets.commit(message.end, message.at)) this.passed = message.end;
         return undefined;
@@ -146,7 +154,18 @@ export class WalTranslator {
     return rows;
   }
 
+  /** Takes a row of a large transaction as a line, where that can be. */
+  #line(bytes: Buffer, start: number, end: number): boolean {
+    const reader = this.#reader;
+    const kind = this.#isSkipping ? undefined : reader.plainKind(bytes, start);
+    const shape = kind && this.#shapes.get(reader.relation)?.lines;
+    if (!shape) return false;
+    this.#pieces.add();
+    return this.#sets.addLine(shape, kind, bytes, reader.rowAt, end);
+  }
+
   #change(message: ChangeMessage, bytes: number): void {
+    this.#rows++;
     const shape = this.#shapes.get(message.relation) as RowShape;
     const { stream } = shape;
     this.#pieces.add();

@@ -1,5 +1,5 @@
 import type { Position } from '../../batch.ts';
-import type { AppliedSet, Applier, ApplyRequest, ApplyResult } from '../../changes.ts';
+import type { AppliedSet, Applier, ApplyRequest, ApplyResult, ChangeLines } from '../../changes.ts';
 import type { Changes, Field } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { NOTHING } from '../outcome.ts';
@@ -21,6 +21,9 @@ export interface RefusedChange {
   readonly error: OutsideError;
 }
 
+/** Many changes as bytes, as `Applier.applyLines` is given them. */
+export type TargetLines = Omit<ChangeLines, 'op' | 'giveBack'>;
+
 /** What really differs between SQL systems where changes are applied. The core calls it, and does everything else. */
 export interface ChangeTarget {
   /** As they are now: `extend` changes them, and `rollback` changes them back. */
@@ -34,6 +37,8 @@ export interface ChangeTarget {
   make(changes: readonly Placed[]): Eventual<MadeChanges>;
   /** The same for a few, one by one; it may leave out what is refused and say so. */
   makeFew?(changes: readonly Placed[]): Eventual<MadeChanges>;
+  /** The same for lines. Undefined: they are not what most are, and nothing was made of them. */
+  makeLines?(changes: TargetLines): Eventual<Changes | undefined>;
   /** In words. Within the transaction. */
   rejectsOf(refused: readonly RefusedChange[]): Eventual<ChangeReject[]>;
   extend(stream: number, fields: readonly Field[]): Eventual<void>;
@@ -50,12 +55,14 @@ export class Applying implements Applier {
   #checkpoint: Position | undefined;
   #note: string | undefined;
   #isOpen = false;
+  readonly applyLines?: (changes: TargetLines) => Promise<Changes | undefined>;
 
   constructor(target: ChangeTarget, kept: { position: Position | undefined; note: string | undefined }, lookUp: ApplyRequest['lookUp']) {
     this.#target = target;
     this.#lookUp = lookUp;
     this.#checkpoint = kept.position;
     this.#note = kept.note;
+    if (target.makeLines) this.applyLines = (changes) => this.#makeLines(changes);
   }
 
   get checkpoint(): Position | undefined {
@@ -102,6 +109,18 @@ export class Applying implements Applier {
     if (this.#isOpen) return;
     await this.#target.begin();
     this.#isOpen = true;
+  }
+
+  #makeLines(changes: TargetLines): Promise<Changes | undefined> {
+    return this.#whole(async () => {
+      await this.#begin();
+      try {
+        return await this.#target.makeLines?.(changes);
+      } catch (error) {
+        if (isAboutData(error)) return undefined;
+        throw error;
+      }
+    });
   }
 
   /** What fails takes everything back since the last position: from there it can be given again. */
