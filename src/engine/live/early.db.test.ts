@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { type LiveBench, liveBench, liveStream, untilEqual } from '../../../test/support/live-bench.ts';
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
 import { type LogDatabase, startLogDatabase } from '../../../test/support/postgres-log.ts';
+import { until } from '../../../test/support/until.ts';
+import type { StreamDefinition } from '../definition.ts';
 
 // What a log has told before its end, and what has to be taken back of that.
 
@@ -17,9 +19,9 @@ after(async () => {
   await target.close();
 });
 
-function bench(syncId: string, table: string): LiveBench {
+function bench(syncId: string, table: string, more: Partial<StreamDefinition> = {}): LiveBench {
   const ends = { source: { type: 'postgres', config: source.config }, target: { type: 'postgres', config: target.config } };
-  return liveBench(ends, [liveStream(`public.${table}`)], { syncId });
+  return liveBench(ends, [liveStream(`public.${table}`, more)], { syncId, guard: { max_delete_percent: 100, allow_empty: true } });
 }
 
 const ROWS = 90_000;
@@ -27,9 +29,9 @@ const many = (table: string, from: number): string =>
   `insert into ${table} select n, repeat('x', 300) || n from generate_series(${from}, ${from + ROWS - 1}) n`;
 
 /** A table that is live, and stopped: what happens next gathers. */
-async function gathered(syncId: string, table: string): Promise<LiveBench> {
+async function gathered(syncId: string, table: string, more: Partial<StreamDefinition> = {}): Promise<LiveBench> {
   await source.run(`create table ${table} (id int primary key, v text); insert into ${table} values (-1, 'there')`);
-  const made = bench(syncId, table);
+  const made = bench(syncId, table, more);
   const run = made.start();
   await run.live();
   await run.stop();
@@ -64,5 +66,32 @@ describe('a large transaction that is told before its end', () => {
     await source.run(`update amid set v = 'quick' where id = -1`);
     await client.query(`update amid set v = 'slow' where id in (-1, 5); commit`);
     assert.deepEqual(await caughtUp(made, 'amid'), [ROWS, 3, 0, 0]);
+  });
+});
+
+describe('a large transaction whose rows pass as lines', () => {
+  test('does everything in its order: the same row twice, other keys, deletes, an emptied table, values that did not change', async () => {
+    const made = await gathered('syn_mixed', 'mixed');
+    await source.run(`alter table mixed alter column v set storage external;
+      begin; ${many('mixed', 0)}; update mixed set v = 'once ' || id; update mixed set v = E'tw\\\\ice\\t' || id where id % 2 = 0; delete from mixed where id < 1000;
+      update mixed set id = id + 1000000 where id % 1000 = 1; truncate mixed; insert into mixed select n, repeat('y', 3000) from generate_series(1, 3000) n;
+      update mixed set id = -id where id % 3 = 0; update mixed set v = null where id < 0; insert into mixed values (9999, 'last'); commit`);
+    assert.deepEqual(await caughtUp(made, 'mixed'), [ROWS + 3001, ROWS + 1 + ROWS / 2 + 89 + 2000, ROWS + 1, 0]);
+  });
+
+  test('leaves out what the target refuses, and a mapping looks at every row', async () => {
+    const made = await gathered('syn_strict', 'strict');
+    const mapped = await gathered('syn_mapped', 'mapped', { filter: [{ field: 'id', op: '<', value: '80000' }] });
+    await target.run(`alter table strict add check (v <> 'bad')`);
+    await source.run(`begin; ${many('strict', 0)}; update strict set v = 'bad' where id = 70000; commit`);
+    await source.run(many('mapped', 0));
+    const [run, other] = [made.start(), mapped.start()];
+    await until('the last row', async () => (await target.rows('select count(*) from strict'))[0]?.[0] === String(ROWS + 1));
+    await until('the last mapped row', async () => (await target.rows('select count(*) from mapped'))[0]?.[0] === '80001');
+    const [{ report } = assert.fail()] = (await run.stop()).streams;
+    assert.deepEqual([report.inserted, report.rejected], [ROWS, 1]);
+    await other.stop();
+    // What was refused stays as it was before.
+    assert.match(String((await target.rows('select v from strict where id = 70000'))[0]?.[0]), /^x{300}70000$/);
   });
 });

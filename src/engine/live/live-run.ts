@@ -194,7 +194,9 @@ class LiveRun {
 
   #request(signal?: AbortSignal): LogRequest {
     const { order } = this.#job;
-    const streams = this.#followed().map((stream) => stream.wanted(order.definition.schema_changes, this.#applier?.applyLines !== undefined));
+    const streams = this.#followed().map((stream) =>
+      stream.wanted(order.definition.schema_changes, this.#applier?.applyLines !== undefined),
+    );
     return { owner: this.#owner, streams, signal: signal ?? this.#job.signal };
   }
 

@@ -97,7 +97,13 @@ export class LiveStream {
     const asLines = takesLines && new RowMapper({ plan, told: plan.sourceFields, written: this.written }).passesLines;
     const hearsOfNew = policy === 'stop' || (policy === 'apply' && plan.definition.fields === null);
     const ignored = found.fields.map(({ name }) => name).filter((name) => !plan.read.fields.includes(name));
-    return { stream: plan.read.stream, fields: plan.read.fields, key: plan.read.key, ...(hearsOfNew && { ignored }), ...(asLines && { asLines }) };
+    return {
+      stream: plan.read.stream,
+      fields: plan.read.fields,
+      key: plan.read.key,
+      ...(hearsOfNew && { ignored }),
+      ...(asLines && { asLines }),
+    };
   }
 
   /** What the target is asked to make its changes in. */

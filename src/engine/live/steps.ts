@@ -1,6 +1,17 @@
 import { Batch, type Position, type Reject } from '../../connectors/batch.ts';
 import type { Row, Value } from '../../connectors/canonical.ts';
-import type { Applier, ApplyResult, Change, ChangeLines, ChangeLog, ChangeSet, Following, LoggedRow, RowChange, TargetChange } from '../../connectors/changes.ts';
+import type {
+  Applier,
+  ApplyResult,
+  Change,
+  ChangeLines,
+  ChangeLog,
+  ChangeSet,
+  Following,
+  LoggedRow,
+  RowChange,
+  TargetChange,
+} from '../../connectors/changes.ts';
 import type { Changes, Field } from '../../connectors/contract.ts';
 import { decodeRows } from '../../connectors/lines.ts';
 import { type FailedEnd, at } from '../failure.ts';

@@ -4,6 +4,7 @@ import { newDatabase, type TestDatabase } from '../../../../test/support/postgre
 import type { Row } from '../../canonical.ts';
 import type { Applier, LoggedRow, TargetChange } from '../../changes.ts';
 import type { Field } from '../../contract.ts';
+import { encodeRows } from '../../lines.ts';
 import type { Session } from '../../session.ts';
 
 let database: TestDatabase;
@@ -107,5 +108,62 @@ describe('changes', () => {
     );
     assert.deepEqual(await database.rows('select count(*) from halves'), [['2999']]);
     await applier.close();
+  });
+});
+
+describe('lines', () => {
+  const lines = (kind: 'insert' | 'update', ...rows: string[][]) => ({ stream: 0, kind, lines: encodeRows(rows), count: rows.length });
+  const giving = (applier: Applier) => applier.applyLines as NonNullable<Applier['applyLines']>;
+
+  test('are made within the transaction, among other changes, and seen at its end', async () => {
+    await database.run(`create table lined (id int8 primary key, v text); insert into lined values (1, 'a'), (2, 'a')`);
+    const seen = await witness('lined');
+    const applier = await open('lined');
+    const give = giving(applier);
+    assert.deepEqual(await give(lines('insert', ['3', 'tab\t\\N\n'], ['4', 'b'])), counts(2, 0, 0), 'they begin it');
+    assert.deepEqual((await applier.apply({ changes: [remove('4'), update(['1', 'b'])] })).counts, [counts(0, 1, 1)]);
+    assert.deepEqual(await give(lines('update', ['1', 'c'], ['3', 'c'])), counts(0, 2, 0));
+    assert.deepEqual(await give(lines('update', ['1', 'd'], ['2', 'd'])), counts(0, 2, 0));
+    assert.equal((await rowsOf('lined')).length, 2, 'nothing is seen before its end');
+    await applier.apply({ changes: [], position: 'p' });
+    assert.deepEqual(await rowsOf('lined'), [
+      ['1', 'd'],
+      ['2', 'd'],
+      ['3', 'c'],
+    ]);
+    assert.equal((await seen()).length, 8);
+    await applier.close();
+  });
+
+  test('of which one is refused, or is not there, leave nothing, and what was made before stays', async () => {
+    await database.run(
+      `create table strained (id int8 primary key, v text check (v <> 'bad')); insert into strained values (1, 'a'), (2, 'a')`,
+    );
+    const applier = await open('strained');
+    const give = giving(applier);
+    assert.equal(await give(lines('insert', ['5', 'a'], ['6', 'bad'])), undefined, 'the first of a transaction');
+    assert.deepEqual(await give(lines('insert', ['3', 'a'])), counts(1, 0, 0));
+    assert.equal(await give(lines('update', ['1', 'b'], ['2', 'bad'])), undefined);
+    assert.equal(await give(lines('update', ['1', 'b'], ['2', 'half a line\\'].slice(0, 1))), undefined);
+    assert.equal(await give(lines('update', ['1', 'b'], ['9', 'b'])), undefined, 'a row is not there');
+    const { counts: made } = await applier.apply({ changes: [update(['1', 'b']), update(['9', 'b'])], position: 'p' });
+    assert.deepEqual(made, [counts(1, 1, 0)]);
+    assert.deepEqual(await rowsOf('strained'), [
+      ['1', 'b'],
+      ['2', 'a'],
+      ['3', 'a'],
+      ['9', 'b'],
+    ]);
+    await applier.close();
+  });
+
+  test('of a worker whose work was taken over come to nothing', async () => {
+    const applier = await open('passed');
+    await giving(applier)(lines('insert', ['1', 'a']));
+    const streams = [{ stream: 'public.passed', fields: FIELDS, key: ['id'], create: true }];
+    const other = await (session.apply as NonNullable<Session['apply']>)({ streams, owner: 'passed', token: 2n });
+    await assert.rejects(applier.apply({ changes: [], position: 'p' }));
+    assert.deepEqual(await rowsOf('passed'), []);
+    for (const one of [applier, other]) await one.close();
   });
 });

@@ -33,7 +33,14 @@ const LONGEST = 64 * 1024;
 const SLACK = 4 * LONGEST;
 
 const [NULL, TEXT, TAB, NEWLINE, RETURN, BACKSLASH] = Buffer.from('nt\t\n\r\\') as unknown as number[];
-const [UPPER_N, LOWER_N, LOWER_R, LOWER_T, ZERO, NINE] = Buffer.from('Nnrt09') as unknown as [number, number, number, number, number, number];
+const [UPPER_N, LOWER_N, LOWER_R, LOWER_T, ZERO, NINE] = Buffer.from('Nnrt09') as unknown as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
 /** A number of so many digits is never rounded. */
 const EXACT_DIGITS = 15;
 
