@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
+import { until } from '../../../../test/support/until.ts';
 import type { Row } from '../../canonical.ts';
 import type { Applier, LoggedRow, TargetChange } from '../../changes.ts';
 import type { Field } from '../../contract.ts';
@@ -154,6 +155,20 @@ describe('lines', () => {
       ['3', 'a'],
       ['9', 'b'],
     ]);
+    await applier.close();
+  });
+
+  test('may be long in coming: the server is told that someone is still there', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    const applier = await open('patient');
+    const told = (): Promise<Row[]> => database.rows(`select state from pg_stat_activity where query = 'select 1 as still_there'`);
+    context.mock.timers.tick(30_000);
+    assert.deepEqual(await told(), [], 'without a transaction nobody has to');
+    await giving(applier)(lines('insert', ['1', 'a']));
+    context.mock.timers.tick(30_000);
+    await until('the word', async () => (await told())[0]?.[0] === 'idle in transaction');
+    await applier.apply({ changes: [], position: 'p' });
+    assert.deepEqual(await rowsOf('patient'), [['1', 'a']]);
     await applier.close();
   });
 

@@ -4,6 +4,7 @@ import type { OutsideError } from '../../../outside/errors.ts';
 import type { ChangeTarget, MadeChanges, RefusedChange, TargetLines } from '../../sql-target/apply/applying.ts';
 import { type ChangeReject, type Placed, recordOf } from '../../sql-target/apply/placed.ts';
 import { type Cut, cutIntoRounds, type Group, groupsOf, kindOf } from '../../sql-target/apply/rounds.ts';
+import { everyTick } from '../../../lib/ticks.ts';
 import { NOTHING } from '../../sql-target/outcome.ts';
 import { quoteName } from '../catalogue/names.ts';
 import type { CopyInput, CopyInResult } from '../wire/copy.ts';
@@ -19,6 +20,10 @@ import type { AppliedStream } from './stream.ts';
 /** Changes a stream within the transaction, and tells how it is now. */
 type Extend = (stream: AppliedStream, fields: readonly Field[]) => Promise<AppliedStream>;
 
+/** How often a transaction that waits for more is told to be alive. Its session would be ended after two minutes (`open.ts`). */
+const ALIVE_EVERY = 30_000;
+const STILL_THERE = 'select 1 as still_there';
+
 /** Applies changes to tables of PostgreSQL, over one connection. */
 export class PostgresChanges implements ChangeTarget {
   readonly #link: Link;
@@ -31,6 +36,8 @@ export class PostgresChanges implements ChangeTarget {
   /** Stages that are there, and those that hold rows of the transaction under way. */
   readonly #stages = new Set<string>();
   readonly #filled = new Set<string>();
+  #isBusy = false;
+  readonly #stopTicking: () => void;
   /** What can be taken back of the transaction under way: the changes made last, or all of it. */
   #hasSavepoint = false;
   /** Streams of which something was not as it mostly is: rows that are updated and not there, triggers that leave rows out. */
@@ -42,6 +49,7 @@ export class PostgresChanges implements ChangeTarget {
     this.#streams = streams;
     this.#committed = streams;
     this.#how = how;
+    this.#stopTicking = everyTick(ALIVE_EVERY, () => this.#tick());
   }
 
   get streams(): readonly AppliedStream[] {
@@ -119,7 +127,13 @@ export class PostgresChanges implements ChangeTarget {
   }
 
   close(): void {
+    this.#stopTicking();
     this.#how.leave();
+  }
+
+  /** The source may take minutes to come to the next changes of a transaction. The server is to know that someone is still there. */
+  #tick(): void {
+    if (this.#isOpen && !this.#isBusy) this.#link.run(STILL_THERE).catch(() => {});
   }
 
   /** What no statement for many rows can make. */
@@ -185,9 +199,13 @@ export class PostgresChanges implements ChangeTarget {
     this.#hasSavepoint = this.#isOpen;
     this.#isOpen = true;
     const lines = copies.map((copy) => copy.lines);
-    return this.#link.copyIn(text, lines).catch(async (error: unknown) => {
+    this.#isBusy = true;
+    const answers = this.#link.copyIn(text, lines).catch(async (error: unknown) => {
       await this.#takeBack().catch(() => {});
       throw error;
+    });
+    return answers.finally(() => {
+      this.#isBusy = false;
     });
   }
 
