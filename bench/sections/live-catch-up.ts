@@ -30,18 +30,29 @@ export const section: LiveSection = async ({ rounds, transactions }) => {
 
   let mark = 0;
   const shown = 'select name from items where id = 0';
+  const leaveMark = (): string => psql(source, `update items set name = 'mark ${++mark}' where id = 0`);
+  const ourTurn = (): Promise<Pass> => catchUp(ours, shown, `mark ${mark}`, () => resume(syncline, sync), syncline.pid);
+  const theirTurn = (): Promise<Pass> =>
+    catchUp(theirs, shown, `mark ${mark}`, async () => void psql(theirs, 'alter subscription theirs enable'));
   const measured = (gather: () => void): Promise<Pair<Pass>> =>
     inTurns(
       rounds,
       async () => {
+        // What the other one has written is in the log of the same server: nobody is to read that in his turn.
+        leaveMark();
+        await ourTurn();
+        await theirTurn();
         await pause(syncline, sync);
         psql(theirs, 'alter subscription theirs disable');
         gather();
-        psql(source, `update items set name = 'mark ${++mark}' where id = 0`);
+        leaveMark();
         psql(ground.server, 'checkpoint');
-        return catchUp(ours, shown, `mark ${mark}`, () => resume(syncline, sync), syncline.pid);
+        return ourTurn();
       },
-      () => catchUp(theirs, shown, `mark ${mark}`, async () => void psql(theirs, 'alter subscription theirs enable')),
+      async () => {
+        await pause(syncline, sync);
+        return theirTurn();
+      },
     );
 
   const small = await measured(() =>

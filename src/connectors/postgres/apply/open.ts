@@ -17,6 +17,12 @@ import { columnTypes, prepareTable, tellsRowsApart } from '../write/tables.ts';
 import { type AppliedStream, appliedStream } from './stream.ts';
 import { PostgresChanges } from './target.ts';
 
+const SETTINGS = [
+  "set idle_in_transaction_session_timeout = '2min'",
+  // The rows that change have to be fetched anyway, so their index is the way to them. Else a large table may be read from its beginning for every few thousand changes.
+  'set random_page_cost = 0.1',
+];
+
 export async function openApplier(links: Links, request: ApplyRequest, schema: string): Promise<Applier> {
   const { signal } = request;
   links.demandGoing(signal);
@@ -82,7 +88,7 @@ async function begin(
     for (const lock of await locksFor(link, name)) locks.add(lock);
   // All take them in the same order, so that nobody waits for one who waits for him. Of a large transaction it may take a while until the next set comes.
   const ordered = [...locks].sort((a, b) => (a < b ? -1 : 1)).map((lock) => `select pg_advisory_xact_lock(${lock})`);
-  await link.run(["set idle_in_transaction_session_timeout = '2min'", evictEarlier(place), 'begin', ...ordered].join('; '));
+  await link.run([...SETTINGS, evictEarlier(place), 'begin', ...ordered].join('; '));
   const streams: AppliedStream[] = [];
   for (const stream of request.streams) streams.push(await prepared(links, link, stream, request, home));
   await createCheckpoints(link, place.schema);
