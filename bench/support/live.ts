@@ -25,7 +25,10 @@ export interface LiveGround {
 }
 
 export async function liveGround(): Promise<LiveGround> {
-  const postgres = await startPostgres('', '-c wal_level=logical -c max_wal_senders=120 -c max_replication_slots=120 -c wal_retrieve_retry_interval=100ms');
+  const postgres = await startPostgres(
+    '',
+    '-c wal_level=logical -c max_wal_senders=120 -c max_replication_slots=120 -c wal_retrieve_retry_interval=100ms',
+  );
   atEnd(() => postgres.stop());
   psql(postgres.url, 'create database source', 'create database ours', 'create database theirs');
   const [source, ours, theirs] = ['source', 'ours', 'theirs'].map((name) => databaseOn(postgres.url, name)) as [string, string, string];

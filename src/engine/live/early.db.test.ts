@@ -70,6 +70,40 @@ describe('a large transaction that is told before its end', () => {
 });
 
 describe('a large transaction whose rows pass as lines', () => {
+  test('is made once, whoever dies in the middle of it', async () => {
+    const made = await gathered('syn_killed', 'killed');
+    await source.run(many('killed', 0));
+    // The server ends the session as soon as something of the transaction is there, and nothing is to be seen of it.
+    const killTarget = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`;
+    const killSource = 'select pg_terminate_backend(active_pid) from pg_replication_slots where active_pid is not null';
+    for (const [id, kill] of [killTarget, killSource].entries()) {
+      const run = made.start({ id: `run_killed_${id}` });
+      await until(
+        'something of it to be written',
+        async () => (await target.rows(killTarget.replace('pg_terminate_backend(pid)', 'pid'))).length > 0,
+      );
+      await until('the end of the session', async () => (await (kill === killTarget ? target : source).rows(kill)).length > 0);
+      assert.equal((await run.outcome).status, 'failed');
+      assert.deepEqual(await target.rows('select id from killed'), [['-1']]);
+    }
+    assert.deepEqual(await caughtUp(made, 'killed'), [ROWS, 0, 0, 0]);
+  });
+
+  test('comes behind the one that was committed first, where two are under way at once', async () => {
+    const made = await gathered('syn_two', 'two');
+    const [first, second] = [await source.client(), await source.client()];
+    for (const [from, client] of [first, second, first, second].entries()) {
+      if (from < 2) await client.query('begin');
+      await client.query(
+        `insert into two select n, repeat('x', 300) || n from generate_series(${from * 20_000}, ${from * 20_000 + 19_999}) n`,
+      );
+    }
+    await second.query(`update two set v = 'second' where id = -1; commit`);
+    await first.query(`update two set v = 'first' where id = -1; commit`);
+    assert.deepEqual(await caughtUp(made, 'two'), [80_000, 2, 0, 0]);
+    assert.deepEqual(await target.rows('select v from two where id = -1'), [['first']]);
+  });
+
   test('does everything in its order: the same row twice, other keys, deletes, an emptied table, values that did not change', async () => {
     const made = await gathered('syn_mixed', 'mixed');
     await source.run(`alter table mixed alter column v set storage external;
