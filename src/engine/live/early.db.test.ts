@@ -4,6 +4,7 @@ import { type LiveBench, liveBench, liveStream, untilEqual } from '../../../test
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
 import { type LogDatabase, startLogDatabase } from '../../../test/support/postgres-log.ts';
 import { until } from '../../../test/support/until.ts';
+import { isWhole } from '../../../test/support/whole.ts';
 import type { StreamDefinition } from '../definition.ts';
 
 // What a log has told before its end, and what has to be taken back of that.
@@ -89,7 +90,9 @@ describe('a large transaction whose rows pass as lines', () => {
     assert.deepEqual(await caughtUp(made, 'killed'), [ROWS, 0, 0, 0]);
   });
 
-  test('comes behind the one that was committed first, where two are under way at once', async () => {
+  test('comes behind the one that was committed first, where two are under way at once', {
+    skip: !isWhole && 'npm run test:whole has it',
+  }, async () => {
     const made = await gathered('syn_two', 'two');
     const [first, second] = [await source.client(), await source.client()];
     for (const [from, client] of [first, second, first, second].entries()) {
