@@ -177,10 +177,10 @@ export interface ApplyRequest {
 }
 
 /** A change of rows. */
-export type RowChange = Exclude<Change, { op: 'fields' | 'reject' | 'lost' | 'lines' }>;
+export type LoggedChange = Exclude<Change, { op: 'fields' | 'reject' | 'lost' | 'lines' }>;
 
 /** A change as it is written: mapped to the fields of the target. */
-export type TargetChange = RowChange & {
+export type TargetChange = LoggedChange & {
   /**
    * What was read when the stream was loaded may have it already, or be newer: what is as it should be is left alone. Without it every change is
    * made, also one that changes nothing, so that triggers see what the source has seen.

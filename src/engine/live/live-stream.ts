@@ -1,6 +1,6 @@
 import type { Position } from '../../connectors/batch.ts';
 import type { Row, Value } from '../../connectors/canonical.ts';
-import type { AppliedTo, LoggedRow, LogStream, RowChange, TargetChange } from '../../connectors/changes.ts';
+import type { AppliedTo, LoggedRow, LogStream, LoggedChange, TargetChange } from '../../connectors/changes.ts';
 import type { Field, Stream } from '../../connectors/contract.ts';
 import type { SyncDefinition } from '../definition.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -128,7 +128,7 @@ export class LiveStream {
   }
 
   /** A change as the target takes it; undefined when it does not concern it. Throws a FieldFault. */
-  toTarget(change: RowChange, stream: number, mayBeThere: boolean): TargetChange | undefined | typeof INCOMPLETE {
+  toTarget(change: LoggedChange, stream: number, mayBeThere: boolean): TargetChange | undefined | typeof INCOMPLETE {
     // The only one of which the log may tell before it has told of the fields.
     if (change.op === 'truncate') return { op: 'truncate', stream };
     const mapper = this.#mapper as RowMapper;

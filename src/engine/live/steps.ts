@@ -9,7 +9,7 @@ import type {
   ChangeSet,
   Following,
   LoggedRow,
-  RowChange,
+  LoggedChange,
   TargetChange,
 } from '../../connectors/changes.ts';
 import type { Changes, Field } from '../../connectors/contract.ts';
@@ -70,7 +70,7 @@ export class Steps {
   readonly #unheard = new Map<number, readonly Field[]>();
   /** What was translated and not given to the target, and the changes that it was made of. */
   #changes: TargetChange[] = [];
-  #origins: RowChange[] = [];
+  #origins: LoggedChange[] = [];
   /** As how many of its stream each of them was read since the last commit. */
   #turns: number[] = [];
   #incomplete: number[] = [];
@@ -189,7 +189,7 @@ export class Steps {
     giveBack();
   }
 
-  #translate(stream: LiveStream, change: RowChange, bytes: number): void {
+  #translate(stream: LiveStream, change: LoggedChange, bytes: number): void {
     const done = this.#doneOf(stream);
     done.counts.read++;
     done.counts.bytes += bytes;
@@ -273,7 +273,7 @@ export class Steps {
   /** Asks the source for rows of which the log has not told what the mapping looks at. They are newer; what lies between comes still. */
   async #complete(): Promise<void> {
     if (this.#incomplete.length === 0) return;
-    const places = new Map(this.#incomplete.map((index) => [index, this.#origins[index] as RowChange]));
+    const places = new Map(this.#incomplete.map((index) => [index, this.#origins[index] as LoggedChange]));
     const gone = new Set<number>();
     for (const [request, of] of Map.groupBy(places, ([, { stream }]) => stream)) {
       const stream = this.#options.streams[request] as LiveStream;
@@ -282,7 +282,7 @@ export class Steps {
       for (const [at, [index, change]] of of.entries()) {
         const row = rows.get(JSON.stringify(keys[at]));
         const toTarget = (row: Row) =>
-          stream.toTarget({ ...(change as RowChange & { op: 'update' }), row }, this.#places.get(stream) as number, true);
+          stream.toTarget({ ...(change as LoggedChange & { op: 'update' }), row }, this.#places.get(stream) as number, true);
         const made = row && this.#mapped(stream, row, () => toTarget(row));
         if (made && made !== INCOMPLETE) this.#changes[index] = made;
         else gone.add(index);
