@@ -194,9 +194,7 @@ class LiveRun {
 
   #request(signal?: AbortSignal): LogRequest {
     const { order } = this.#job;
-    const streams = this.#followed().map((stream) =>
-      stream.wanted(order.definition.schema_changes, this.#applier?.applyLines !== undefined),
-    );
+    const streams = this.#followed().map((stream) => stream.wanted(order.definition.schema_changes, this.#applier));
     return { owner: this.#owner, streams, signal: signal ?? this.#job.signal };
   }
 

@@ -1,6 +1,6 @@
 import type { Position } from '../../connectors/batch.ts';
 import type { Row, Value } from '../../connectors/canonical.ts';
-import type { AppliedTo, LoggedRow, LogStream, LoggedChange, TargetChange } from '../../connectors/changes.ts';
+import type { Applier, AppliedTo, LoggedRow, LogStream, LoggedChange, TargetChange } from '../../connectors/changes.ts';
 import type { Field, Stream } from '../../connectors/contract.ts';
 import type { SyncDefinition } from '../definition.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -92,9 +92,10 @@ export class LiveStream {
   }
 
   /** What the log is asked for. New fields are told where they are to be followed, or to stop for. */
-  wanted(policy: SyncDefinition['schema_changes'], takesLines: boolean): LogStream {
+  wanted(policy: SyncDefinition['schema_changes'], applier: Pick<Applier, 'applyLines'> | undefined): LogStream {
     const { plan, found } = this.fit as Fit;
-    const asLines = takesLines && new RowMapper({ plan, told: plan.sourceFields, written: this.written }).passesLines;
+    const asLines =
+      applier?.applyLines !== undefined && new RowMapper({ plan, told: plan.sourceFields, written: this.written }).passesLines;
     const hearsOfNew = policy === 'stop' || (policy === 'apply' && plan.definition.fields === null);
     const ignored = found.fields.map(({ name }) => name).filter((name) => !plan.read.fields.includes(name));
     return {
