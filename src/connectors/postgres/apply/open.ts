@@ -21,6 +21,7 @@ const SETTINGS = [
   "set idle_in_transaction_session_timeout = '2min'",
   // The rows that change have to be fetched anyway, so their index is the way to them. Else a large table may be read from its beginning for every few thousand changes.
   'set random_page_cost = 0.1',
+  'set enable_mergejoin = off',
 ];
 
 export async function openApplier(links: Links, request: ApplyRequest, schema: string): Promise<Applier> {

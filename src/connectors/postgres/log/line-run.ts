@@ -25,8 +25,6 @@ export function lineShapeOf(stream: number, { row, width, key }: ColumnPlaces, k
   return { stream, columns, hasNumber: keyFields.length === 1 && keyFields[0]?.type === 'int64' };
 }
 
-/** Of lines a set may have more than of changes: they take no more memory than they have bytes, and a target that has much at once waits less often for us. */
-const FULL = 2 * BATCH_BYTES;
 /** Fewer are not worth while. */
 const FEWEST = 64;
 /** A longer row comes by itself. */
@@ -47,7 +45,7 @@ const [UPPER_N, LOWER_N, LOWER_R, LOWER_T, ZERO, NINE] = Buffer.from('Nnrt09') a
 const EXACT_DIGITS = 15;
 
 export function linesMemory(): Recycler {
-  return new Recycler(FULL + SLACK);
+  return new Recycler(BATCH_BYTES + SLACK);
 }
 
 /** Changes that follow each other, of one stream and one kind, each key once. */
@@ -68,7 +66,7 @@ export class LineRun {
   }
 
   get isFull(): boolean {
-    return this.#fill >= FULL;
+    return this.#fill >= BATCH_BYTES;
   }
 
   get isShort(): boolean {
