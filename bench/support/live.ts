@@ -93,7 +93,7 @@ export function subscribe({ server, source, theirs }: LiveGround, table: string)
 /** How long it takes from a start until a database shows what was written last. */
 export async function catchUp(url: string, query: string, expected: string, start: () => Promise<void>, pid?: number): Promise<Pass> {
   let memory = 0;
-  // By one connection: a new psql each time would take a third of a processor from those that are measured.
+  // By one connection: a new psql each time would take processor time from those that are measured.
   const client = new pg.Client(url);
   await client.connect();
   const isThere = async (): Promise<boolean> => {
