@@ -56,7 +56,7 @@ export interface ChangeLines {
   readonly lines: Buffer;
   readonly count: number;
   /** Lets the memory of the lines be used again: nobody looks at them any more. */
-  giveBack(): void;
+  readonly giveBack: () => void;
 }
 
 /** Some changes, in the order of the log: several small transactions, or a piece of a large one. */
