@@ -62,6 +62,25 @@ for (const engine of ENGINES)
       assert.equal((await undo(id)).status, 404);
     });
 
+    test('a repair: what it put right is as it was before', async () => {
+      await db.query(
+        `create table damaged (id int primary key, name text); insert into damaged select i, 'n' || i from generate_series(1, 4) i`,
+      );
+      const id = await sync([{ source: 'public.damaged', target: 'public.damaged_copy', mode: 'mirror' }], {
+        guard: { max_delete_percent: 100 },
+      });
+      await runToEnd(service, id);
+      await db.query(
+        `update damaged_copy set name = 'by hand' where id = 2; delete from damaged_copy where id = 3; insert into damaged_copy values (9, 'extra')`,
+      );
+      const before = await rows('damaged_copy');
+      const repair = await runToEnd(service, id, { mode: 'repair' });
+      assert.equal(await rows('damaged_copy'), await rows('damaged'));
+      const done = await undo(repair.id);
+      assert.equal(done.status, 200, done.text);
+      assert.equal(await rows('damaged_copy'), before);
+    });
+
     test('a mirror: shows what it would do, gives the rows back, leaves and lists what others changed, and pauses', async () => {
       await db.query(
         `create table people (id int primary key, name text, at timestamptz(6)); insert into people select i, 'n' || i, now() from generate_series(1, 5) i`,

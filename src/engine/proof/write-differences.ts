@@ -9,6 +9,7 @@ import { added, changesOf, NO_COUNTS } from '../progress.ts';
 import type { Counts } from '../run.ts';
 import { ownerOf } from '../stream.ts';
 import { type StreamWork, targetOf } from '../stream-work.ts';
+import { keepingFor } from '../undo-keeping.ts';
 import { askedByKeys } from './by-keys.ts';
 import { sourceFeed, targetFeed } from './feeds.ts';
 import type { Findings } from './prove.ts';
@@ -62,6 +63,7 @@ async function openRepair(work: StreamWork): Promise<Repairing> {
     mode: plan.write.mode === 'append' ? 'append' : 'upsert',
     owner: `${ownerOf(order.syncId, plan.write.stream)}/repair`,
     token: order.token,
+    ...keepingFor(order),
     resume: (text) => {
       const note = readNote(text);
       const isMine = note?.run === order.id;
