@@ -6,6 +6,7 @@ import type { SyncDefinition } from '../../engine/definition.ts';
 import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { EXAMPLE_RUN, LagSchema, Run } from '../runs/schemas.ts';
 import { EXAMPLE_VERIFIED, VerifiedSchema, VerifySchema } from './verified-schemas.ts';
+import { NewUndoSchema, UndoSchema } from './undo-schemas.ts';
 import { HEALTHS } from './health.ts';
 
 const MAX_STREAMS = 500;
@@ -173,6 +174,7 @@ const OPTIONAL = {
   on_gap: Type.Optional(OnGap),
   max_retained: Type.Optional(MaxRetainedInput),
   expect_every: Type.Optional(ExpectEvery),
+  undo: Type.Optional(NewUndoSchema),
   verify: Type.Optional(VerifySchema),
 };
 
@@ -265,6 +267,7 @@ export const Sync = Strict({
   on_gap: OnGap,
   max_retained: MaxRetained,
   expect_every: ExpectEvery,
+  undo: UndoSchema,
   verify: VerifySchema,
   verified: VerifiedSchema,
   health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),

@@ -288,10 +288,8 @@ class LiveRun {
   }
 
   async #follow(): Promise<Turn> {
-    this.#turn = new AbortController();
-    this.#isTurnAsked = false;
-    this.#steps = undefined;
-    // What has happened while nobody followed. It is not rolled before the loads are through, and the end of each of them is told.
+    [this.#turn, this.#isTurnAsked, this.#steps] = [new AbortController(), false, undefined];
+    // It is not rolled before the loads are through, and the end of each of them is told.
     if (this.#loaded.size > 0 || (performance.now() >= this.#rollAt && this.#loads.size === 0)) this.#turn.abort();
     try {
       await this.#demandWell();
