@@ -188,7 +188,7 @@ const schedule = fc.constantFrom(
   { type: 'cron', expression: '0 0 29 2 *', timezone: 'Europe/Berlin' },
 );
 
-const NEW_RUN = { mode: fc.constantFrom('run', 'full', 'preview'), streams: fc.constant(['products']) };
+const NEW_RUN = { mode: fc.constantFrom('run', 'full', 'preview', 'verify', 'repair', 'repair_preview'), streams: fc.constant(['products']) };
 
 const productStream = fc
   .record(
@@ -237,6 +237,8 @@ export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
         : fc.stringMatching(new RegExp(schema.pattern));
     case 'integer':
       return integerOf(schema.minimum ?? -1000, schema.maximum ?? 1000);
+    case 'boolean':
+      return fc.boolean();
     case 'array':
       return arrayOf(schema);
     case 'object': {
