@@ -106,7 +106,7 @@ describe('a write that fails', () => {
   // Beyond what the start itself writes; each order here is a commit of its own.
   const faults: { name: string; fault: Fault; reason: RegExp }[] = [
     { name: 'the disk fails (EIO)', fault: { call: 'fsync', file: 'log', what: 'error=EIO', when: '8..10' }, reason: /failed/ },
-    { name: 'the disk is full (ENOSPC)', fault: { call: 'pwrite64', file: 'log', what: 'error=ENOSPC', when: '300..303' }, reason: /full/ },
+    { name: 'the disk is full (ENOSPC)', fault: { call: 'pwrite64', file: 'log', what: 'error=ENOSPC', when: '360..363' }, reason: /full/ },
   ];
   for (const { name, fault, reason } of faults) {
     test(`${name}: 503 and never a false success, and goes on when the disk does`, () =>
