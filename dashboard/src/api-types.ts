@@ -623,6 +623,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
+      undo?: { keep: string; max_rows?: number } | null;
       verify?: { every: string } | null;
       sample_of?: number;
       limit?: number;
@@ -792,6 +793,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -1050,6 +1052,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
+      undo?: { keep: string; max_rows?: number } | null;
       verify?: { every: string } | null;
     };
     answer: {
@@ -1104,6 +1107,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -1365,6 +1369,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -1621,6 +1626,7 @@ export interface Operations {
       on_gap?: 'load' | 'stop';
       max_retained?: string | number;
       expect_every?: string | null;
+      undo?: { keep: string; max_rows?: number } | null;
       verify?: { every: string } | null;
     };
     answer: {
@@ -1675,6 +1681,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -1936,6 +1943,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -2197,6 +2205,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -2458,6 +2467,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -2719,6 +2729,7 @@ export interface Operations {
         on_gap?: 'load' | 'stop';
         max_retained: string;
         expect_every: string | null;
+        undo: { keep: string; max_rows?: number } | null;
         verify: { every: string } | null;
         verified: {
           at: string;
@@ -3985,7 +3996,7 @@ export interface Operations {
           status: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
           trigger: 'manual' | 'schedule' | 'change' | 'retry';
           triggered_by: { type: 'run' | 'hook'; id: string } | null;
-          mode: 'run' | 'full' | 'preview' | 'rejects';
+          mode: 'run' | 'full' | 'preview' | 'rejects' | 'verify' | 'repair' | 'repair_preview';
           attempt: number;
           cancel_requested: boolean;
           created_at: string;
@@ -4026,6 +4037,28 @@ export interface Operations {
                 key: { [name: string]: unknown } | null;
                 before: { [name: string]: unknown } | null;
                 after: { [name: string]: unknown } | null;
+              }>;
+            };
+            proof?: {
+              result: 'equal' | 'differs' | 'changing';
+              rows: number;
+              digest: string;
+              missing: number;
+              extra: number;
+              different: number;
+              changing: number;
+              kept: number;
+              quarantined: number;
+              more?: boolean;
+              by: 'target' | 'ledger';
+              position: string | null;
+              duration_ms: number;
+              samples: Array<{
+                difference: 'missing' | 'extra' | 'different';
+                key: { [name: string]: unknown } | null;
+                fields: Array<string>;
+                source: { [name: string]: unknown } | null;
+                target: { [name: string]: unknown } | null;
               }>;
             };
           }>;

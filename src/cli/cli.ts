@@ -80,6 +80,13 @@ const COMMANDS: Record<string, CliCommand> = {
   The exit code is 0 when it succeeded, 3 when rows were rejected, 4 when it waits for approval, 1 otherwise.`,
     load: async () => (await import('./run.ts')).run,
   },
+  undo: {
+    form: 'undo <run>',
+    about: 'take back what a run has written, row by row',
+    usage: `syncline undo <run> [--preview] [--json]
+  --preview shows what would be restored, removed and left, and changes nothing. The synchronization is paused with it.`,
+    load: async () => (await import('./undo.ts')).undo,
+  },
   verify: {
     form: 'verify <sync>',
     about: 'compare both ends of a synchronization, and repair what differs',

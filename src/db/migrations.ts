@@ -16,6 +16,7 @@ import { live } from './migrations/0014_live.ts';
 import { asItWas } from './migrations/0015_as-it-was.ts';
 import { delivered } from './migrations/0016_delivered.ts';
 import { proof } from './migrations/0017_proof.ts';
+import { undo } from './migrations/0018_undo.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   asItWas,
   delivered,
   proof,
+  undo,
 ];

@@ -96,10 +96,6 @@ function keptNote({ state, targetKeepsPosition }: StreamWork): Note | undefined 
   return note?.generation === state.generation ? note : undefined;
 }
 
-export function ownerOf(syncId: string, target: string): string {
-  return `${syncId}/${target}`;
-}
-
 /** What the next run and a preview want to know. */
 async function remember({ ports, state, report, order }: StreamWork, isMirror: boolean): Promise<void> {
   const isWhole = isMirror || order.mode === 'full';

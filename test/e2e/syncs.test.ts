@@ -133,6 +133,7 @@ onBothEngines('synchronizations', (engine) => {
       guard: { max_delete_percent: 20, allow_empty: false },
       schema_changes: 'apply',
       expect_every: null,
+      undo: null,
       verify: null,
       verified: null,
       health: 'pending',

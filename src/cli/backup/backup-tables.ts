@@ -140,6 +140,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       schema_noticed_at: 'text',
       live: 'bigint',
       wanted_by: 'json',
+      ...texts('undo_run', 'undo_until'),
       verified: 'json',
       verify_at: 'text',
     },

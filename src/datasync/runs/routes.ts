@@ -2,7 +2,6 @@ import { EventStream } from '../../http/event-stream.ts';
 import { type PageRequest, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
 import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';

@@ -136,6 +136,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
       after_id = ${after}, expect_ms = ${expectedOf(input)} where id = ${row.id}`);
   if (isMoved) await setNextRuns(tx, [{ syncId: row.id, at: row.next_run_at }]);
   await followStreams(tx, before, row, input.fields);
+  await followUndo(tx, before, row, input.now);
   await followVerify(tx, before, row, input.now);
   await followLiveness(tx, before, row, input.now);
   await beginFollowing(tx, row, types.source);

@@ -31,17 +31,47 @@ export function retainedOf({ max_retained }: Pick<NewSync, 'max_retained'>): num
   return max_retained === undefined ? undefined : bytesOfSize(max_retained);
 }
 
-type Form = Pick<NewSync, 'direction' | 'expect_every' | 'max_retained' | 'verify'>;
+const MOST_KEPT_ROWS = 1_000_000;
+
+/** How long what runs replace is kept, when something is said of it. */
+export function undoOf({ undo }: Pick<NewSync, 'undo'>): UndoRule | null | undefined {
+  return undo ? { keep: undo.keep, max_rows: undo.max_rows ?? MOST_KEPT_ROWS } : undo;
+}
+
+/** Throws when what runs replace cannot be kept: by this target, or of these streams. */
+export function demandUndo(undo: UndoRule | null, target: Pick<SourceRow, 'name' | 'type'>, streams: SyncDefinition['streams']): void {
+  if (undo === null) return;
+  if (findManifest(target.type)?.abilities.undo !== true) {
+    const able = typesThat(({ abilities }) => abilities.undo === true).join(', ');
+    const reason = `cannot be set: "${target.name}" (${target.type}) cannot keep what runs replace. Targets of these types can: ${able}`;
+    throw invalidParams([{ field: 'undo', reason }]);
+  }
+  const faults = streams.flatMap(({ mode, key, source }, index): FieldError[] =>
+    mode !== 'append' && key.length > 0
+      ? []
+      : [
+          {
+            field: 'undo',
+            reason: `cannot be set: rows are found again by their key, and streams[${index}] ("${source}") ${mode === 'append' ? 'only adds rows' : 'has none'}`,
+          },
+        ],
+  );
+  if (faults.length > 0) throw invalidParams(faults);
+}
+
+type Form = Pick<NewSync, 'direction' | 'expect_every' | 'max_retained' | 'undo' | 'verify'>;
 
 /** Throws what is wrong with a definition, whatever the systems have. `live`: its streams are. */
 export function demandForm(form: Form, schedule: Schedule, source: SourceRow, live: boolean): void {
-  const { direction, expect_every, max_retained, verify } = form;
+  const { direction, expect_every, max_retained, undo, verify } = form;
   const faults: FieldError[] = [];
   if (direction === 'two_way')
     faults.push({ field: 'direction', reason: 'cannot be two_way yet: it is still to come. Make one synchronization for each direction' });
   faults.push(...scheduleFaults(schedule));
   if (typeof expect_every === 'string' && intervalOf(expect_every) === undefined)
     faults.push({ field: 'expect_every', reason: 'must be a number and a unit, such as 30m, 2h or 1d; at least 1s, at most 366d' });
+  if (undo && intervalOf(undo.keep) === undefined)
+    faults.push({ field: 'undo.keep', reason: 'must be a number and a unit, such as 12h or 7d; at least 1s, at most 366d' });
   if (verify && (intervalOf(verify.every) ?? 0) < SHORTEST_VERIFY)
     faults.push({ field: 'verify.every', reason: 'must be a number and a unit, such as 30m, 24h or 7d; at least 1m, at most 366d' });
   if (max_retained !== undefined && (retainedOf(form) ?? 0) < LEAST_RETAINED)

@@ -40,6 +40,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     schema_changes,
     on_gap,
     expect_every = null,
+    undo = null,
     verify = null,
     ...shown
   } = shownDefinition(definitionOf(view));
@@ -73,6 +74,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     on_gap,
     max_retained: shown.max_retained,
     expect_every,
+    undo,
     verify,
     verified,
     health,

@@ -343,6 +343,7 @@ export const EXAMPLE_SYNC = {
   on_gap: 'load',
   max_retained: '10 GB',
   expect_every: '1h',
+  undo: { keep: '7d', max_rows: 1_000_000 },
   verify: { every: '24h' },
   verified: EXAMPLE_VERIFIED,
   health: 'degraded',

@@ -101,6 +101,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_gap: input.on_gap ?? LIVE_DEFAULTS.on_gap,
           max_retained: retainedOf(input) ?? LIVE_DEFAULTS.max_retained,
           expect_every: input.expect_every ?? null,
+          undo: undoOf(input) ?? null,
           verify: input.verify ?? null,
         };
         demandUndo(definition.undo ?? null, ends.target, definition.streams);
@@ -140,6 +141,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_gap: change.on_gap ?? before.on_gap,
           max_retained: retainedOf(change) ?? before.max_retained,
           expect_every: change.expect_every === undefined ? (before.expect_every ?? null) : change.expect_every,
+          undo: change.undo === undefined ? (before.undo ?? null) : (undoOf(change) ?? null),
           verify: change.verify === undefined ? (before.verify ?? null) : change.verify,
         };
         demandUndo(definition.undo ?? null, ends.target, definition.streams);
@@ -150,7 +152,13 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           !isOther &&
           !isAccepted &&
           name === row.name &&
-          text === JSON.stringify({ ...before, expect_every: before.expect_every ?? null, verify: before.verify ?? null })
+          text ===
+            JSON.stringify({
+              ...before,
+              expect_every: before.expect_every ?? null,
+              undo: before.undo ?? null,
+              verify: before.verify ?? null,
+            })
         )
           return row;
         const by = { actor: caller.actor(), scopes: caller.scopes, now: clock() };

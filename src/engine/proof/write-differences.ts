@@ -7,7 +7,7 @@ import { at } from '../failure.ts';
 import { readNote, writeNote } from '../note.ts';
 import { added, changesOf, NO_COUNTS } from '../progress.ts';
 import type { Counts } from '../run.ts';
-import { ownerOf } from '../stream.ts';
+import { ownerOf } from '../owners.ts';
 import { type StreamWork, targetOf } from '../stream-work.ts';
 import { keepingFor } from '../undo-keeping.ts';
 import { askedByKeys } from './by-keys.ts';

@@ -85,6 +85,7 @@ const ADDED: Readonly<Record<string, unknown>> = {
   retained: null,
   on_gap: 'load',
   max_retained: '10 GB',
+  undo: null,
   verify: null,
   verified: null,
 };

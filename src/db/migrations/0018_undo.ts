@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 export const undo: Migration = {
-  number: 17,
+  number: 18,
   name: 'undo',
   statements: (type) => [
     // JSON: when a run was undone, by whom, and what came of it.
