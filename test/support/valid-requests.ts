@@ -188,7 +188,10 @@ const schedule = fc.constantFrom(
   { type: 'cron', expression: '0 0 29 2 *', timezone: 'Europe/Berlin' },
 );
 
-const NEW_RUN = { mode: fc.constantFrom('run', 'full', 'preview', 'verify', 'repair', 'repair_preview'), streams: fc.constant(['products']) };
+const NEW_RUN = {
+  mode: fc.constantFrom('run', 'full', 'preview', 'verify', 'repair', 'repair_preview'),
+  streams: fc.constant(['products']),
+};
 
 const productStream = fc
   .record(

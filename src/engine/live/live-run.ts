@@ -50,6 +50,8 @@ class LiveRun {
   readonly #lag: LagWatch;
   readonly #notes = new NoteWriter();
   readonly #rollAt: number;
+  /** Whether its time is over. The clock is not asked: a timer may fire a moment before it. */
+  #isDue = false;
   readonly #loads = new Map<LiveStream, Promise<void>>();
   readonly #loaded = new Map<LiveStream, Loaded>();
   readonly #loading = new AbortController();
@@ -82,7 +84,7 @@ class LiveRun {
 
   async go(): Promise<void> {
     await this.#begin();
-    const timer = setTimeout(() => this.#askTurn(), Math.max(0, this.#rollAt - performance.now()));
+    const timer = setTimeout(() => this.#askTurn(true), Math.max(0, this.#rollAt - performance.now()));
     try {
       let turn: Turn = 'regroup';
       while (turn !== 'roll') {
@@ -290,7 +292,7 @@ class LiveRun {
   async #follow(): Promise<Turn> {
     [this.#turn, this.#isTurnAsked, this.#steps] = [new AbortController(), false, undefined];
     // It is not rolled before the loads are through, and the end of each of them is told.
-    if (this.#loaded.size > 0 || (performance.now() >= this.#rollAt && this.#loads.size === 0)) this.#turn.abort();
+    if (this.#loaded.size > 0 || (this.#isDue && this.#loads.size === 0)) this.#turn.abort();
     try {
       await this.#demandWell();
       if (this.#streams.some(({ isLive }) => isLive)) return await this.#followLog(this.#turn.signal);
@@ -317,8 +319,8 @@ class LiveRun {
   }
 
   /** Asks the one who follows to look up. A transaction is finished first: else a large one might be begun again and again. */
-  #askTurn(): void {
-    this.#isTurnAsked = true;
+  #askTurn(isDue = this.#isDue): void {
+    [this.#isTurnAsked, this.#isDue] = [true, isDue];
     if (!this.#steps?.isWithin) this.#turn.abort();
   }
 
@@ -336,8 +338,7 @@ class LiveRun {
   async #turned(): Promise<Turn> {
     await this.#demandWell();
     if (this.#streams.some(({ lost }) => lost !== undefined)) return 'regroup';
-    const isDue = performance.now() >= this.#rollAt;
-    return isDue && this.#loads.size === 0 && this.#loaded.size === 0 ? 'roll' : 'regroup';
+    return this.#isDue && this.#loads.size === 0 && this.#loaded.size === 0 ? 'roll' : 'regroup';
   }
 
   async #followLog(turn: AbortSignal): Promise<Turn> {
