@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
 import { runStatement } from '../support/commands.ts';
 import { type ApiServer, startApi } from '../support/api-server.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { sampled } from '../support/whole.ts';
@@ -13,7 +13,7 @@ const PER_KEY = 40;
 /** So many incidents, each told to all alerts of a key. */
 const MANY = sampled(15, 50);
 
-onBothEngines('bounds of alerts', (engine) => {
+onEitherEngine('bounds of alerts', (engine) => {
   let service: Service;
   let hanging: ApiServer;
   let chat: ApiServer;

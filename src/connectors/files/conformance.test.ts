@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesHarness, type TriedPlace } from '../../../test/support/files-conformance.ts';
+import { isWhole } from '../../../test/support/whole.ts';
 import { rootsOf } from '../../outside/roots.ts';
 import { conformance } from '../conformance.ts';
 
@@ -16,5 +17,8 @@ async function start(): Promise<TriedPlace> {
 }
 
 conformance('files (CSV)', filesHarness(start, 'csv'));
-conformance('files (JSON Lines)', filesHarness(start, 'jsonl'));
-conformance('files (Parquet)', filesHarness(start, 'parquet'));
+// The formats share what the suite is about, and have tests of their own; `npm run test:whole` has the suite for all of them.
+if (isWhole) {
+  conformance('files (JSON Lines)', filesHarness(start, 'jsonl'));
+  conformance('files (Parquet)', filesHarness(start, 'parquet'));
+}
