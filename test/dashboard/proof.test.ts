@@ -42,6 +42,18 @@ describe('proof', () => {
     await page.getByText('Equal: the target has what the source has.').waitFor();
     await page.getByText('In sync').waitFor();
     assert.equal(rowsIn(into, 'people'), 3);
+    await page.goto(`/syncs/${id}/edit`);
+    const every = page.getByLabel('Verify every');
+    await every.fill('each day');
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page
+      .getByText(/must be a number and a unit, such as 30m, 24h or 7d/)
+      .first()
+      .waitFor();
+    await every.fill('24h');
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.waitForURL(`**/syncs/${id}`);
+    assert.deepEqual((await ask(service, 'GET', `/sync/${id}`)).verify, { every: '24h' });
     await page.context().close();
   });
 });

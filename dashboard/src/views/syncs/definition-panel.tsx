@@ -68,6 +68,7 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
             ],
             ['When changes are lost', isLive(sync) ? GAP_WORDS[sync.on_gap ?? 'load'] : undefined],
             ['Log kept at the source', isLive(sync) ? `${sync.max_retained} at most` : undefined],
+            ['Verify', sync.verify == null ? 'Only when it is asked for' : `Both ends are compared every ${sync.verify.every}`],
             ['Undo', sync.undo == null ? 'Nothing is kept' : `What runs replace is kept for ${sync.undo.keep}`],
             ['Id', sync.id],
             ['Created', formatMoment(sync.created_at)],

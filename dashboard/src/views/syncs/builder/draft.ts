@@ -60,6 +60,8 @@ export interface SyncDraft {
   undoKeep: string;
   /** As it was said elsewhere: the page does not ask for it. */
   undoRows?: number | undefined;
+  /** A number and its unit: `24h`. Empty: both ends are compared only when it is asked for. */
+  verifyEvery: string;
 }
 
 export const EMPTY: SyncDraft = {
@@ -76,6 +78,7 @@ export const EMPTY: SyncDraft = {
   maxRetained: '10 GB',
   expectEvery: null,
   undoKeep: '',
+  verifyEvery: '',
 };
 
 /** What the editor of a stream has to know of the source: its fields, and which of them tell changes. */
@@ -125,6 +128,7 @@ export function draftOf(sync: Sync): SyncDraft {
     maxRetained: sync.max_retained,
     expectEvery: sync.expect_every,
     undoKeep: sync.undo?.keep ?? '',
+    verifyEvery: sync.verify?.every ?? '',
     undoRows: sync.undo?.max_rows,
   };
 }
@@ -169,6 +173,8 @@ export function syncInput(draft: SyncDraft, source: Source | undefined, target: 
     // What was kept of an earlier version does not know of it.
     expect_every: draft.expectEvery ?? null,
     undo: undoInput(draft),
+    // A draft that was kept by an older page has none.
+    verify: (draft.verifyEvery ?? '').trim() === '' ? null : { every: draft.verifyEvery.trim() },
   };
 }
 

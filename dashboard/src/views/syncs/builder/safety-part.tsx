@@ -56,6 +56,14 @@ export function SafetyPart({ draft, faults, onChange }: SafetyPartProps) {
           error={faults.get('undo.keep') ?? faults.get('undo')}
           onChange={({ currentTarget }) => onChange({ undoKeep: currentTarget.value })}
         />
+        <TextInput
+          label="Verify every"
+          description="The contents of both ends are compared by themselves so often, such as 24h or 7d. Empty: only when you ask for it."
+          placeholder="24h"
+          value={draft.verifyEvery ?? ''}
+          error={faults.get('verify.every') ?? faults.get('verify')}
+          onChange={({ currentTarget }) => onChange({ verifyEvery: currentTarget.value })}
+        />
         {live && (
           <>
             <NativeSelect

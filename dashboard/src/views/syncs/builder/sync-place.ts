@@ -18,6 +18,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   max_retained: 'Log kept at the source',
   undo: 'Undo: keep for',
   'undo.keep': 'Undo: keep for',
+  verify: 'Verify every',
+  'verify.every': 'Verify every',
 };
 const STREAM_MEMBERS: Readonly<Record<string, string>> = {
   target: 'target stream',
