@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { onBothEngines, type Place, preparedPlace } from '../support/databases.ts';
+import { onEitherEngine, type Place, preparedPlace } from '../support/databases.ts';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { type LogDatabase, startLogDatabase } from '../support/postgres-log.ts';
 import { addSource, ask, type Body, reaches } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { oneIsEnough } from '../support/whole.ts';
 
-onBothEngines('live synchronizations', (engine) => {
+onEitherEngine('live synchronizations', (engine) => {
   let source: LogDatabase;
   let target: TestDatabase;
   let place: Place;
@@ -117,7 +116,7 @@ onBothEngines('live synchronizations', (engine) => {
     assert.equal(counted.read, 1, 'it was not loaded again');
   });
 
-  test('to cancel its run pauses it, and says so', oneIsEnough(engine), async () => {
+  test('to cancel its run pauses it, and says so', async () => {
     await table('cancelled');
     const { id } = await create(['cancelled']);
     const { current_run: run } = await isSynced(id);
@@ -131,7 +130,7 @@ onBothEngines('live synchronizations', (engine) => {
     await isSynced(id);
   });
 
-  test('a change of the definition is followed by the same run', oneIsEnough(engine), async () => {
+  test('a change of the definition is followed by the same run', async () => {
     await table('edited');
     await table('added');
     const { id } = await create(['edited']);
@@ -176,7 +175,7 @@ onBothEngines('live synchronizations', (engine) => {
     }
   });
 
-  test('a preview shows beside it what loading would change', oneIsEnough(engine), async () => {
+  test('a preview shows beside it what loading would change', async () => {
     await table('shown');
     const { id } = await create(['shown']);
     const { current_run: live } = await isSynced(id);

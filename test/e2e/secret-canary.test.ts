@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeyText } from '../../src/lib/secrets.ts';
-import { createPlace, onBothEngines } from '../support/databases.ts';
+import { createPlace, onEitherEngine } from '../support/databases.ts';
 import { everythingWritten } from '../support/everything-written.ts';
 import { startProcess } from '../support/process.ts';
 
 const CANARY = 'canary-5up3r-53cr3t';
 const PATH = '/api/v1/datasync/sources';
 
-onBothEngines('secrets of sources', (engine) => {
+onEitherEngine('secrets of sources', (engine) => {
   test('are in nothing that the service ever wrote or said', async (t) => {
     const place = await createPlace(engine);
     t.after(() => place.remove());

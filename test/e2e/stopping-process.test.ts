@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { callerOf } from '../cluster/caller.ts';
-import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { isBeingRead, withHeavyView } from '../support/heavy-view.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { addSource, ask, type Caller, reaches, runToEnd, sqliteFile } from '../support/real-syncs.ts';
@@ -32,7 +32,7 @@ async function stop(service: ServiceProcess): Promise<{ exit: Awaited<ServicePro
   return { exit, took: at - began, linger: at - (await said) };
 }
 
-onBothEngines('a process that is told to stop', (engine) => {
+onEitherEngine('a process that is told to stop', (engine) => {
   test('is gone as soon as all is put away, whatever it has done', { timeout: 120_000 }, async (t) => {
     const { place, service, caller } = await start(t, engine);
     const [from, to] = [sqliteFile(place, 'from.db'), sqliteFile(place, 'to.db')];
