@@ -145,6 +145,15 @@ const COMMANDS: Record<string, CliCommand> = {
     usage: 'syncline nodes [--json]',
     load: async () => (await import('./nodes.ts')).nodes,
   },
+  prove: {
+    form: 'prove',
+    about: 'see for yourself that nothing is lost: two databases of its own, a source that changes, kills, and a report',
+    usage: `syncline prove [--source <postgres://… or mysql://…>] [--target <postgres://… or mysql://…>] [--rows <number>] [--kills <number>]
+      [--seconds <number>] [--seed <word>] [--report <file.md, .json or .txt>] [--json]
+  It makes the databases syncline_prove_source and syncline_prove_target there (without an address: files of SQLite), starts a service of its
+  own, and removes all of it in the end. The exit code is 0 when both ends are equal, 1 otherwise.`,
+    load: async () => (await import('./prove.ts')).prove,
+  },
   demo: {
     form: 'demo',
     about: 'fill the database with sample orders and products',

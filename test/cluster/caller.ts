@@ -1,4 +1,4 @@
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import type { Caller } from '../support/real-syncs.ts';
 import { callService } from '../support/service.ts';
 

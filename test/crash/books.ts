@@ -6,7 +6,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { ANY_STATUS } from '../../src/shop/orders/counts.ts';
 import { ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
 import type { Place } from '../support/databases.ts';
-import type { ServiceProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
 import type { AskedOrder, ShopDriver } from './shop-driver.ts';
 
 interface FullOrder {

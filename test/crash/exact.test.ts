@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createPlace, type Place } from '../support/databases.ts';
-import { launch, type ServiceProcess, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
+import { launch, startProcess } from '../support/process.ts';
 import { checkBooks } from './books.ts';
 import { withSeed } from './random.ts';
 import { ShopDriver } from './shop-driver.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { createPlace, onBothEngines } from '../support/databases.ts';
-import { type ServiceProcess, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
+import { startProcess } from '../support/process.ts';
 import { callService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allowedFrom, type OrderStatus } from '../../src/shop/orders/rules.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { pick, type Random } from './random.ts';
 
 const IN_FLIGHT = 32;

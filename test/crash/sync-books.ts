@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Session } from '../../src/connectors/session.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { rowsOf } from '../support/session-outcome.ts';
-import type { Run, SyncDriver, Totals } from './sync-driver.ts';
+import type { DrivenRun, DrivenTotals } from '../../src/cli/prove/run-driver.ts';
+import type { SyncDriver } from './sync-driver.ts';
 import { COLUMNS, TABLES, type Workload, type WorkMode } from './sync-workload.ts';
 
 /** The rows of a table, each as one text, by id. Throws when an id is there twice. */
@@ -90,8 +91,8 @@ function checkRows(mode: WorkMode, source: Map<string, string>, target: Map<stri
   else assert.deepEqual(more.slice(0, 10), [], `${mode}: the target has ${more.length} rows that the source has not`);
 }
 
-function checkCounts(mode: WorkMode, runs: readonly Run[], rows: number): void {
-  const sum = (name: keyof Totals): number => runs.reduce((all, run) => all + run.totals[name], 0);
+function checkCounts(mode: WorkMode, runs: readonly DrivenRun[], rows: number): void {
+  const sum = (name: keyof DrivenTotals): number => runs.reduce((all, run) => all + run.totals[name], 0);
   const told = { inserted: sum('inserted'), deleted: sum('deleted'), rejected: sum('rejected') };
   assert.equal(told.inserted - told.deleted, rows, `${mode}: the runs tell of ${JSON.stringify(told)}, and the target has ${rows} rows`);
   assert.equal(told.rejected, 0);

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChaosProxy, type CommitStage, startChaosProxy } from '../support/chaos-proxy.ts';
 import { newDatabase } from '../support/postgres-database.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { pick, type Random, withSeed } from './random.ts';

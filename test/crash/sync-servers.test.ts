@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newDatabase } from '../support/postgres-database.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type KillablePostgres, startKillablePostgres } from './postgres-kill.ts';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
-import { type ServiceProcess, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
+import { startProcess } from '../support/process.ts';
 import { callService, type Reply } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

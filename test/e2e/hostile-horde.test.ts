@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SETTINGS } from '../../src/config.ts';
 import { preparedPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { doesNotRead, drips, gather, hangs, type Horde } from '../support/hostile-clients.ts';
-import { type ServiceProcess, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
+import { startProcess } from '../support/process.ts';
 import { callService } from '../support/service.ts';
 
 // Hundreds of clients that do not read, drip or hang, without a key and with a low one, against a service as it comes.

@@ -5,7 +5,8 @@ import pg from 'pg';
 import { SCHEMA_VERSION } from '../../src/db/migrate.ts';
 import { newKeyText } from '../../src/lib/secrets.ts';
 import { createPlace, type Place } from '../support/databases.ts';
-import { launch, type ServiceProcess, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
+import { launch, startProcess } from '../support/process.ts';
 import { sqliteFile } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
 

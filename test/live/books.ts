@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until, untilDone } from '../support/until.ts';
-import type { Client, EndType, LiveEnd } from './ends.ts';
+import type { PlainClient } from '../../src/cli/prove/plain-client.ts';
+import type { EndType, LiveEnd } from './ends.ts';
 import { ACCOUNTS, BALANCE, columnsOf } from './tables.ts';
 
 const GLANCE = 5;
@@ -30,7 +31,7 @@ export class Looker {
   }
 
   async #look(): Promise<void> {
-    let client: Client | undefined;
+    let client: PlainClient | undefined;
     while (!this.#stopped.signal.aborted) {
       try {
         client ??= await this.#end.connect();
@@ -66,7 +67,7 @@ export async function arrived(end: LiveEnd, mark: string, progress: () => Promis
 }
 
 /** All rows of a table, each as a text, in the order of their keys. */
-async function contents(client: Client, type: EndType, table: string, columns: readonly string[]): Promise<string[]> {
+async function contents(client: PlainClient, type: EndType, table: string, columns: readonly string[]): Promise<string[]> {
   const quoted = columns.map((name) => (type === 'mysql' ? `\`${name}\`` : `"${name}"`));
   const rows = await client.rows(`select ${quoted.join(', ')} from ${table} order by ${quoted[0]}`);
   return rows.map((row) => JSON.stringify(row));
@@ -123,7 +124,7 @@ export async function demandEqual(
 export async function demandCounted({ source, target }: { source: LiveEnd; target: LiveEnd }, after: number): Promise<number> {
   const [from, to] = [await source.connect(), await target.connect()];
   try {
-    const list = async (client: Client, table: string): Promise<string[]> =>
+    const list = async (client: PlainClient, table: string): Promise<string[]> =>
       (await client.rows(`select op, n from ${table} where n > ${after} order by n, op`)).map(String);
     const [made, seen] = [await list(from, 'made'), await list(to, 'seen')];
     const [wanted, found] = [new Set(made), new Set(seen)];

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pick, type Random } from '../crash/random.ts';
-import type { Client, LiveEnd } from './ends.ts';
+import type { PlainClient } from '../../src/cli/prove/plain-client.ts';
+import type { LiveEnd } from './ends.ts';
 import { ACCOUNTS, columnsOf, laterTable, large, prepareSource } from './tables.ts';
 
 const WORKERS = 3;
@@ -74,7 +75,7 @@ export class Changing {
   }
 
   async #work(reshapes: boolean): Promise<void> {
-    let client: Client | undefined;
+    let client: PlainClient | undefined;
     while (!this.#stopped.signal.aborted) {
       try {
         client ??= await this.#end.connect();
@@ -94,7 +95,7 @@ export class Changing {
     await client?.close();
   }
 
-  async #transaction(client: Client): Promise<void> {
+  async #transaction(client: PlainClient): Promise<void> {
     await client.run('begin');
     for (let left = 1 + Math.floor(this.#random() * 4); left > 0; left--) {
       const isTried = this.#random() < SAVEPOINTS;
@@ -105,7 +106,7 @@ export class Changing {
     await client.run(this.#random() < ROLLED_BACK ? 'rollback' : 'commit');
   }
 
-  async #step(client: Client): Promise<void> {
+  async #step(client: PlainClient): Promise<void> {
     const step = pick(this.#random, [
       'transfer',
       'transfer',
@@ -127,14 +128,14 @@ export class Changing {
     return this.#other(client, 'shaped');
   }
 
-  async #transfer(client: Client): Promise<void> {
+  async #transfer(client: PlainClient): Promise<void> {
     const [one, other] = [this.#key(ACCOUNTS - 1), this.#key(ACCOUNTS - 1)].sort((a, b) => a - b) as [number, number];
     const amount = this.#key(50);
     await client.run(`update accounts set balance = balance - ${amount} where id = ${one}`);
     await client.run(`update accounts set balance = balance + ${amount} where id = ${other}`);
   }
 
-  async #number(client: Client): Promise<void> {
+  async #number(client: PlainClient): Promise<void> {
     const [id, other, n] = [this.#key(NUMBERED_KEYS), this.#key(NUMBERED_KEYS), ++this.lastNumber];
     const kind = pick(this.#random, ['insert', 'insert', 'update', 'update', 'delete', 'key'] as const);
     if (kind === 'insert') return this.#insert(client, 'numbered', 'id, n, v', `${id}, ${n}, 'number ${n}'`);
@@ -143,7 +144,7 @@ export class Changing {
     return this.#attempt(client, `update numbered set id = ${other}, n = ${n} where id = ${id}`);
   }
 
-  async #doc(client: Client): Promise<void> {
+  async #doc(client: PlainClient): Promise<void> {
     const [id, other, n] = [this.#key(DOC_KEYS), this.#key(DOC_KEYS), Math.floor(this.#random() * 1e6)];
     const body = large(this.#end.type, n);
     const kind = pick(this.#random, ['insert', 'title', 'title', 'body', 'delete', 'key'] as const);
@@ -155,7 +156,7 @@ export class Changing {
     return this.#attempt(client, `update docs set id = ${other} where id = ${id}`);
   }
 
-  async #other(client: Client, table: string, note?: string, also = ''): Promise<void> {
+  async #other(client: PlainClient, table: string, note?: string, also = ''): Promise<void> {
     const id = this.#key(OTHER_KEYS);
     const kind = pick(this.#random, ['insert', 'update', 'update', 'many', 'delete'] as const);
     if (kind === 'insert') return this.#insert(client, table, note ? 'id, v, note' : 'id, v', `${id}, ${id}${note ? `, ${note}` : ''}`);
@@ -164,7 +165,7 @@ export class Changing {
     return client.run(`update ${table} set v = v + 1${also} where ${which}`);
   }
 
-  #insert(client: Client, table: string, columns: string, values: string): Promise<void> {
+  #insert(client: PlainClient, table: string, columns: string, values: string): Promise<void> {
     return client.run(
       this.#end.type === 'postgres'
         ? `insert into ${table} (${columns}) values (${values}) on conflict do nothing`
@@ -173,7 +174,7 @@ export class Changing {
   }
 
   /** Where another row has the key already, only this is taken back. */
-  async #attempt(client: Client, statement: string): Promise<void> {
+  async #attempt(client: PlainClient, statement: string): Promise<void> {
     await client.run('savepoint attempt');
     try {
       await client.run(statement);
@@ -185,12 +186,12 @@ export class Changing {
   }
 
   /** In PostgreSQL among other changes, and taken back at times; elsewhere it is a transaction of its own. */
-  async #empty(client: Client): Promise<void> {
+  async #empty(client: PlainClient): Promise<void> {
     await this.#alone(client, async () => client.run('truncate table emptied'));
     this.emptied++;
   }
 
-  async #reshape(client: Client): Promise<void> {
+  async #reshape(client: PlainClient): Promise<void> {
     const added = (await columnsOf(client, this.#end.type, 'shaped')).filter((name) => /^c\d/.test(name));
     const [one, name] = [pick(this.#random, added), `c${++this.#columns}`];
     const kinds = one === undefined ? (['plain', 'default'] as const) : (['plain', 'default', 'drop', 'rename', 'wider'] as const);
@@ -210,7 +211,7 @@ export class Changing {
     this.reshaped++;
   }
 
-  async #alone(client: Client, work: () => Promise<void>): Promise<void> {
+  async #alone(client: PlainClient, work: () => Promise<void>): Promise<void> {
     if (this.#end.type !== 'postgres') return work();
     await client.run('begin');
     await this.#step(client);

@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pick, type Random, withSeed } from '../crash/random.ts';
 import { turnableClock } from '../crash/sync-driver.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { startService } from '../support/service.ts';
 import type { LiveEnd } from './ends.ts';
 import { isAsked, makeWorld, PAIRS, type World } from './world.ts';

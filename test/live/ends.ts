@@ -1,21 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createConnection } from 'mysql2/promise';
-import pg from 'pg';
+import { mysqlClient, type PlainClient, postgresClient, sqliteClient } from '../../src/cli/prove/plain-client.ts';
 import { startKillablePostgres } from '../crash/postgres-kill.ts';
 import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
 import type { Place } from '../support/databases.ts';
 import { startOwnMysql } from '../support/mysql-server.ts';
 
 export type EndType = 'postgres' | 'mysql' | 'sqlite';
-
-/** A way to an end that is not the connector's. Every value is text or null. */
-export interface Client {
-  run(sql: string): Promise<void>;
-  rows(sql: string): Promise<(string | null)[][]>;
-  close(): Promise<void>;
-}
 
 /** A system at either end of a live synchronization, which may be killed and cut off. */
 export interface LiveEnd {
@@ -31,7 +23,7 @@ export interface LiveEnd {
   /** Where the server itself listens. */
   readonly port: number;
   /** Another connection, past the wire. */
-  connect(): Promise<Client>;
+  connect(): Promise<PlainClient>;
   kill(): Promise<void>;
   startAgain(): Promise<void>;
   close(): Promise<void>;
@@ -75,24 +67,12 @@ export async function startPostgresEnd(settings = ''): Promise<LiveEnd> {
   };
 }
 
-export async function postgresClient(url: string): Promise<Client> {
-  const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
-  const client = new pg.Client({ connectionString: url, types });
-  client.on('error', () => {});
-  await client.connect();
-  return {
-    run: async (sql) => void (await client.query(sql)),
-    rows: async (sql) => (await client.query({ text: sql, rowMode: 'array' })).rows as (string | null)[][],
-    close: () => client.end().catch(() => {}),
-  };
-}
-
 export async function startMysqlEnd(): Promise<LiveEnd> {
   const server = await startOwnMysql(MYSQL);
   const { hostname, port } = new URL(server.url);
   const behind = { host: hostname, port: Number(port) };
   const wire = await startChaosProxy(behind);
-  const first = await mysqlClient(Number(port));
+  const first = await mysqlClient(mysqlPlace(Number(port)));
   await first.run(`create database ${DATABASE} character set utf8mb4`);
   await first.close();
   return {
@@ -105,7 +85,7 @@ export async function startMysqlEnd(): Promise<LiveEnd> {
       wire.cut();
     },
     named: (table) => table,
-    connect: () => mysqlClient(Number(port), DATABASE),
+    connect: () => mysqlClient({ ...mysqlPlace(Number(port)), database: DATABASE }),
     kill: () => server.kill(),
     startAgain: () => server.startAgain(),
     close: async () => {
@@ -115,24 +95,8 @@ export async function startMysqlEnd(): Promise<LiveEnd> {
   };
 }
 
-async function mysqlClient(port: number, database?: string): Promise<Client> {
-  const connection = await createConnection({
-    host: '127.0.0.1',
-    port,
-    user: 'root',
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    ...(database !== undefined && { database }),
-  });
-  connection.on('error', () => {});
-  return {
-    run: async (sql) => void (await connection.query(sql)),
-    rows: async (sql) => {
-      const [rows] = await connection.query({ sql, rowsAsArray: true, typeCast: (field) => field.string() });
-      return rows as unknown as (string | null)[][];
-    },
-    close: async () => connection.destroy(),
-  };
+function mysqlPlace(port: number): { host: string; port: number; user: string } {
+  return { host: '127.0.0.1', port, user: 'root' };
 }
 
 async function startSqliteEnd(place: Place): Promise<LiveEnd> {
@@ -147,18 +111,7 @@ async function startSqliteEnd(place: Place): Promise<LiveEnd> {
     port: 0,
     leadTo: () => {},
     named: (table) => table,
-    connect: async () => {
-      const database = new DatabaseSync(path, { timeout: 10_000 });
-      return {
-        run: async (sql) => database.exec(sql),
-        rows: async (sql) =>
-          database
-            .prepare(sql)
-            .all()
-            .map((row) => Object.values(row).map((value) => (value === null ? null : String(value)))),
-        close: async () => database.close(),
-      };
-    },
+    connect: async () => sqliteClient(path),
     kill: async () => {},
     startAgain: async () => {},
     close: async () => {},

@@ -4,10 +4,11 @@ import { after, before, test } from 'node:test';
 import { preparedPlace, type Place } from '../support/databases.ts';
 import { copyServer, type PostgresCopy } from '../support/postgres-copy.ts';
 import { type Service, startService } from '../support/service.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { until } from '../support/until.ts';
 import { demandEqual } from './books.ts';
-import { type Client, type LiveEnd, postgresClient, startEnd, startPostgresEnd } from './ends.ts';
+import { type PlainClient, postgresClient } from '../../src/cli/prove/plain-client.ts';
+import { type LiveEnd, startEnd, startPostgresEnd } from './ends.ts';
 import { LiveSync } from './live-sync.ts';
 
 /** The first version whose standbys keep slots. */
@@ -55,7 +56,7 @@ async function startStandby(): Promise<PostgresCopy> {
 }
 
 /** Changes all tables in one transaction, again and again, until the server is gone. Answers how often it was done. */
-async function bustle(client: Client, from: number): Promise<number> {
+async function bustle(client: PlainClient, from: number): Promise<number> {
   let done = from;
   try {
     for (; ; done++) await change(client, done);
@@ -64,7 +65,7 @@ async function bustle(client: Client, from: number): Promise<number> {
   }
 }
 
-const change = (client: Client, n: number): Promise<void> =>
+const change = (client: PlainClient, n: number): Promise<void> =>
   client.run(
     `begin; ${TABLES.map((table) => `insert into ${table} values (${n}, ${n}); update ${table} set v = v + 1 where id = ${n % 3}; delete from ${table} where id = ${n - 5};`).join(' ')} commit`,
   );

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { preparedPlace, type Place } from '../support/databases.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { demandEqual } from './books.ts';
-import { type Client, type EndType, type LiveEnd, startEnd } from './ends.ts';
+import type { PlainClient } from '../../src/cli/prove/plain-client.ts';
+import { type EndType, type LiveEnd, startEnd } from './ends.ts';
 import { LiveSync } from './live-sync.ts';
 
 /** Within so long a gap has to be recognised and named. */
@@ -15,8 +16,8 @@ export interface GapBench {
   readonly source: LiveEnd;
   readonly target: LiveEnd;
   /** Connections to both. */
-  readonly from: Client;
-  readonly to: Client;
+  readonly from: PlainClient;
+  readonly to: PlainClient;
   readonly service: Reachable;
   /** A synchronization of these tables, each with some rows, that is live. */
   live(tables: readonly string[], more?: object): Promise<LiveSync>;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pick, withSeed } from '../crash/random.ts';
-import { type ServiceProcess, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
+import { startProcess } from '../support/process.ts';
 import { isAsked, makeWorld, PAIRS } from './world.ts';
 
 /** `npm test` has a sample of the first pair; `npm run test:live` has all pairs, the first most often. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { callService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import type { LiveEnd } from './ends.ts';

@@ -1,5 +1,6 @@
 import { mysqlNumbers } from '../support/mysql-numbers.ts';
-import type { Client, EndType } from './ends.ts';
+import type { PlainClient } from '../../src/cli/prove/plain-client.ts';
+import type { EndType } from './ends.ts';
 
 /** What is added to and taken from accounts is the same, in every transaction. */
 export const ACCOUNTS = 30;
@@ -30,7 +31,7 @@ export function series(type: EndType, first: number, count: number, columns: str
 }
 
 /** Makes the tables of the source, with the rows that are there before anything is followed. */
-export async function prepareSource(client: Client, type: EndType): Promise<void> {
+export async function prepareSource(client: PlainClient, type: EndType): Promise<void> {
   const text = type === 'postgres' ? 'text' : 'longtext';
   await client.run('create table accounts (id int not null primary key, balance bigint not null, mark bigint)');
   await client.run(`insert into accounts ${series(type, 0, ACCOUNTS, `id, ${BALANCE}, 0`)}`);
@@ -54,13 +55,13 @@ export function laterTable(type: EndType, table: string, rows: number): string[]
 }
 
 /** Makes what has to be at the target beforehand: the table whose changes are counted. */
-export async function prepareTarget(client: Client, type: EndType): Promise<void> {
+export async function prepareTarget(client: PlainClient, type: EndType): Promise<void> {
   await client.run(`create table ${WITNESSED} ${NUMBERED}`);
   await addWitness(client, type, 'seen');
 }
 
 /** Triggers that write down each change, once for each time that it is made. */
-async function addWitness(client: Client, type: EndType, into: string): Promise<void> {
+async function addWitness(client: PlainClient, type: EndType, into: string): Promise<void> {
   const serial = { postgres: 'bigserial', mysql: 'bigint not null auto_increment', sqlite: 'integer' }[type];
   await client.run(`create table ${into} (place ${serial} primary key, op char(1) not null, n bigint not null)`);
   if (type === 'postgres') {
@@ -84,7 +85,7 @@ async function addWitness(client: Client, type: EndType, into: string): Promise<
 }
 
 /** The columns that a table has. */
-export async function columnsOf(client: Client, type: EndType, table: string): Promise<string[]> {
+export async function columnsOf(client: PlainClient, type: EndType, table: string): Promise<string[]> {
   const schema = type === 'postgres' ? 'current_schema()' : 'database()';
   const found = await client.rows(
     `select column_name from information_schema.columns where table_schema = ${schema} and table_name = '${table}' order by ordinal_position`,

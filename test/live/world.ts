@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { preparedPlace, type Place } from '../support/databases.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import type { Random } from '../crash/random.ts';
 import { arrived, demandCounted, demandEqual, Looker } from './books.ts';
 import { Changing } from './changes.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from './databases.ts';
-import { type Reachable, type ServiceProcess, startProcess } from './process.ts';
+import type { Reachable, ServiceProcess } from '../../src/cli/prove/service-process.ts';
+import { startProcess } from './process.ts';
 
 const ADMIN_KEY = 'the-admin-key-of-a-cluster';
 const SECRET_KEY = Buffer.alloc(32, 'cluster').toString('base64');

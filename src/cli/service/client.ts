@@ -31,6 +31,14 @@ interface Service {
   fetch: typeof fetch | ReturnType<typeof fetchWithOwnCertificate>;
 }
 
+export interface ServiceRequest {
+  method: string;
+  path: string;
+  body?: object | undefined;
+  /** Milliseconds after which an answer is no longer waited for. */
+  timeout?: number;
+}
+
 interface ErrorAnswer {
   success: false;
   error: { code: string; message: string; details: { errors?: FieldError[] } };
@@ -45,7 +53,7 @@ export function createClient(config: Config): ServiceClient {
   return {
     key,
     call: async <Body>(method: string, path: string, body?: object): Promise<Body> => {
-      const { status, answer } = await send(service, key.key, method, path, body);
+      const { status, answer } = await sendTo(service, key.key, { method, path, body });
       if (status === 200) return answer as Body;
       throw refusal(status, answer as ErrorAnswer, key);
     },
@@ -107,7 +115,15 @@ function readKeyFile(file: string): string {
   }
 }
 
-async function send(service: Service, key: string, method: string, path: string, body: object | undefined) {
+/** Asks a service that is known by its address alone. Throws a `CliError` when nothing, or no Syncline, answers. */
+export function askService(
+  { url, adminKey }: { url: string; adminKey: string },
+  request: ServiceRequest,
+): Promise<{ status: number; answer: object }> {
+  return sendTo({ url, fetch }, adminKey, request);
+}
+
+async function sendTo(service: Service, key: string, { method, path, body, timeout = TIMEOUT }: ServiceRequest) {
   const { url } = service;
   let response: Response;
   try {
@@ -117,7 +133,7 @@ async function send(service: Service, key: string, method: string, path: string,
       ...(body && { body: JSON.stringify(body) }),
       // Followed, a redirect could turn one request into another.
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(timeout),
     });
   } catch (error) {
     throw error instanceof CliError ? error : unreachable(url, error as Error);
