@@ -804,6 +804,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -1118,6 +1119,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -1380,6 +1382,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -1692,6 +1695,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -1954,6 +1958,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -2216,6 +2221,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -2478,6 +2484,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -2740,6 +2747,7 @@ export interface Operations {
           extra: number;
           different: number;
           run_id: string;
+          since: { at: string; by: 'run' | 'undo'; run_id: string } | null;
         } | null;
         health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
         health_reason: string;
@@ -3223,6 +3231,7 @@ export interface Operations {
       offset?: number;
       cursor?: string;
       status?: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
+      proofs?: 'true' | 'false';
     };
     body: undefined;
     answer: {

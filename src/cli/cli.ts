@@ -91,6 +91,7 @@ const COMMANDS: Record<string, CliCommand> = {
     form: 'verify <sync>',
     about: 'compare both ends of a synchronization, and repair what differs',
     usage: `syncline verify <id or name> [--repair | --repair-preview] [--stream <stream>]… [--json]
+  syncline verify <id or name> --history [--json]
   The exit code is 0 when both ends are equal, 5 when they differ, 6 when rows that differ keep changing, 4 when a repair waits for approval, 1 otherwise.`,
     load: async () => (await import('./verify.ts')).verify,
   },

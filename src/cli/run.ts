@@ -23,7 +23,7 @@ export interface WatchedRun {
 }
 
 /** What was found of a stream when both ends were compared. */
-interface Proof {
+export interface Proof {
   result: 'equal' | 'differs' | 'changing';
   rows: number;
   missing: number;

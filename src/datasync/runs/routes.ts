@@ -84,14 +84,22 @@ export function runRoutes(options: RunRoutesOptions): Route[] {
       tag: TAG,
       summary: 'List the runs of a synchronization, newest first',
       params: SyncId,
-      query: Strict({ ...PAGING, status: Status }),
+      description:
+        'The history of proofs is among them, for as long as runs are kept: with `proofs=true`, only runs that compared both ends, each stream with its `proof` (verdict, rows, digest, position, and rows that differ with both values).',
+      query: Strict({
+        ...PAGING,
+        status: Status,
+        proofs: Type.Optional(
+          OneOf(['true', 'false'], { description: '`true`: only runs that compared both ends: `verify`, `repair` and `repair_preview`.' }),
+        ),
+      }),
       answer: ListOf(Run),
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: [EXAMPLE_RUN], total: 1, next_cursor: null } },
       handle: async ({ params, query, principal }) => {
         const page = pageOf(query, isRunId);
         if (!isId('syn', params.id) || !(await syncExists(db.read, params.id))) throw notFound('synchronization', params.id);
-        return list(principal, page, { sync_id: params.id, status: query.status });
+        return list(principal, page, { sync_id: params.id, status: query.status, proofs: query.proofs === 'true' });
       },
     }),
     route({

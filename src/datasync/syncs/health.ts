@@ -28,7 +28,7 @@ export interface Signs {
   /** Of a live one, how far it is behind; null when it is not known, or not live. */
   readonly lag: ShownLag | null;
   /** What was found when both ends were compared last. */
-  readonly verified: Pick<Verified, 'result' | 'missing' | 'extra' | 'different' | 'at' | 'run_id'> | null;
+  readonly verified: Pick<Verified, 'result' | 'missing' | 'extra' | 'different' | 'at' | 'run_id' | 'since'> | null;
 }
 
 type RunSigns = Pick<RunRow, 'id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'not_before' | 'error' | 'live' | 'report'>;
@@ -52,13 +52,18 @@ export function healthOf(signs: Signs): Diagnosis {
     (signs.status === 'paused'
       ? { health: 'paused' as const, reason: signs.pauseReason ?? 'It is paused: nothing runs by itself until it is resumed.' }
       : ofSchedule(signs, ofLast(signs)));
-  return told.health === 'synced' ? (ofProof(signs) ?? told) : told;
+  return told.health === 'synced' ? ofProof(signs, told) : told;
 }
 
-/** However well the runs went: what was seen to differ is not in sync. */
-function ofProof({ id, verified }: Signs): Diagnosis | undefined {
-  if (verified?.result !== 'differs') return undefined;
-  const { missing, extra, different, at, run_id } = verified;
+/** However well the runs went: what was seen to differ is not in sync, until a later run has written. */
+function ofProof({ id, verified }: Signs, told: Diagnosis): Diagnosis {
+  if (verified?.result !== 'differs') return told;
+  const { missing, extra, different, at, run_id, since } = verified;
+  if (since !== null)
+    return {
+      ...told,
+      reason: `${told.reason} When both ends were compared at ${at}, they differed; the run ${since.run_id} ${since.by === 'undo' ? 'was undone' : 'has written'} since, so it is not known whether they still do. They are compared again by themselves within the hour; to know it now: POST /api/v1/datasync/sync/${id}/runs with {"mode": "verify"}.`,
+    };
   const repair = `POST /api/v1/datasync/sync/${id}/runs with {"mode": "repair"}`;
   return {
     health: 'degraded',

@@ -5,7 +5,7 @@ import type { Asking } from '../access/rules.ts';
 import { readLag, retainedOf, shownLag } from '../runs/rows/lag.ts';
 import { renderRun } from '../runs/rows/run-row.ts';
 import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
-import type { Verified } from '../runs/rows/verified.ts';
+import { readVerified } from '../runs/rows/verified.ts';
 import { runFor } from '../runs/told/veil.ts';
 import { healthOf } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
@@ -46,7 +46,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
   } = shownDefinition(definitionOf(view));
   const lag = isLive({ streams: shown.streams }) ? readLag(view.lag) : null;
   const behind = lag && shownLag(lag, Date.parse(now));
-  const verified = view.verified === null ? null : (JSON.parse(view.verified) as Verified);
+  const verified = readVerified(view.verified);
   const { health, reason } = healthOf({
     id,
     status,

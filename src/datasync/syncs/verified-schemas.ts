@@ -1,4 +1,4 @@
-import { Nullable, Strict, Time } from '../../http/schemas.ts';
+import { Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import { EXAMPLE_RUN, ProofResultSchema } from '../runs/schemas.ts';
 
@@ -24,6 +24,19 @@ export const VerifiedSchema = Nullable(
       extra: Type.Integer({ minimum: 0 }),
       different: Type.Integer({ minimum: 0 }),
       run_id: Type.String({ description: 'The run that found it, with samples.' }),
+      since: Nullable(
+        Strict(
+          {
+            at: Time('When that was.'),
+            by: OneOf(['run', 'undo'], { description: 'Whether a run has written, or was undone.' }),
+            run_id: Type.String({ description: 'Which one.' }),
+          },
+          {
+            description:
+              'What was written to the target since then, so that it is not known whether it still holds; null while it is the last that is known. A run puts in doubt what differed, an undo whatever was found.',
+          },
+        ),
+      ),
     },
     { description: 'What was found when all streams were compared last, by a verify or a repair; null before the first.' },
   ),
@@ -38,4 +51,5 @@ export const EXAMPLE_VERIFIED = {
   extra: 0,
   different: 0,
   run_id: EXAMPLE_RUN.id,
+  since: null,
 };

@@ -7,8 +7,8 @@ import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 type Proof = NonNullable<Stream['proof']>;
 type ProofSample = Proof['samples'][number];
 
-const RESULTS = { equal: 'Equal', differs: 'Differs', changing: 'Changing' } as const;
-const COLORS = { equal: 'var(--status-good)', differs: 'var(--status-bad)', changing: 'var(--status-warning)' } as const;
+export const PROOF_RESULTS = { equal: 'Equal', differs: 'Differs', changing: 'Changing' } as const;
+export const PROOF_COLORS = { equal: 'var(--status-good)', differs: 'var(--status-bad)', changing: 'var(--status-warning)' } as const;
 const DIFFERENCES = { missing: 'Missing at the target', extra: 'Only at the target', different: 'Different' } as const;
 
 /** What was found when both ends of a stream were compared, with some of the rows that differ. */
@@ -17,8 +17,8 @@ export function StreamProof({ name, proof }: { name: string; proof: Proof }) {
   return (
     <Stack gap="xs" mt="xs">
       <Text size="sm">
-        <Text span inherit fw={600} c={COLORS[result]}>
-          {RESULTS[result]}
+        <Text span inherit fw={600} c={PROOF_COLORS[result]}>
+          {PROOF_RESULTS[result]}
         </Text>
         : {differenceWords(proof)}
       </Text>

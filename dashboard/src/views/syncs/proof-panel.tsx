@@ -16,6 +16,7 @@ import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { sentences } from '../../parts/words/sentence.ts';
 import { changeWords } from '../runs/run-words.ts';
 import { StreamProof } from '../runs/stream-proof.tsx';
+import { ProofHistory } from './proof-history.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
@@ -23,16 +24,25 @@ const FOUND = { equal: 'Verified equal', differs: 'Verified: the target differs'
 
 /** "Verified equal 3 minutes ago, 1,000,000 rows". */
 export function VerifiedLine({ verified }: { verified: NonNullable<Sync['verified']> }) {
-  const { result, at, rows, missing, extra, different, run_id } = verified;
+  const { result, at, rows, missing, extra, different, run_id, since } = verified;
   return (
     <Text size="sm" data-proof={result}>
-      <Anchor component={Link} href={`/runs/${run_id}`} inherit {...(result === 'differs' && { c: 'var(--status-bad)' })}>
+      <Anchor component={Link} href={`/runs/${run_id}`} inherit {...(result === 'differs' && !since && { c: 'var(--status-bad)' })}>
         {FOUND[result]}
       </Anchor>{' '}
       <RelativeTime time={at} />, {formatRows(rows)}
       {result === 'differs' &&
         `: ${formatCount(missing)} missing, ${formatCount(extra)} only at the target, ${formatCount(different)} different`}
       .
+      {since && (
+        <>
+          {' '}
+          <Anchor component={Link} href={`/runs/${since.run_id}`} inherit>
+            {since.by === 'undo' ? 'A run was undone' : 'A run has written'}
+          </Anchor>{' '}
+          <RelativeTime time={since.at} />: whether it still holds is not known.
+        </>
+      )}
     </Text>
   );
 }
@@ -47,58 +57,61 @@ export function ProofPanel({ sync }: { sync: Sync }) {
   const busy = whyNoRun({ ...sync, status: 'active' });
   const onDone = ({ data }: { data: Run }): void => choose(data.id);
   return (
-    <Section
-      title="Does the target have what the source has?"
-      about={
-        sync.verify
-          ? `Both ends are compared by themselves every ${sync.verify.every}.`
-          : 'Both ends are read and compared, row by row, through the mapping. Nothing is written.'
-      }
-      actions={
-        <Group gap="sm">
-          <ActionButton
-            operation="POST /api/v1/datasync/sync/{id}/runs"
-            input={{ ...path, body: { mode: 'verify' } }}
-            scope={look}
-            unavailable={busy}
-            onDone={onDone}
-            look={{ variant: 'filled' }}
-          >
-            Verify
-          </ActionButton>
-          <ActionButton
-            operation="POST /api/v1/datasync/sync/{id}/runs"
-            input={{ ...path, body: { mode: 'repair_preview' } }}
-            scope={look}
-            unavailable={busy}
-            onDone={onDone}
-          >
-            Preview repair
-          </ActionButton>
-          <ActionButton
-            operation="POST /api/v1/datasync/sync/{id}/runs"
-            input={{ ...path, body: { mode: 'repair' } }}
-            scope={move}
-            unavailable={whyNoRun(sync)}
-            onDone={onDone}
-            confirm={{
-              title: 'Repair the target?',
-              about: 'Both ends are compared, and the rows that differ are written as the source has them. No other row is touched.',
-            }}
-          >
-            Repair
-          </ActionButton>
-        </Group>
-      }
-    >
-      {chosen === '' ? (
-        <EmptyState title="Nothing has been compared yet.">
-          A verify counts the rows that are missing, extra or different at the target, and shows some with the values of both ends.
-        </EmptyState>
-      ) : (
-        <Proof key={chosen} id={chosen} />
-      )}
-    </Section>
+    <Stack gap="md">
+      <Section
+        title="Does the target have what the source has?"
+        about={
+          sync.verify
+            ? `Both ends are compared by themselves every ${sync.verify.every}.`
+            : 'Both ends are read and compared, row by row, through the mapping. Nothing is written.'
+        }
+        actions={
+          <Group gap="sm">
+            <ActionButton
+              operation="POST /api/v1/datasync/sync/{id}/runs"
+              input={{ ...path, body: { mode: 'verify' } }}
+              scope={look}
+              unavailable={busy}
+              onDone={onDone}
+              look={{ variant: 'filled' }}
+            >
+              Verify
+            </ActionButton>
+            <ActionButton
+              operation="POST /api/v1/datasync/sync/{id}/runs"
+              input={{ ...path, body: { mode: 'repair_preview' } }}
+              scope={look}
+              unavailable={busy}
+              onDone={onDone}
+            >
+              Preview repair
+            </ActionButton>
+            <ActionButton
+              operation="POST /api/v1/datasync/sync/{id}/runs"
+              input={{ ...path, body: { mode: 'repair' } }}
+              scope={move}
+              unavailable={whyNoRun(sync)}
+              onDone={onDone}
+              confirm={{
+                title: 'Repair the target?',
+                about: 'Both ends are compared, and the rows that differ are written as the source has them. No other row is touched.',
+              }}
+            >
+              Repair
+            </ActionButton>
+          </Group>
+        }
+      >
+        {chosen === '' ? (
+          <EmptyState title="Nothing has been compared yet.">
+            A verify counts the rows that are missing, extra or different at the target, and shows some with the values of both ends.
+          </EmptyState>
+        ) : (
+          <Proof key={chosen} id={chosen} />
+        )}
+      </Section>
+      <ProofHistory sync={sync} />
+    </Stack>
   );
 }
 

@@ -67,7 +67,15 @@ function LastRun({ run }: { run: Run }) {
 }
 
 const TRIGGERS: Record<string, string> = { manual: 'manual', schedule: 'schedule', change: 'change', retry: 'retry' };
-const MODES: Record<string, string> = { run: '', full: ', full refresh', preview: ', preview', rejects: ', rejected rows' };
+const MODES: Record<string, string> = {
+  run: '',
+  full: ', full refresh',
+  preview: ', preview',
+  rejects: ', rejected rows',
+  verify: ', verify',
+  repair: ', repair',
+  repair_preview: ', preview of a repair',
+};
 
 const RUN_COLUMNS: readonly Column<Run>[] = [
   { header: 'Started', cell: ({ started_at, created_at }) => formatMoment(started_at ?? created_at) },

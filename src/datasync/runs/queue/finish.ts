@@ -8,7 +8,7 @@ import { hasTimes } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { workedUntil } from './beat.ts';
 import { TRY_AGAIN_AFTER } from './due-bounds.ts';
-import { noteProof } from '../rows/verified.ts';
+import { doubtAfterRun, noteProof } from '../rows/verified.ts';
 import { onlyReads } from '../rows/run-modes.ts';
 import { reportsOf, type RunRow, withReports } from '../rows/run-row.ts';
 import { lockRuns, moveRuns } from '../rows/store.ts';
@@ -143,6 +143,7 @@ function errorOf(error: RunError, status: RunRow['status'], streams: readonly St
  */
 export async function followUp(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<string | undefined> {
   await noteProof(tx, now, sync, run);
+  await doubtAfterRun(tx, now, sync, run);
   if (onlyReads(run.mode)) return undefined;
   await noteSchema(tx, now, sync, run);
   if (run.live !== 0) return followUpLive(tx, now, sync, run);

@@ -5,7 +5,7 @@ import { integer, raw, sql } from '../../../db/sql.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { definitionOf } from '../rows/stored-definition.ts';
 import { lockSyncs, SYNCS } from '../rows/sync-state.ts';
-import { nextVerify, setNextVerify } from '../rows/verified.ts';
+import { CHECK_AGAIN, nextVerify, setNextVerify } from '../rows/verified.ts';
 import { activeRuns, queuedRun } from './enqueue.ts';
 import { addRuns } from './fire.ts';
 
@@ -50,8 +50,9 @@ export async function verifySooner(tx: Connection, now: number): Promise<void> {
     sql`select id, verify_at, definition from ${SYNCS} where verify_at is not null and verify_at > ${isoTime(now)}`,
   );
   const late = rows.flatMap((row) => {
-    const at = nextVerify(row, now);
-    return at === null || row.verify_at > at ? [{ syncId: row.id, at }] : [];
+    // One that is not compared by itself is so once more after it differed.
+    const at = nextVerify(row, now) ?? isoTime(now + CHECK_AGAIN);
+    return row.verify_at > at ? [{ syncId: row.id, at }] : [];
   });
   if (late.length > 0) await setNextVerify(tx, late);
 }

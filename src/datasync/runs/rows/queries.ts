@@ -3,6 +3,7 @@ import { bytesOf, rowsThatFit } from '../../../db/page-bytes.ts';
 import { all, integer, type Sql, sql } from '../../../db/sql.ts';
 import type { PageRequest } from '../../../http/paging.ts';
 import { runCounter } from './counts.ts';
+import { COMPARES_ENDS } from './run-modes.ts';
 import type { RunRow } from './run-row.ts';
 import type { RunStatus } from './transitions.ts';
 
@@ -22,6 +23,8 @@ export async function syncExists(db: Connection, id: string): Promise<boolean> {
 export interface RunFilter {
   sync_id?: string | undefined;
   status?: RunStatus | undefined;
+  /** Only those that compared both ends; of one synchronization. */
+  proofs?: boolean | undefined;
 }
 
 export interface RunPage extends PageRequest {
@@ -36,7 +39,7 @@ const SHALLOW_OFFSET = 1_000;
 
 /** Whether a page is read and counted along an index, and so may be read where a long read would disturb others. */
 export function isQuickPage({ filter, offset }: RunPage): boolean {
-  return offset <= SHALLOW_OFFSET && (filter.sync_id === undefined || filter.status === undefined);
+  return offset <= SHALLOW_OFFSET && (filter.sync_id === undefined || (filter.status === undefined && filter.proofs !== true));
 }
 
 /** Runs, newest first, as many as fit into a page and one more when there are more; and how many there are in all. */
@@ -53,8 +56,12 @@ export const listRuns = command(
   },
 );
 
-function matching({ sync_id, status }: RunFilter): Sql {
-  return all([sync_id === undefined ? undefined : sql`sync_id = ${sync_id}`, status === undefined ? undefined : sql`status = ${status}`]);
+function matching({ sync_id, status, proofs }: RunFilter): Sql {
+  return all([
+    sync_id === undefined ? undefined : sql`sync_id = ${sync_id}`,
+    status === undefined ? undefined : sql`status = ${status}`,
+    proofs === true ? sql`${COMPARES_ENDS}` : undefined,
+  ]);
 }
 
 /** Those of all synchronizations are counted as they change; those of one are few enough to be counted now. */

@@ -32,6 +32,10 @@ export interface SyncOfRun {
   live: number;
   /** The rows of the shop that it has ever had at an end; null when nobody has looked. */
   shop: string | null;
+  /** JSON: a Verified; null before anything was compared. */
+  verified: string | null;
+  /** When its streams are to be compared next; null when they are not. */
+  verify_at: string | null;
 }
 
 /** Both rows of synchronizations. */
@@ -40,7 +44,7 @@ export const SYNCS = raw('syncs join sync_state on sync_state.sync_id = syncs.id
 export const UPDATED_AT = raw('case when status_at > updated_at then status_at else updated_at end as updated_at');
 const SYNC_COLUMNS = raw(
   `id, name, status, source_id, target_id, definition, version, token, failures, seen, wanted, wanted_seen, wanted_by, schema_noticed_at,
-    next_run_at, sync_state.live, shop`,
+    next_run_at, sync_state.live, shop, verified, verify_at`,
 );
 
 /** Synchronizations with these ids, in their order. */

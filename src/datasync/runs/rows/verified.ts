@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import { bulk } from '../../../db/bulk.ts';
 import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
-import type { ProofMode, ProofResult, RunMode, StreamReport } from '../../../engine/run.ts';
+import type { ProofResult, StreamReport } from '../../../engine/run.ts';
 import { appendEvents } from '../../../events/append.ts';
 import { intervalOf } from '../../../jobs/schedule.ts';
 import { isoTime } from '../../../lib/clock.ts';
+import { isProof, onlyReads } from './run-modes.ts';
 import { reportsOf, type RunRow } from './run-row.ts';
 import { definitionOf } from './stored-definition.ts';
 import type { SyncOfRun } from './sync-state.ts';
@@ -25,13 +26,20 @@ export interface RunProof {
 export interface Verified extends RunProof {
   readonly at: string;
   readonly run_id: string;
+  /** What was written since then, so that nobody knows whether it still holds; null while it is the last that is known. */
+  readonly since: WrittenSince | null;
 }
 
-const PROOF_MODES: readonly RunMode[] = ['verify', 'repair', 'repair_preview'] satisfies ProofMode[];
-
-export function isProof(mode: RunMode): boolean {
-  return PROOF_MODES.includes(mode);
+/** What has written to the target after both ends were compared. */
+export interface WrittenSince {
+  readonly at: string;
+  readonly by: 'run' | 'undo';
+  /** The run that has written, or that was undone. */
+  readonly run_id: string;
 }
+
+/** What differed and was written since is compared again by itself, so long after it was the last time. */
+export const CHECK_AGAIN = 3_600_000;
 
 /** Null when a stream was not compared. */
 export function proofOfRun(reports: readonly StreamReport[]): RunProof | null {
@@ -57,10 +65,42 @@ export async function noteProof(tx: Connection, now: number, sync: SyncOfRun, ru
   const proof = isProof(run.mode) && run.streams === null && isOver ? proofOfRun(reportsOf(run)) : null;
   if (!proof) return;
   const at = isoTime(now);
-  const verified: Verified = { at, ...proof, run_id: run.id };
+  const verified: Verified = { at, ...proof, run_id: run.id, since: null };
   await tx.all(sql`update sync_state set verified = ${JSON.stringify(verified)} where sync_id = ${sync.id}`);
   const data = JSON.stringify({ id: sync.id, name: sync.name, verified });
   await appendEvents(tx, 'syncs', [{ type: 'sync.verified', objectId: sync.id, at, data }], {});
+}
+
+/** What was found of a synchronization when its streams were compared last. Of an older version it has no `since`. */
+export function readVerified(verified: string | null): Verified | null {
+  return verified === null ? null : { since: null, ...(JSON.parse(verified) as Omit<Verified, 'since'> & Partial<Verified>) };
+}
+
+/**
+ * A run that has written may have mended what differed: then that is no longer known, and both ends are compared again soon. What is live is
+ * not mended by going on. That both ends were equal, runs do not put in doubt; they may make good what an undo has.
+ */
+export async function doubtAfterRun(tx: Connection, now: number, sync: SyncOfRun, run: RunRow): Promise<void> {
+  const isOver = run.status === 'succeeded' || run.status === 'partial';
+  const hasWritten = run.inserted + run.updated + run.deleted > 0;
+  if (!isOver || !hasWritten || sync.live !== 0 || onlyReads(run.mode)) return;
+  const verified = readVerified(sync.verified);
+  // A repair of all streams has looked itself.
+  if (!verified || (isProof(run.mode) && run.streams === null)) return;
+  if (verified.since === null ? verified.result === 'equal' : verified.since.by === 'run') return;
+  await setSince(tx, sync.id, verified, { at: isoTime(now), by: 'run', run_id: run.id });
+  const again = isoTime(Math.max(now, Date.parse(verified.at) + CHECK_AGAIN));
+  if (sync.verify_at === null || sync.verify_at > again) await setNextVerify(tx, [{ syncId: sync.id, at: again }]);
+}
+
+/** To take a run back makes the target another than the source on purpose: whatever was found, it is not known any more. */
+export async function doubtAfterUndo(tx: Connection, now: number, sync: SyncOfRun, runId: string): Promise<void> {
+  const verified = readVerified(sync.verified);
+  if (verified) await setSince(tx, sync.id, verified, { at: isoTime(now), by: 'undo', run_id: runId });
+}
+
+async function setSince(tx: Connection, syncId: string, verified: Verified, since: WrittenSince): Promise<void> {
+  await tx.all(sql`update sync_state set verified = ${JSON.stringify({ ...verified, since })} where sync_id = ${syncId}`);
 }
 
 /** When the streams of a synchronization are compared by themselves, after a moment; null when they are not. */

@@ -15,6 +15,7 @@ import { lockRun, type RunOfSync } from '../rows/store.ts';
 import { definitionOf } from '../rows/stored-definition.ts';
 import { forgetSeen, raiseTokens, setPaused, type SyncOfRun } from '../rows/sync-state.ts';
 import { isActive } from '../rows/transitions.ts';
+import { doubtAfterUndo } from '../rows/verified.ts';
 import { demandNoUndo } from './under-way.ts';
 
 /** The node that undoes a run says this often that it is still at it. */
@@ -139,6 +140,7 @@ export const endUndo = command(
     const undone: UndoneRun = { at, by: actor.id, ...outcome };
     const row: RunRow = { ...run, undone: JSON.stringify(undone) };
     await tx.all(sql`update runs set undone = ${row.undone} where id = ${id}`);
+    await doubtAfterUndo(tx, now, sync, id);
     const { restored, removed, left } = outcome;
     await recordAudit(tx, now, { actor, action: 'run.undone', object_id: id, details: { sync_id: sync.id, restored, removed, left } });
     await appendEvents(tx, 'runs', [{ type: 'run.undone', objectId: id, at, data: runJson(row) }], {});
