@@ -111,6 +111,8 @@ export interface AppOptions {
   hiddenTypes?: boolean;
   /** When deliveries are tried again, where it is not the usual: for tests. */
   deliveryTiming?: Partial<Timing>;
+  /** Milliseconds after which an undo is answered before it is done, where it is not the usual: for tests. */
+  undoAnswer?: number;
 }
 
 export interface App {
@@ -173,7 +175,7 @@ async function assemble(
   keyring: Keyring,
   time: DatabaseClock,
   certificate: Certificate | undefined,
-  { config, log, timeouts, hiddenTypes = false, deliveryTiming }: AppOptions,
+  { config, log, timeouts, hiddenTypes = false, deliveryTiming, undoAnswer }: AppOptions,
 ): Promise<App> {
   const { clock } = time;
   const serves = config.role !== 'worker';
@@ -270,7 +272,7 @@ async function assemble(
       hooks: createHookService({ db: telling(db, hints, 'hooks'), clock, log, keyring }),
       publicUrl: config.publicUrl,
     }),
-    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs, log, sources, prober: sharedProber }),
+    ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs, log, sources, prober: sharedProber, longestAnswer: undoAnswer }),
     ...logRoutes({ db, follower }),
     ...ownMetrics,
     ...alertRoutes({ db, clock, alerts }),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
+import { settingsOf, syncline } from '../support/command-line.ts';
 import { runStatement } from '../support/commands.ts';
 import { onBothEngines, type Place, preparedPlace } from '../support/databases.ts';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
@@ -95,10 +97,68 @@ onBothEngines('the proof of a synchronization', (engine) => {
     );
   });
 
+  test('what differed is not known any more once a run has written, and is compared again by itself; so is everything after an undo', async () => {
+    await target.run(`update people set name = 'x' where id = 7`);
+    const differs = await done('verify');
+    const run = await done('run');
+    assert.equal(run.totals.updated, 1);
+    const mended = await look();
+    assert.equal(mended.health, 'synced');
+    assert.partialDeepStrictEqual(mended.verified, { result: 'differs', run_id: differs.id, since: { by: 'run', run_id: run.id } });
+    assert.match(mended.health_reason, /they differed; the run run_\w+ has written since, so it is not known whether they still do\./);
+    const [due] = await service.app.db.read.all<{ verify_at: string }>(sql`select verify_at from sync_state where sync_id = ${id}`);
+    assert.equal(Date.parse(due?.verify_at ?? '') - Date.parse(mended.verified.at), 3_600_000, 'an hour after the last time');
+    await done('run');
+    assert.deepEqual((await look()).verified.since, mended.verified.since, 'a run that writes nothing says nothing new');
+    const equal = await done('verify');
+    assert.partialDeepStrictEqual((await look()).verified, { result: 'equal', run_id: equal.id, since: null });
+
+    await ask(service, 'PUT', `/sync/${id}`, { undo: { keep: '1d' } });
+    await source.run(`update people set name = 'new' where id = 9`);
+    const undone = await done('run');
+    assert.equal((await look()).verified.since, null, 'that both ends were equal, a run does not put in doubt');
+    await ask(service, 'POST', `/runs/${undone.id}/undo`);
+    assert.partialDeepStrictEqual((await look()).verified, { result: 'equal', since: { by: 'undo', run_id: undone.id } });
+    await ask(service, 'POST', `/sync/${id}/resume`);
+    await done('run');
+    assert.equal((await look()).verified.since.by, 'run');
+    assert.equal((await done('verify')).streams[0].proof.result, 'equal');
+  });
+
+  test('has a history: what was found each time, newest first', async () => {
+    const all = await ask(service, 'GET', `/sync/${id}/runs?limit=100`);
+    const proofs = await ask(service, 'GET', `/sync/${id}/runs?proofs=true&limit=100`);
+    const kinds = new Set(['verify', 'repair', 'repair_preview']);
+    assert.deepEqual(
+      proofs.map((run: Body) => run.id),
+      all.filter((run: Body) => kinds.has(run.mode)).map((run: Body) => run.id),
+    );
+    assert.ok(proofs.length < all.length);
+    assert.deepEqual(
+      proofs.toReversed().map((run: Body) => `${run.mode} ${run.streams[0].proof.result}`),
+      ['verify equal', 'verify differs', 'repair_preview differs', 'repair equal', 'verify differs', 'verify equal', 'verify equal'],
+    );
+    for (const { streams } of proofs) assert.match(streams[0].proof.digest, /^[0-9a-f]{64}$/);
+    const page = await service.get(`/api/v1/datasync/sync/${id}/runs?proofs=true&limit=2`);
+    assert.deepEqual([page.body.data.length, page.body.total, page.body.next_cursor !== null], [2, proofs.length, true]);
+    assert.equal((await service.get(`/api/v1/datasync/sync/${id}/runs?proofs=maybe`)).status, 400);
+    const shown = await syncline(['verify', id, '--history'], { ...settingsOf(place), SYNCLINE_URL: service.url });
+    assert.equal(shown.code, 0, shown.stderr);
+    const [headings, newest, ...earlier] = shown.stdout.trimEnd().split('\n');
+    assert.match(headings ?? '', /^AT +MODE +RESULT +ROWS +MISSING +EXTRA +DIFFERENT +DIGEST +RUN$/);
+    assert.match(newest ?? '', /^\S+ +verify +equal +50 +0 +0 +0 +[0-9a-f]{16} +run_\w+$/);
+    assert.equal(earlier.length, proofs.length - 1);
+  });
+
   test('who may not write may not repair, and an interval that is none is refused', async () => {
     const reader = await service.keyWith('datasync:read');
     for (const mode of ['verify', 'repair'])
       assert.equal((await service.post(`/api/v1/datasync/sync/${id}/runs`, { mode }, { key: reader })).status, 403);
+    for (const more of [[], ['--repair'], ['--repair-preview']]) {
+      const refused = await syncline(['verify', id, ...more], { SYNCLINE_URL: service.url, SYNCLINE_KEY: reader });
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /datasync:write/);
+    }
     for (const every of ['often', '10s', '0m']) {
       const reply = await service.call('PUT', `/api/v1/datasync/sync/${id}`, { body: { verify: { every } } });
       assert.deepEqual([reply.status, reply.body.error.details.field], [400, 'verify.every'], reply.text);

@@ -1,67 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { after, describe, test } from 'node:test';
-import { type Handler, sendJson } from '../../../test/support/api-server.ts';
-import { definitionOf, type EngineRuns, engineRuns, streamOf } from '../../../test/support/engine-run.ts';
-import { useApis } from '../../../test/support/served-apis.ts';
+import { describe, test } from 'node:test';
+import { useLedgerBenches } from '../../../test/support/ledger-bench.ts';
+import type { EngineRuns } from '../../../test/support/engine-run.ts';
 
-const { serve } = useApis();
-const folder = mkdtempSync(join(tmpdir(), 'syncline-delivered-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-/** An API that keeps records by their ids, as far as `judge` lets it, and cannot be read. */
-interface Api {
-  readonly records: Map<string, { id: number; v: string }>;
-  /** What was asked since the last time, such as `PUT 1`. */
-  asked(): string[];
-  readonly keys: (string | undefined)[];
-}
-
-let count = 0;
-
-async function bench(
-  rows: string,
-  { judge = () => undefined, deletes = 'delete' }: { judge?: (asked: string) => number | undefined; deletes?: 'delete' | 'keep' } = {},
-): Promise<{ source: DatabaseSync; runs: EngineRuns; api: Api }> {
-  const path = join(folder, `${count++}.db`);
-  const source = new DatabaseSync(path);
-  source.exec(`pragma journal_mode = wal; create table things (id integer primary key, v text); ${rows}`);
-  const records: Api['records'] = new Map();
-  let asked: string[] = [];
-  const keys: Api['keys'] = [];
-  const handler: Handler = ({ method, url, body, headers }, response) => {
-    const id = url.pathname.split('/').at(-1) ?? '';
-    asked.push(`${method} ${id}`);
-    keys.push(headers['idempotency-key'] as string | undefined);
-    const status = judge(`${method} ${id}`);
-    if (status === 0) return void response.destroy();
-    if (status !== undefined) return sendJson(response, { error: 'no' }, status);
-    if (method === 'DELETE') records.delete(id);
-    else records.set(id, JSON.parse(body) as { id: number; v: string });
-    sendJson(response, {});
-  };
-  const { url } = await serve(handler);
-  const write = {
-    modes: ['upsert'],
-    method: 'PUT',
-    path: '/things/{id}',
-    delete_path: '/things/{id}',
-    idempotency_header: 'Idempotency-Key',
-  };
-  const stream = { name: 'things', key: ['id'], write };
-  const runs = engineRuns({
-    definition: definitionOf([streamOf('things', { deletes })]),
-    ends: {
-      source: { id: 'src_a', name: 'source', type: 'sqlite', config: { path } },
-      target: { id: 'src_b', name: 'target', type: 'http', config: { base_url: url, streams: [stream], max_wait_seconds: 1 } },
-    },
-    folder,
-  });
-  return { source, runs, api: { records, keys, asked: () => asked.splice(0) } };
-}
+const bench = useLedgerBenches();
 
 const counted = ({ first: { read, inserted, updated, deleted, unchanged, rejected } }: Awaited<ReturnType<EngineRuns['run']>>) => ({
   read,

@@ -227,6 +227,25 @@ describe('a repair', () => {
     );
   });
 
+  test('has rows that the target refuses in quarantine, with the reason, and the others written', async () => {
+    const b = bench([streamOf('people')], PEOPLE);
+    b.target.exec(`create table people (id integer primary key, name text, price numeric, check (name <> 'Grace'))`);
+    b.target.exec(`insert into people values (1, 'Ada', 1.5)`);
+    const repaired = await b.run({ mode: 'repair' });
+    assert.partialDeepStrictEqual(repaired.first, { status: 'partial', inserted: 3, rejected: 1 });
+    assert.deepEqual(
+      b.openRejects().map(({ key, row, unreadable }) => [key, row, unreadable]),
+      [['["2"]', { id: '2', name: 'Grace', price: '2.25' }, false]],
+    );
+    assert.match(b.openRejects()[0]?.reason ?? '', /check/i);
+    assert.partialDeepStrictEqual(repaired.first.proof, { result: 'differs', missing: 1 });
+    // It waits there like one that a run has rejected: it is no difference, and goes when the target takes it.
+    assert.deepEqual(countsIn(await verified(b)), { ...EQUAL, quarantined: 1 });
+    b.source.exec(`update people set name = 'Hopper' where id = 2`);
+    await b.run();
+    assert.deepEqual([b.openRejects(), countsIn(await verified(b))], [[], EQUAL]);
+  });
+
   test('that was cut off goes on, and counts everything once', async () => {
     const b = bench([streamOf('people')], MANY.replace('< 100', '< 2000'));
     await b.run();

@@ -8,6 +8,7 @@ import { readNote, writeNote } from '../note.ts';
 import { added, changesOf, NO_COUNTS } from '../progress.ts';
 import type { Counts } from '../run.ts';
 import { ownerOf } from '../owners.ts';
+import { quarantineOf } from '../stream.ts';
 import { type StreamWork, targetOf } from '../stream-work.ts';
 import { keepingFor } from '../undo-keeping.ts';
 import { askedByKeys } from './by-keys.ts';
@@ -76,19 +77,20 @@ async function openRepair(work: StreamWork): Promise<Repairing> {
   let rows: Row[] = [];
   let operation: 'write' | 'delete' = 'write';
   let pieces = 0;
+  const quarantine = quarantineOf(work);
   const write = async (): Promise<void> => {
     if (rows.length === 0) return;
     signal.throwIfAborted();
     const position = `repair ${++pieces}`;
     const version = (index: number): string => JSON.stringify({ repair: order.id, row: rows[index] });
     let after = counts;
-    const settle = ({ rejects, ...changes }: Awaited<ReturnType<Writer['write']>>): string => {
+    const settle = async ({ rejects, ...changes }: Awaited<ReturnType<Writer['write']>>): Promise<string> => {
+      // Only what was to be written is at hand, not the row of the source that it was made of.
+      await quarantine.keep(quarantine.refusedAtEnd(rejects), counts.rejected);
       after = added(counts, { ...changesOf({ rejects, ...changes }), rejected: rejects.length });
       return writeNote({ run: order.id, generation: state.generation, finished: false, counts: after });
     };
-    const { rejects } = await at(targetOf(work), () => writer.write(Batch.ofRows(rows, { position, operation, version }), settle));
-    for (const { reason } of rejects)
-      ports.log('warn', { stream: plan.definition.source, message: `A row that differs is refused by the target: ${reason}` });
+    await at(targetOf(work), () => writer.write(Batch.ofRows(rows, { position, operation, version }), settle));
     counts = after;
     rows = [];
     tell();

@@ -46,7 +46,7 @@ export interface UndoOptions {
   sources: Pick<SourceService, 'endOf'>;
   prober: Pick<SharedProber, 'ask'>;
   /** Milliseconds after which the answer does not wait any longer. */
-  longestAnswer?: number;
+  longestAnswer?: number | undefined;
 }
 
 export function createUndoService({ db, clock, log, logs, sources, prober, longestAnswer = LONGEST_ANSWER }: UndoOptions): UndoService {
@@ -79,6 +79,34 @@ export function createUndoService({ db, clock, log, logs, sources, prober, longe
       clearInterval(timer);
     }
   };
+  /** Tells the logs why a run was not undone: the caller may have been answered before. */
+  const telling = async <Result>({ run, sync }: RunOfSync, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      const why = error instanceof AppError ? error.message : "The reason is in the service's own log.";
+      const message = `The run was not undone, and nothing was changed. ${why}`;
+      logs.add({ syncId: sync.id, runId: run.id, level: 'error', message });
+      throw error;
+    }
+  };
+  /** The answer, or what is answered when it does not come in time. */
+  const inTime = async <Result, Late>(answer: Promise<Result>, instead: Late): Promise<Result | Late> => {
+    const over = new AbortController();
+    const late = sleep(longestAnswer, instead, { signal: over.signal, ref: false }).catch(() => instead);
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      over.abort();
+    }
+  };
+  const undoNow = (caller: Caller, found: RunOfSync): Promise<RunRow> =>
+    telling(found, async () => {
+      // What cannot be undone is refused before anything is paused. What was undone already is only to be written down.
+      await ask(caller, toUndo(found), true);
+      const what = await db.write(beginUndo, { now: clock(), actor: caller.actor(), scopes: caller.scopes, id: found.run.id });
+      return what.run.undone === null ? takeBack(caller, what) : what.run;
+    });
   const takeBack = async (caller: Caller, what: RunToUndo): Promise<RunRow> => {
     const { id } = what.run;
     const about = { syncId: what.sync.id, runId: id };
@@ -91,8 +119,6 @@ export function createUndoService({ db, clock, log, logs, sources, prober, longe
       return run;
     } catch (error) {
       await db.write(dropUndo, { syncId: what.sync.id, id }).catch(() => {});
-      const why = error instanceof AppError ? error.message : "The reason is in the service's own log.";
-      logs.add({ ...about, level: 'error', message: `The run was not undone, and nothing was changed. ${why}` });
       throw error;
     }
   };
@@ -101,28 +127,23 @@ export function createUndoService({ db, clock, log, logs, sources, prober, longe
     preview: async (caller, id) => {
       const found = await look(caller, id, 'look');
       if (found.run.undone !== null) throw alreadyUndone(found.run);
-      return { run: found.run, streams: (await ask(caller, toUndo(found), true)).streams };
+      const asked = ask(caller, toUndo(found), true);
+      // Nobody may be left to hear why.
+      asked.catch(() => {});
+      const shown = await inTime(asked, undefined);
+      if (shown === undefined) throw previewTooLong(id, longestAnswer);
+      return { run: found.run, streams: shown.streams };
     },
     undo: async (caller, id) => {
       const found = await look(caller, id, 'move');
       if (found.run.undone !== null) return found.run;
       await demandQuiet(db.read, found.sync);
-      // What cannot be undone is refused before anything is paused. What was undone already is only to be written down.
-      await ask(caller, toUndo(found), true);
-      const what = await db.write(beginUndo, { now: clock(), actor: caller.actor(), scopes: caller.scopes, id });
-      if (what.run.undone !== null) return what.run;
-      const done = takeBack(caller, what);
+      const done = undoNow(caller, found);
       // Its end is written down, whether or not the caller still waits for it.
       done.catch((error: unknown) => {
         if (!(error instanceof AppError)) log.error({ err: error, run: id }, 'a run could not be undone');
       });
-      const over = new AbortController();
-      const late = sleep(longestAnswer, what.run, { signal: over.signal, ref: false }).catch(() => what.run);
-      try {
-        return await Promise.race([done, late]);
-      } finally {
-        over.abort();
-      }
+      return inTime(done, found.run);
     },
   };
 }
@@ -136,6 +157,12 @@ function outcomeOf(streams: readonly UndoneStream[]): Omit<UndoneRun, 'at' | 'by
 function alreadyUndone({ id, undone }: RunRow): AppError {
   const { at } = JSON.parse(undone ?? '{}') as UndoneRun;
   return new AppError('CONFLICT', `The run ${id} was undone at ${at}.`, { reason: 'it was undone already' });
+}
+
+function previewTooLong(run: string, limit: number): AppError {
+  return unavailable(
+    `What undoing the run ${run} would change could not be shown within ${limit / 1000} seconds. Ask again when the target is less busy, or undo it: that goes on after the answer, in one transaction, and leaves and lists what others have changed.`,
+  );
 }
 
 function refusalOf(run: string, error: OutsideError): AppError {

@@ -18,5 +18,5 @@ export function pausedWords(isPreview: boolean): string {
 
 /** The answer that does not wait for its end. */
 export function underWayWords(id: string): string {
-  return `It takes longer, and goes on. GET /api/v1/datasync/runs/${id} has \`undone\` when it is done; the logs of the run say so if it cannot be. ${pausedWords(false)}`;
+  return `It takes longer, and goes on. GET /api/v1/datasync/runs/${id} has \`undone\` when it is done; the logs of the run say so if it cannot be. Its synchronization is paused with it.`;
 }
