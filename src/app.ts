@@ -97,9 +97,8 @@ const TIMEOUTS: Timeouts = { headers: 15_000, idle: 60_000, request: 300_000, bo
 const SPLIT_ROWS = 2_000_000;
 const HOUSEKEEPING_INTERVAL = 60_000;
 const DAY = 24 * 3_600_000;
-/** How long deliveries that are over are known. */
+/** How long deliveries and incidents that are over are kept, with what was told of them. */
 const DELIVERY_DAYS = 30;
-/** How long incidents that are over are kept, with what was told of them. */
 const INCIDENT_DAYS = 30;
 
 export interface AppOptions {
@@ -109,9 +108,8 @@ export interface AppOptions {
   timeouts?: Partial<Timeouts>;
   /** Whether sources of types that are for tests can be made. */
   hiddenTypes?: boolean;
-  /** When deliveries are tried again, where it is not the usual: for tests. */
+  /** When deliveries are tried again, and after how many milliseconds an undo is answered before it is done: for tests. */
   deliveryTiming?: Partial<Timing>;
-  /** Milliseconds after which an undo is answered before it is done, where it is not the usual: for tests. */
   undoAnswer?: number;
 }
 

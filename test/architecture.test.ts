@@ -231,6 +231,9 @@ const OTHER_MEANINGS: readonly { of: RegExp; in: RegExp; because: string }[] = [
 /** Files that make a source of one type. */
 const MAKES_SOURCES: Readonly<Record<string, string>> = {
   'dashboard/src/views/welcome/sample.ts': 'sets up the sample, from CSV files into a file of SQLite',
+  'src/cli/prove/kit-ends.ts': 'the proof kit makes databases of its own, by the addresses that it is given',
+  'src/cli/prove/mysql-end.ts': 'the same',
+  'src/cli/prove/postgres-end.ts': 'the same',
   'src/datasync/sources/schemas.ts': 'the example in the documentation of the API',
 };
 
@@ -321,12 +324,16 @@ const DRIVERS: Readonly<Record<string, readonly string[]>> = {
   pg: [
     'src/cli/backup/note-backup.ts',
     'src/cli/backup/snapshot.ts',
+    // The proof kit has its own way into the databases that it has made, so that connectors are held against something else.
+    'src/cli/prove/plain-client.ts',
     'src/connectors/postgres/wire/connect.ts',
     'src/db/postgres-listener.ts',
     'src/db/postgres.ts',
   ],
   // Over sockets of `reach`.
   mysql2: ['src/connectors/mysql/wire/connect.ts'],
+  // As above.
+  'mysql2/promise': ['src/cli/prove/plain-client.ts'],
   // Over our own pool.
   'pg-boss': ['src/jobs/pg-boss.ts'],
   // Over a socket of `reach`.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { CliError, UsageError } from './errors.ts';
-import type { Findings } from './prove/findings.ts';
+import type { KitFindings } from './prove/findings.ts';
 import type { KitEnd } from './prove/kit-end.ts';
 import { makeEnd } from './prove/kit-ends.ts';
 import { Proving } from './prove/proving.ts';
@@ -85,7 +85,7 @@ function demandReport(file: string): string {
   return file;
 }
 
-function tell(findings: Findings, isJson: boolean, report: string | undefined): void {
+function tell(findings: KitFindings, isJson: boolean, report: string | undefined): void {
   show(isJson ? pretty(findings) : asText(findings));
   if (report === undefined) return;
   writeFileSync(report, REPORT_FORMS[extname(report)]?.(findings) ?? '');

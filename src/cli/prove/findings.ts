@@ -25,7 +25,7 @@ export interface SyncFindings {
   readonly faults: readonly string[];
 }
 
-export interface Findings {
+export interface KitFindings {
   readonly syncline: string;
   readonly node: string;
   readonly source: string;

@@ -4,7 +4,7 @@ import { type Random, randomFrom } from '../../sample/random.ts';
 import { VERSION } from '../../version.ts';
 import { amount } from '../shown/amounts.ts';
 import { ChangingSource } from './changing-source.ts';
-import type { Findings, SyncFindings } from './findings.ts';
+import type { KitFindings, SyncFindings } from './findings.ts';
 import type { KitEnd } from './kit-end.ts';
 import { KIT_TABLES, type KitMode } from './kit-tables.ts';
 import { lookAtSync } from './look-at-sync.ts';
@@ -55,7 +55,7 @@ export class Proving {
     this.#driver.cancelled = 0.05;
   }
 
-  async prove(): Promise<Findings> {
+  async prove(): Promise<KitFindings> {
     const { source, target, seed, rows, signal, tell } = this.#options;
     const began = Date.now();
     const why = await source.cannotFollow();
@@ -98,7 +98,7 @@ export class Proving {
     await this.#changing?.stop();
   }
 
-  #findings(began: number, changing: ChangingSource, syncs: readonly SyncFindings[], why: string | undefined): Findings {
+  #findings(began: number, changing: ChangingSource, syncs: readonly SyncFindings[], why: string | undefined): KitFindings {
     const { source, target, seed, rows } = this.#options;
     const { found } = this.#driver;
     if (found.differs > 0)

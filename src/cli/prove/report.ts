@@ -1,7 +1,7 @@
 import { amount } from '../shown/amounts.ts';
 import { pretty } from '../shown/output.ts';
 import { table } from '../shown/table.ts';
-import type { Findings, SyncFindings } from './findings.ts';
+import type { KitFindings, SyncFindings } from './findings.ts';
 import { isEqual } from './plain-comparison.ts';
 
 const HEADINGS = [
@@ -20,14 +20,14 @@ const HEADINGS = [
 const SHOWN_DIGEST = 16;
 
 /** The forms of a report, by how the name of its file ends. */
-export const REPORT_FORMS: Readonly<Record<string, (findings: Findings) => string>> = {
+export const REPORT_FORMS: Readonly<Record<string, (findings: KitFindings) => string>> = {
   '.md': asMarkdown,
   '.json': pretty,
   '.txt': asText,
 };
 
 /** The report for the terminal. */
-export function asText(findings: Findings): string {
+export function asText(findings: KitFindings): string {
   const facts = factsOf(findings);
   const width = Math.max(...facts.map(([name]) => name.length));
   return `Syncline: a proof
@@ -41,7 +41,7 @@ ${verdictOf(findings)}
 `;
 }
 
-function asMarkdown(findings: Findings): string {
+function asMarkdown(findings: KitFindings): string {
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return `# Syncline: a proof
 
@@ -56,7 +56,7 @@ ${checkedWords(findings)
   .join('')}`;
 }
 
-function factsOf(findings: Findings): [name: string, value: string][] {
+function factsOf(findings: KitFindings): [name: string, value: string][] {
   const { changes, kills, kills_at_start, live_verifies: live, left_out } = findings;
   const made = Object.entries(changes).map(([kind, count]) => `${count.toLocaleString('en')} × ${kind}`);
   const isLive = live.equal + live.changing + live.differs > 0;
@@ -96,7 +96,7 @@ function cellsOf({ mode, verify, plain, runs, retried, planted, found, repaired 
   ];
 }
 
-function checkedWords({ syncs }: Findings): string[] {
+function checkedWords({ syncs }: KitFindings): string[] {
   return [
     '"verify" is what Syncline says when it compares both ends; "compared plainly" is a comparison that shares nothing with it: all rows read by other drivers, and compared in memory.',
     '"planted" are rows that were then taken away, changed by hand and added at the target (missing + different + extra), "found" what verify said of them, "repaired" how both ends were after a repair.',
@@ -107,7 +107,7 @@ function checkedWords({ syncs }: Findings): string[] {
   ];
 }
 
-function verdictOf({ proven, faults, syncs, kills }: Findings): string {
+function verdictOf({ proven, faults, syncs, kills }: KitFindings): string {
   if (proven) return `Proven: after ${amount(kills, 'kill')} the target is the source in ${amount(syncs.length, 'synchronization')}.`;
   return `NOT PROVEN:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`;
 }
