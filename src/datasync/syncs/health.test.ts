@@ -27,6 +27,15 @@ const ACTIVE: Signs = {
   lag: null,
   verified: null,
 };
+const DIFFERS = {
+  result: 'differs',
+  missing: 1,
+  extra: 2,
+  different: 3,
+  at: '2026-11-01T09:05:00.000Z',
+  run_id: 'run_2',
+  since: null,
+} as const;
 const AT = '2026-11-01T09:29:59.000Z';
 /** A live run with streams in these states. */
 const live = (...states: (StreamReport['live'] | undefined)[]) => ({
@@ -137,6 +146,24 @@ describe('the health of a synchronization', () => {
       { current: { ...RUN, status: 'running', mode: 'preview' }, last: RUN },
       'synced',
       'The last run succeeded at 2026-11-01T09:01:00.000Z.',
+    ],
+    [
+      'was seen to differ',
+      { last: RUN, verified: DIFFERS },
+      'degraded',
+      'When both ends were compared at 2026-11-01T09:05:00.000Z, they differed: 1 missing, 2 extra, 3 different. See the run run_2, and write what differs: POST /api/v1/datasync/sync/syn_1/runs with {"mode": "repair"}.',
+    ],
+    [
+      'was seen to differ, and a run has written since',
+      { last: RUN, verified: { ...DIFFERS, since: { at: AT, by: 'run', run_id: 'run_3' } } },
+      'synced',
+      'The last run succeeded at 2026-11-01T09:01:00.000Z. When both ends were compared at 2026-11-01T09:05:00.000Z, they differed; the run run_3 has written since, so it is not known whether they still do. They are compared again by themselves within the hour; to know it now: POST /api/v1/datasync/sync/syn_1/runs with {"mode": "verify"}.',
+    ],
+    [
+      'fails, whatever was seen',
+      { last: { ...RUN, status: 'failed', error }, verified: DIFFERS },
+      'failing',
+      'The last run failed: The password is wrong. Change it.',
     ],
   ];
   for (const [name, signs, health, reason] of cases) {
