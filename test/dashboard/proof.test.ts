@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { addSource, ask, rowsIn, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { until } from '../support/until.ts';
 import { edit } from './support/sample-world.ts';
 
 describe('proof', () => {
@@ -42,6 +43,27 @@ describe('proof', () => {
     await page.getByText('Equal: the target has what the source has.').waitFor();
     await page.getByText('In sync').waitFor();
     assert.equal(rowsIn(into, 'people'), 3);
+    const earlier = page.getByRole('table', { name: 'Earlier proofs' });
+    await until('all four to be listed', async () => (await earlier.getByRole('row').count()) === 5);
+    const listed = await Promise.all(
+      (await earlier.getByRole('row').all()).slice(1).map(async (row) => (await row.getByRole('cell').allInnerTexts()).slice(1, 7)),
+    );
+    assert.deepEqual(listed, [
+      ['Repair', 'Equal', '3', '0', '0', '0'],
+      ['Preview of a repair', 'Differs', '3', '1', '0', '1'],
+      ['Verify', 'Differs', '3', '1', '0', '1'],
+      ['Verify', 'Equal', '3', '0', '0', '0'],
+    ]);
+
+    edit(into, 'delete from people where id = 3');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText('Differs: 1 missing, 0 only at the target, 0 different.').waitFor();
+    await runToEnd(service, id);
+    await page.getByText(/A run has written .*: whether it still holds is not known\./).waitFor();
+    await page.getByText('In sync').waitFor();
+    if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'], fullPage: true });
+    await earlier.getByRole('link').first().click();
+    await page.waitForURL('**/runs/run_*');
     await page.goto(`/syncs/${id}/edit`);
     const every = page.getByLabel('Verify every');
     await every.fill('each day');

@@ -10,6 +10,7 @@ describe('a synchronization of the shop, seen with a key that may not read order
   let run: string;
   let waiting: string;
   let partial: string;
+  let undoable: string;
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
@@ -31,6 +32,9 @@ describe('a synchronization of the shop, seen with a key that may not read order
     const putAside = { ...stream, target: 'numbers' };
     const third = await ask(service, 'POST', '/sync', { ...body, name: 'numbers', streams: [putAside], on_reject: 'quarantine' });
     partial = (await runToEnd(service, third.id)).id;
+    const kept = { ...mirror, target: 'kept' };
+    const fourth = await ask(service, 'POST', '/sync', { ...body, name: 'kept', streams: [kept], undo: { keep: '1d' } });
+    undoable = (await runToEnd(service, fourth.id)).id;
   });
   after(() => dashboard.close());
 
@@ -46,6 +50,14 @@ describe('a synchronization of the shop, seen with a key that may not read order
     await page.getByRole('alert').getByText('it lacks the scope orders:read').waitFor();
     await page.getByRole('tab', { name: 'Preview' }).click();
     assert.match((await button('Make a preview').getAttribute('title')) ?? '', /orders:read/);
+    await page.getByRole('tab', { name: 'Proof' }).click();
+    for (const name of ['Verify', 'Preview repair', 'Repair']) {
+      await button(name).waitFor();
+      assert.match((await button(name).getAttribute('title')) ?? '', /lacks the scope orders:read/);
+    }
+    await page.goto(`/runs/${undoable}`);
+    await page.locator('button[aria-disabled="true"]', { hasText: 'Undo this run' }).waitFor();
+    assert.match((await page.getByRole('button', { name: /^Undo this run/ }).getAttribute('title')) ?? '', /lacks the scope orders:read/);
     await page.goto(`/runs/${run}`);
     await page.getByText('Read it with a key that has orders:read').first().waitFor();
     assert.doesNotMatch((await page.textContent('body')) ?? '', /canary/);

@@ -60,9 +60,9 @@ class WaitingRows implements Waiting {
   offer(end: ProofEnd, row: Row): void {
     const marks = this.#shape.marksOf(row);
     if (this.#spill) return this.#spill.add(end, marks);
-    const isWaiting = this.#pairs.take(end, marks);
-    if (isWaiting) this.#know(marks.key, row);
-    else this.#known?.delete(marks.key);
+    // One that has met another than its like is asked for again.
+    if (this.#pairs.take(end, marks)) this.#known?.delete(marks.key);
+    else this.#know(marks.key, row);
     if (this.#pairs.table.count >= this.#most) this.#beginSpill();
   }
 
@@ -110,7 +110,7 @@ class WaitingRows implements Waiting {
 
 interface Pairs {
   readonly table: DigestTable;
-  /** Takes in a row; answers whether it waits. */
+  /** Takes in a row; answers whether it has met its like. */
   take(end: ProofEnd, marks: RowMarks): boolean;
   /** Those that wait, as they came. */
   waiting(): Generator<{ end: ProofEnd; marks: RowMarks }>;
@@ -133,14 +133,14 @@ class KeyedPairs implements Pairs {
       const other = isSame ? row : this.table.digest(place, 0);
       if (!isSame) this.#suspect(end === 'source' ? suspectOf(key, row, other) : suspectOf(key, other, row));
       this.table.remove(place);
-      return false;
+      return isSame;
     }
     if (place >= 0) this.#suspect({ key, source: undefined, target: undefined, isUnsure: true });
     const at = place >= 0 ? place : this.table.put(key);
     this.table.setBits(at, mine);
     // Of rows with one key the last one is written.
     this.table.setDigest(at, 0, row);
-    return true;
+    return false;
   }
 
   *waiting(): Generator<{ end: ProofEnd; marks: RowMarks }> {
@@ -162,7 +162,7 @@ class CountedPairs implements Pairs {
     const before = this.table.number(place, 0);
     if (before + step === 0) this.table.remove(place);
     else this.table.setNumber(place, 0, before + step);
-    return before * step >= 0;
+    return before * step < 0;
   }
 
   *waiting(): Generator<{ end: ProofEnd; marks: RowMarks }> {
