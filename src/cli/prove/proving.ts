@@ -43,6 +43,7 @@ export class Proving {
   readonly #faults: string[] = [];
   #service: ServiceProcess | undefined;
   #changing: ChangingSource | undefined;
+  #isLive = false;
   #kills = 0;
   #killsAtStart = 0;
 
@@ -61,6 +62,7 @@ export class Proving {
     const why = await source.cannotFollow();
     const modes = (Object.keys(KIT_TABLES) as KitMode[]).filter((mode) => mode !== 'cdc' || why === undefined);
     tell(`Making ${amount(modes.length, 'table')} with ${amount(rows, 'row')} each.`);
+    this.#isLive = modes.includes('cdc');
     const changing = new ChangingSource(seed, source, modes);
     this.#changing = changing;
     await changing.prepare(rows);
@@ -135,7 +137,8 @@ export class Proving {
       const busy = this.#driver.run(service, this.#options.signal);
       // A fault of the service is told when the life is over.
       busy.catch(() => {});
-      if (kill % SEES_AN_END === 0) await this.#untilOneEnds(busy);
+      const before = this.#driver.ended;
+      if (kill % SEES_AN_END === 0) await this.#until(busy, () => this.#driver.ended > before);
       await this.#while(busy, this.#random.next() * 2 * mean);
       await this.#kill(service);
       await busy;
@@ -148,7 +151,9 @@ export class Proving {
     const enough = new AbortController();
     const last = this.#driver.run(this.#running(), AbortSignal.any([enough.signal, this.#options.signal]));
     last.catch(() => {});
-    await this.#while(last, kills === 0 ? seconds * 1000 : mean);
+    await this.#while(last, mean);
+    // A look at what is live takes as long as what is on its way: longer than the lives before, perhaps.
+    if (this.#isLive) await this.#until(last, () => Object.values(this.#driver.found).some((count) => count > 0));
     enough.abort();
     await last;
   }
@@ -157,9 +162,12 @@ export class Proving {
     await Promise.race([busy, pause(milliseconds, undefined, { signal: this.#options.signal })]);
   }
 
-  async #untilOneEnds(busy: Promise<void>): Promise<void> {
-    const before = this.#driver.ended;
-    for (const end = Date.now() + PATIENCE; Date.now() < end && this.#driver.ended === before; ) await this.#while(busy, GLANCE);
+  /** Waits until it is so, or the work is over before. */
+  async #until(busy: Promise<void>, isSo: () => boolean): Promise<void> {
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    busy.then(end, end);
+    for (const late = Date.now() + PATIENCE; Date.now() < late && !isSo() && !over.signal.aborted; ) await this.#while(busy, GLANCE);
   }
 
   async #kill(service: ServiceProcess): Promise<void> {
