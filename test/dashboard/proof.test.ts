@@ -43,10 +43,10 @@ describe('proof', () => {
     await page.getByText('Equal: the target has what the source has.').waitFor();
     await page.getByText('In sync').waitFor();
     assert.equal(rowsIn(into, 'people'), 3);
-    const earlier = page.getByRole('table', { name: 'Earlier proofs' });
-    await until('all four to be listed', async () => (await earlier.getByRole('row').count()) === 5);
+    const proofs = page.getByRole('table', { name: 'All proofs' });
+    await until('all four to be listed', async () => (await proofs.getByRole('row').count()) === 5);
     const listed = await Promise.all(
-      (await earlier.getByRole('row').all()).slice(1).map(async (row) => (await row.getByRole('cell').allInnerTexts()).slice(1, 7)),
+      (await proofs.getByRole('row').all()).slice(1).map(async (row) => (await row.getByRole('cell').allInnerTexts()).slice(1, 7)),
     );
     assert.deepEqual(listed, [
       ['Repair', 'Equal', '3', '0', '0', '0'],
@@ -61,8 +61,7 @@ describe('proof', () => {
     await runToEnd(service, id);
     await page.getByText(/A run has written .*: whether it still holds is not known\./).waitFor();
     await page.getByText('In sync').waitFor();
-    if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'], fullPage: true });
-    await earlier.getByRole('link').first().click();
+    await proofs.getByRole('link').first().click();
     await page.waitForURL('**/runs/run_*');
     await page.goto(`/syncs/${id}/edit`);
     const every = page.getByLabel('Verify every');

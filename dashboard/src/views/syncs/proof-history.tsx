@@ -6,7 +6,7 @@ import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { isUnderWay, StatusBadge } from '../../parts/status/status.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
-import { formatCount, formatDuration, formatMoment } from '../../parts/words/format.ts';
+import { formatCount, formatMoment } from '../../parts/words/format.ts';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { PROOF_COLORS, PROOF_RESULTS } from '../runs/stream-proof.tsx';
 
@@ -16,13 +16,12 @@ const MODES: Record<string, string> = { verify: 'Verify', repair: 'Repair', repa
 const COLUMNS: readonly Column<Run>[] = [
   { header: 'When', cell: ({ finished_at, created_at }) => formatMoment(finished_at ?? created_at) },
   { header: 'What', cell: ({ mode, trigger }) => `${MODES[mode] ?? mode}${trigger === 'schedule' ? ', by itself' : ''}` },
-  { header: 'Result', cell: (run) => <Result run={run} />, width: 130 },
-  { header: 'Rows', cell: (run) => sumOf(run, 'rows'), numeric: true, width: 110 },
-  { header: 'Missing', cell: (run) => sumOf(run, 'missing'), numeric: true, width: 90 },
-  { header: 'Extra', cell: (run) => sumOf(run, 'extra'), numeric: true, width: 90 },
-  { header: 'Different', cell: (run) => sumOf(run, 'different'), numeric: true, width: 100 },
-  { header: 'Duration', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 100 },
-  { header: 'Digest', cell: (run) => <Digest run={run} />, width: 150 },
+  { header: 'Result', cell: (run) => <Result run={run} />, width: 110 },
+  { header: 'Rows', cell: (run) => sumOf(run, 'rows'), numeric: true, width: 90 },
+  { header: 'Missing', cell: (run) => sumOf(run, 'missing'), numeric: true, width: 80 },
+  { header: 'Extra', cell: (run) => sumOf(run, 'extra'), numeric: true, width: 70 },
+  { header: 'Different', cell: (run) => sumOf(run, 'different'), numeric: true, width: 90 },
+  { header: 'Digest', cell: (run) => <Digest run={run} />, width: 130 },
 ];
 
 /** What was found whenever both ends were compared, newest first. */
@@ -31,13 +30,13 @@ export function ProofHistory({ sync: { id } }: { sync: Sync }) {
   const pages = usePages('GET /api/v1/datasync/sync/{id}/runs', input);
   return (
     <Section
-      title="Earlier proofs"
+      title="All proofs"
       about="The same digest means that the source had the same rows."
       actions={<CurlButton operation="GET /api/v1/datasync/sync/{id}/runs" input={input} />}
       flush
     >
       <DataTable
-        label="Earlier proofs"
+        label="All proofs"
         columns={COLUMNS}
         rows={pages.rows}
         rowKey={(run) => run.id}
@@ -80,7 +79,7 @@ function Digest({ run }: { run: Run }) {
   const [only, ...others] = foundIn(run) ?? [];
   return (
     <Text span size="xs" c="dimmed" className="number">
-      {only && others.length === 0 ? `${only.digest.slice(0, 16)}…` : '–'}
+      {only && others.length === 0 ? `${only.digest.slice(0, 12)}…` : '–'}
     </Text>
   );
 }

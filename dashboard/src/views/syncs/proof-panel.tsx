@@ -30,7 +30,7 @@ export function VerifiedLine({ verified }: { verified: NonNullable<Sync['verifie
       <Anchor component={Link} href={`/runs/${run_id}`} inherit {...(result === 'differs' && !since && { c: 'var(--status-bad)' })}>
         {FOUND[result]}
       </Anchor>{' '}
-      <RelativeTime time={at} />, {formatRows(rows)}
+      <RelativeTime time={at} isPast />, {formatRows(rows)}
       {result === 'differs' &&
         `: ${formatCount(missing)} missing, ${formatCount(extra)} only at the target, ${formatCount(different)} different`}
       .
@@ -40,7 +40,7 @@ export function VerifiedLine({ verified }: { verified: NonNullable<Sync['verifie
           <Anchor component={Link} href={`/runs/${since.run_id}`} inherit>
             {since.by === 'undo' ? 'A run was undone' : 'A run has written'}
           </Anchor>{' '}
-          <RelativeTime time={since.at} />: whether it still holds is not known.
+          <RelativeTime time={since.at} isPast />: whether it still holds is not known.
         </>
       )}
     </Text>
