@@ -63,18 +63,18 @@ test('Ctrl-C ends it, and what it has made is gone', async () => {
 });
 
 test('a database that is there already is refused and stays as it is', async () => {
-  const { url, run, rows, close } = await newDatabase();
+  const database = await newDatabase();
   const name = 'syncline_prove_source';
-  await run(`create database ${name}`);
+  await database.run(`create database ${name}`);
   try {
-    const refused = await syncline(['prove', '--source', url], own);
+    const refused = await syncline(['prove', '--source', database.url], own);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /has a database syncline_prove_source already/);
-    assert.equal((await rows(`select 1 from pg_database where datname = '${name}'`)).length, 1);
+    assert.equal((await database.rows(`select 1 from pg_database where datname = '${name}'`)).length, 1);
     assert.deepEqual(left(), []);
   } finally {
-    await run(`drop database ${name}`);
-    await close();
+    await database.run(`drop database ${name}`);
+    await database.close();
   }
 });
 

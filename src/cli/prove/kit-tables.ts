@@ -89,7 +89,7 @@ export class KitStatements {
         return `delete from ${table} where id between ${from} and ${from + Math.ceil(many / 2)}`;
       case 'change key':
         return `update ${table} set id = ${++this.lastId}, ${changed} where id = ${from}`;
-      case 'insert again': {
+      default: {
         // The key of a row that is gone, perhaps: it comes back as another.
         const [before, behind] = this.#dialect.insertNew;
         return `${before} ${table} (id, version, at, amount, note) values (${from}, -1, ${this.#dialect.now()}, null, 'again') ${behind}`;

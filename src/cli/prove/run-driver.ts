@@ -227,6 +227,6 @@ export class RunDriver {
     if (reply.status === 409) return {};
     if (reply.status !== 200)
       throw new Error(`${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(reply.answer)}\n${service.logs()}`);
-    return reply.answer as Answered;
+    return reply.answer;
   }
 }
