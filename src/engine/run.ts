@@ -17,7 +17,7 @@ import type { ShownValue } from '../connectors/shown-values.ts';
 export type RunMode = 'run' | 'full' | 'preview' | 'rejects' | ProofMode;
 
 /** The modes in which both ends are compared. */
-export type ProofMode = 'verify' | 'repair' | 'repair_preview';
+type ProofMode = 'verify' | 'repair' | 'repair_preview';
 
 /** One end of a synchronization, with its secrets: never logged, never stored. */
 export interface End {

@@ -31,7 +31,7 @@ export interface Verified extends RunProof {
 }
 
 /** What has written to the target after both ends were compared. */
-export interface WrittenSince {
+interface WrittenSince {
   readonly at: string;
   readonly by: 'run' | 'undo';
   /** The run that has written, or that was undone. */
