@@ -65,15 +65,20 @@ export async function prove(args: string[]): Promise<number> {
   }
 }
 
+/** Closing the terminal ends it too. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** The first signal ends the work in order; while what was made is removed, others are not heard. */
 function interruption(): { signal: AbortSignal; over(): void } {
   const enough = new AbortController();
   const end = (): void => enough.abort();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, end);
+  for (const name of SIGNALS) process.on(name, end);
+  // Nobody may be left to read how far it is: that is no reason to leave databases behind.
+  process.stderr.on('error', () => {});
   return {
     signal: enough.signal,
     over: () => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, end);
+      for (const name of SIGNALS) process.off(name, end);
     },
   };
 }
