@@ -3,6 +3,7 @@ import { anewCases } from './conformance/anew.ts';
 import { applyCases } from './conformance/apply.ts';
 import { checkpointCases } from './conformance/checkpoint.ts';
 import { describeCases } from './conformance/describe.ts';
+import { differenceCases } from './conformance/differences.ts';
 import { faultCases } from './conformance/faults.ts';
 import type { Harness, System } from './conformance/harness.ts';
 import { incrementalCases } from './conformance/incremental.ts';
@@ -63,7 +64,7 @@ export function conformance<Config>(name: string, harness: Harness<Config>): voi
 
 /** All cases, in the order in which they are best read. */
 export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): Case[] {
-  const { read, write, ranges, parts, log, applies } = manifest.abilities;
+  const { read, write, differences, ranges, parts, log, applies } = manifest.abilities;
   return [
     ...describeCases,
     ...(read ? [...readCases, ...incrementalCases] : []),
@@ -71,6 +72,7 @@ export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): 
     ...namingCases,
     ...(write.length > 0 ? [...writeCases, ...checkpointCases, ...noteCases, ...anewCases] : []),
     ...(write.includes('mirror') ? [...mirrorCases, ...sparedCases] : []),
+    ...(differences ? differenceCases : []),
     ...(ranges ? rangeCases : []),
     ...(parts ? partCases : []),
     ...(log ? [...logCases, ...milestoneCases, ...logFaultCases] : []),

@@ -1,5 +1,5 @@
 import type { Batch, Position, Reject } from './batch.ts';
-import type { CanonicalType } from './canonical.ts';
+import type { CanonicalType, Row } from './canonical.ts';
 import type { Category } from './categories.ts';
 import type { FieldError } from '../lib/errors.ts';
 import type { TSchema } from '../lib/schema.ts';
@@ -36,6 +36,8 @@ export interface Abilities {
   readonly filters: boolean;
   /** Mirrors a stream that has no key, too. */
   readonly keylessMirror?: true;
+  /** Makes a mirror of what differs alone, in one transaction (`Writer.finishWith`). */
+  readonly differences?: true;
   /** Cuts a read into ranges that can be read at the same time. */
   readonly ranges?: true;
   /** Several writers can fill one stream at the same time, each with a checkpoint of its own. */
@@ -286,9 +288,25 @@ export interface Writer {
    * as it was and `refused` is true. Rows that were put there as they came are taken back then, which is settled as fewer inserted. The
    * checkpoint is kept for append and upsert, and forgotten for a mirror; the note stays.
    */
-  finish(approve?: (changes: Changes) => boolean | Promise<boolean>, settle?: Settle): Promise<WriteResult & { refused?: boolean }>;
+  finish(approve?: Approve, settle?: Settle): Promise<WriteResult & { refused?: boolean }>;
+  /**
+   * In place of `write` and `finish`, of a mirror that was given nothing yet: changes these rows and no others, all in one transaction. `approve` is asked
+   * as by `finish`, of these rows alone. Undefined when it cannot be done like that: then nothing has changed, and the mirror goes its usual way.
+   */
+  finishWith?(differences: Differences, approve: Approve, settle: Settle): Promise<(WriteResult & { refused?: boolean }) | undefined>;
   /** Lets go; what was not finished can be taken up again by another writer of the same owner. */
   close(): Promise<void>;
+}
+
+/** Whether these changes are to be made. */
+export type Approve = (changes: Changes) => boolean | Promise<boolean>;
+
+/** All that a target lacks to be what the source is. */
+export interface Differences {
+  /** Rows that are to be there as they are here. */
+  readonly put: readonly Row[];
+  /** The keys of rows that are to go, or to be marked. */
+  readonly gone: readonly Row[];
 }
 
 /** One of the parts of a stream that was split under a name. */

@@ -5,12 +5,13 @@ import { followLive } from './live/live-run.ts';
 import { boundLog, retainedTooMuch } from './live/release.ts';
 import { fail, outcomeOf } from './outcome.ts';
 import { previewStream } from './preview.ts';
+import { mirrorStream } from './proof/mirror-differences.ts';
 import { repairStream } from './proof/repair.ts';
 import { verifyStream } from './proof/verify.ts';
 import { newReport } from './progress.ts';
 import { retryRejects } from './retry.ts';
 import type { RunMode, RunOrder, RunOutcome, RunPorts } from './run.ts';
-import { copyPart, copyStream } from './stream.ts';
+import { copyPart } from './stream.ts';
 import type { StreamWork } from './stream-work.ts';
 
 /** Does one run. It never throws: whatever goes wrong is in the outcome. `signal.reason` is a StopReason. */
@@ -84,7 +85,7 @@ async function doStream(work: StreamWork, ends: OpenEnds): Promise<void> {
   if (order.mode === 'repair' || order.mode === 'repair_preview') return repairStream(work, target);
   if (order.mode === 'preview') return previewStream(work, target, abilitiesOf(order.target.type).filters);
   if (order.mode === 'rejects' && plan.write.mode !== 'mirror') await retryRejects(work, abilitiesOf(order.source.type).filters);
-  else await copyStream(work);
+  else await mirrorStream(work, ends.sourceStreams.get(plan.read.stream), target);
   await rememberFields(work, ends);
 }
 

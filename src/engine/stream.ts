@@ -44,7 +44,7 @@ export async function copyStream(work: StreamWork): Promise<void> {
 }
 
 /** Whether a note is of this run, and of what is read now: a live run loads a stream again when it was reset meanwhile. */
-function isOfThis({ order, state }: StreamWork, note: Note | undefined): boolean {
+export function isOfThis({ order, state }: StreamWork, note: Note | undefined): boolean {
   return note?.run === order.id && note.generation === state.generation;
 }
 
@@ -97,7 +97,7 @@ function keptNote({ state, targetKeepsPosition }: StreamWork): Note | undefined 
 }
 
 /** What the next run and a preview want to know. */
-async function remember({ ports, state, report, order }: StreamWork, isMirror: boolean): Promise<void> {
+export async function remember({ ports, state, report, order }: StreamWork, isMirror: boolean): Promise<void> {
   const isWhole = isMirror || order.mode === 'full';
   if (isWhole) await ports.keepRows(state.index, report.read);
   if (isWhole && state.openRejects > 0) await ports.resolveRejects(state.index, 'unseen');

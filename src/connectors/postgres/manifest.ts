@@ -131,6 +131,7 @@ export const manifest: Manifest = {
     log: true,
     applies: true,
     undo: true,
+    differences: true,
     notes:
       'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
   },

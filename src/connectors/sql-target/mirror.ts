@@ -1,4 +1,5 @@
 import type { Settle, Writer, WriteResult } from '../contract.ts';
+import { finishWithOf } from './differences.ts';
 import { sparedKeys } from '../spared.ts';
 import type { SqlDialect, Put } from './dialect.ts';
 import { finishWith, writeBatch } from './direct.ts';
@@ -33,6 +34,7 @@ export async function openMirror(dialect: SqlDialect, found: Kept): Promise<Omit
     note: start.kept.note,
     write: (batch, settle) => way.write(batch, settle),
     finish: (approve, settle) => way.finish(approve, settle),
+    ...(start.way === 'stage' && request.key.length > 0 && { finishWith: finishWithOf(dialect) }),
   };
 }
 

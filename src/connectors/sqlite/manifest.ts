@@ -40,6 +40,7 @@ export const manifest: Manifest = {
     keepsTables: true,
     applies: true,
     undo: true,
+    differences: true,
     notes: 'A value that does not fit the type of its column is rejected. NaN has no place in SQLite.',
   },
   naming: {

@@ -12,6 +12,9 @@ import { unusableKeys } from '../unusable-keys.ts';
 import { castOf } from '../values/cast.ts';
 import type { LineFeed } from './pair-streams.ts';
 
+/** Of a row at the target that cannot be read. */
+export const TARGET_UNREADABLE = 'TARGET_UNREADABLE';
+
 /** Hears of what is read at the source. */
 export interface SourceListener {
   /** A batch that was read and mapped; `rejected` rows of it cannot be used. */
@@ -121,7 +124,7 @@ async function* ahead(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
 function unreadable(stream: string, reason: string): StreamFailure {
   return new StreamFailure({
     kind: 'data',
-    code: 'TARGET_UNREADABLE',
+    code: TARGET_UNREADABLE,
     message: `A row of "${stream}" at the target cannot be read, so nothing can be said of it: ${reason}`,
     hint: 'Correct it there, or load the stream anew with a full run.',
   });

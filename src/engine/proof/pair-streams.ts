@@ -12,6 +12,9 @@ const MOST_LINES_BETWEEN = 20_000;
 /** When both ends have another order, looking further on is in vain: it is tried less often then. */
 const MOST_ROWS_BETWEEN = 4_096;
 
+/** Takes the rows that are not the same at both ends, or not in the same place. */
+export type Unmatched = Pick<Waiting, 'offer' | 'differ' | 'finish'>;
+
 /** Lines as one end gives them: each buffer has whole lines, and is done with when the next one is asked for. */
 export type LineFeed = AsyncIterable<Buffer>;
 
@@ -19,7 +22,7 @@ export type LineFeed = AsyncIterable<Buffer>;
  * Reads two streams of rows side by side and finds out which rows are the same. Both ends give their rows in the order of their keys, so mostly the same
  * bytes come at the same time, and whole blocks are compared. Where an end has another order (a collation), rows wait for each other.
  */
-export async function pairStreams(source: LineFeed, target: LineFeed, shape: ProofShape, waiting: Waiting): Promise<void> {
+export async function pairStreams(source: LineFeed, target: LineFeed, shape: ProofShape, waiting: Unmatched): Promise<void> {
   const pairing = new Pairing(shape, waiting);
   const ends = { source: new Feed(source), target: new Feed(target) };
   try {
@@ -74,14 +77,14 @@ class Feed {
 
 class Pairing {
   readonly #shape: ProofShape;
-  readonly #waiting: Waiting;
+  readonly #waiting: Unmatched;
   /** Lines to go until a block is tried again, and how many were left out the last time. */
   #linesLeft = 0;
   #linesBetween = 0;
   #rowsLeft = 0;
   #rowsBetween = 0;
 
-  constructor(shape: ProofShape, waiting: Waiting) {
+  constructor(shape: ProofShape, waiting: Unmatched) {
     this.#shape = shape;
     this.#waiting = waiting;
   }

@@ -1,6 +1,7 @@
 import type { WriteRequest, Writer } from '../../contract.ts';
 import { demandKey } from '../../sql-target/faults.ts';
 import { begin } from './begin.ts';
+import { finishWith } from './differences.ts';
 import type { Links } from '../wire/links.ts';
 import { Line } from './line.ts';
 import { finishLoad } from './load.ts';
@@ -53,6 +54,16 @@ export async function openWriter(links: Links, request: WriteRequest, schema: st
           return finished;
         }),
       ...(!part && { parts: partsOf(writing, guarded) }),
+      ...(!part &&
+        request.mode === 'mirror' && {
+          finishWith: (...differences) =>
+            guarded(async () => {
+              await link.run('set synchronous_commit = on');
+              const finished = await finishWith(writing, ...differences);
+              isDone = finished !== undefined && !finished.refused;
+              return finished;
+            }),
+        }),
       close,
     };
   } catch (error) {
