@@ -1,6 +1,7 @@
 // `npm run bench:proof`: how long it takes to compare both ends, next to our own first load of the same table. See bench/README.md.
 import { parseArgs } from 'node:util';
 import { mariadb, postgres, sqlite } from './sections/proof.ts';
+import { link } from './sections/proof-link.ts';
 import type { SyncSection } from './support/bench.ts';
 import { partsAsked, runParts } from './support/run-sections.ts';
 
@@ -8,6 +9,7 @@ const SECTIONS: Record<string, { title: string; run: SyncSection }> = {
   postgres: { title: 'PostgreSQL and PostgreSQL', run: postgres },
   mariadb: { title: 'PostgreSQL and MariaDB', run: mariadb },
   sqlite: { title: 'PostgreSQL and SQLite', run: sqlite },
+  link: { title: 'PostgreSQL and PostgreSQL, over a link of 10 MB/s', run: link },
 };
 
 const { values } = parseArgs({

@@ -557,6 +557,8 @@ export interface Operations {
           log: boolean;
           applies: boolean;
           widens: boolean;
+          differences: boolean;
+          digests: boolean;
           keeps_tables: boolean;
           notes: string | null;
         };
@@ -863,6 +865,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -955,6 +958,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -1178,6 +1182,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -1270,6 +1275,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -1441,6 +1447,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -1533,6 +1540,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -1754,6 +1762,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -1846,6 +1855,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2017,6 +2027,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2109,6 +2120,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2280,6 +2292,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2372,6 +2385,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2543,6 +2557,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2635,6 +2650,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2806,6 +2822,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -2898,6 +2915,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;
@@ -3183,6 +3201,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -3289,6 +3308,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -3397,6 +3417,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -3499,6 +3520,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -3600,6 +3622,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -3701,6 +3724,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -3826,6 +3850,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -3951,6 +3976,7 @@ export interface Operations {
             result: 'equal' | 'differs' | 'changing';
             rows: number;
             digest: string;
+            digest_of?: 'rows' | 'ranges';
             missing: number;
             extra: number;
             different: number;
@@ -4052,6 +4078,7 @@ export interface Operations {
               result: 'equal' | 'differs' | 'changing';
               rows: number;
               digest: string;
+              digest_of?: 'rows' | 'ranges';
               missing: number;
               extra: number;
               different: number;

@@ -4,6 +4,7 @@ import { applyCases } from './conformance/apply.ts';
 import { checkpointCases } from './conformance/checkpoint.ts';
 import { describeCases } from './conformance/describe.ts';
 import { differenceCases } from './conformance/differences.ts';
+import { digestCases } from './conformance/digests.ts';
 import { faultCases } from './conformance/faults.ts';
 import type { Harness, System } from './conformance/harness.ts';
 import { incrementalCases } from './conformance/incremental.ts';
@@ -64,7 +65,7 @@ export function conformance<Config>(name: string, harness: Harness<Config>): voi
 
 /** All cases, in the order in which they are best read. */
 export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): Case[] {
-  const { read, write, differences, ranges, parts, log, applies } = manifest.abilities;
+  const { read, write, differences, digests, ranges, parts, log, applies } = manifest.abilities;
   return [
     ...describeCases,
     ...(read ? [...readCases, ...incrementalCases] : []),
@@ -73,6 +74,7 @@ export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): 
     ...(write.length > 0 ? [...writeCases, ...checkpointCases, ...noteCases, ...anewCases] : []),
     ...(write.includes('mirror') ? [...mirrorCases, ...sparedCases] : []),
     ...(differences ? differenceCases : []),
+    ...(digests ? digestCases : []),
     ...(ranges ? rangeCases : []),
     ...(parts ? partCases : []),
     ...(log ? [...logCases, ...milestoneCases, ...logFaultCases] : []),

@@ -38,6 +38,8 @@ export interface Abilities {
   readonly keylessMirror?: true;
   /** Makes a mirror of what differs alone, in one transaction (`Writer.finishWith`). */
   readonly differences?: true;
+  /** Digests rows itself, so that equal ones need not be read (`Session.digests`). */
+  readonly digests?: true;
   /** Cuts a read into ranges that can be read at the same time. */
   readonly ranges?: true;
   /** Several writers can fill one stream at the same time, each with a checkpoint of its own. */

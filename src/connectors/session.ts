@@ -1,6 +1,7 @@
 import type { Batch } from './batch.ts';
 import type { Applier, ApplyRequest, ChangeLog } from './changes.ts';
 import type { CheckReport, Context, Manifest, Outline, Range, ReadRequest, Stream, WriteRequest, Writer } from './contract.ts';
+import type { Digesting } from './digests.ts';
 import type { RunUndo } from './undo.ts';
 
 /** A connector: what it is, and how to reach the system that a configuration names. */
@@ -25,6 +26,8 @@ export interface Session {
    * than two, the read cannot be cut, or is not worth it.
    */
   ranges?(request: ReadRequest, rows: number): Promise<readonly Range[]>;
+  /** Digests rows itself, so that equal ones need not be read. */
+  readonly digests?: Digesting;
   /** Opens a stream for writing: creates or extends it, takes the checkpoint over with our token. */
   write(request: WriteRequest): Promise<Writer>;
   /** What the system itself writes down of changes, where it can be followed. */

@@ -137,6 +137,8 @@ export interface StreamProof {
   readonly rows: number;
   /** SHA-256 of these rows, in hexadecimal. */
   readonly digest: string;
+  /** What it is made of: the rows as we have read them, or the digests of their ranges, which the source has made itself. Absent: the rows. */
+  readonly digest_of?: 'rows' | 'ranges';
   /** Rows of the source that the target lacks, rows of the target that the source lacks, and rows that both have and not the same. */
   readonly missing: number;
   readonly extra: number;

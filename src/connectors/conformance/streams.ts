@@ -38,7 +38,7 @@ function moment(n: number, version: number): string {
 }
 
 /** Values at the bounds of every type, and those that programs like to spoil. */
-const NASTY_VALUES: Readonly<Record<CanonicalType, readonly string[]>> = {
+export const NASTY_VALUES: Readonly<Record<CanonicalType, readonly string[]>> = {
   text: [
     '',
     ' ',

@@ -5,6 +5,7 @@ import { connect } from './wire/connect.ts';
 import { findTables, streamOf } from './catalogue/discover.ts';
 import { logOf } from './log/log.ts';
 import { type MysqlConfig, manifest } from './manifest.ts';
+import { digesting } from './read/digests.ts';
 import { read } from './read/read.ts';
 import { openApplier } from './apply/open.ts';
 import { takeBack } from '../sql-target/undo/take-back.ts';
@@ -40,6 +41,7 @@ function sessionOf(config: MysqlConfig, given: Context): Session {
       }
     },
     read: (request) => read(config, context, request),
+    digests: digesting(config, context),
     log: logOf(config, context),
     write: (request) => openWriter(config, context, request),
     apply: (request) => openApplier(config, context, request),

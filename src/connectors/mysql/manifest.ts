@@ -131,6 +131,7 @@ export const manifest: Manifest = {
     applies: true,
     undo: true,
     differences: true,
+    digests: true,
     notes:
       'Incremental reads overlap a little, so rows may come twice, which is harmless where they are written by their key. Reads for append never do, and miss rows that are committed late. A stream without a key is taken up again by counting rows, which is right as long as the table did not change.',
   },

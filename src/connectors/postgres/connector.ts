@@ -7,6 +7,7 @@ import { linksOf } from './wire/links.ts';
 import { type PostgresConfig, manifest } from './manifest.ts';
 import { changeLog } from './log/log.ts';
 import { missingForLog } from './log/prepared.ts';
+import { digesting } from './read/digests.ts';
 import { ranges } from './read/ranges.ts';
 import { read } from './read/read.ts';
 import { takeBack } from '../sql-target/undo/take-back.ts';
@@ -51,6 +52,7 @@ export const connector: Connector<PostgresConfig> = {
         }),
       read: (request) => read(links, request, homeOf(config)),
       ranges: (request, rows) => ranges(links, request, rows, homeOf(config)),
+      digests: digesting(links, homeOf(config)),
       write: (request) => openWriter(links, request, homeOf(config)),
       apply: (request) => openApplier(links, request, homeOf(config)),
       log: changeLog({ config, context, links, home: homeOf(config), closed: closing.signal, askedEnd: 0n, mayTellEarly: true }),

@@ -132,6 +132,7 @@ export const manifest: Manifest = {
     applies: true,
     undo: true,
     differences: true,
+    digests: true,
     notes:
       'A table without a primary key or unique index, and a view, is read in one statement. Such a read goes on where it was cut off only as long as nobody changes the table.',
   },

@@ -70,6 +70,12 @@ const Proof = Strict(
     result: ProofResultSchema,
     rows: count('Rows of the source that belong at the target.'),
     digest: Type.String({ description: 'SHA-256 of these rows, in hexadecimal.' }),
+    digest_of: Type.Optional(
+      OneOf(['rows', 'ranges'], {
+        description:
+          'What it is made of: the rows as they were read, or the digests of their ranges, which the source has made itself. Two digests tell something when this is the same.',
+      }),
+    ),
     missing: count('Rows of the source that the target lacks.'),
     extra: count('Rows of the target that the source lacks, where the definition removes or marks them.'),
     different: count('Rows that both have, and not the same.'),

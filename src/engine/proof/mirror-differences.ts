@@ -8,9 +8,9 @@ import { NO_COUNTS, rateSince } from '../progress.ts';
 import type { Counts } from '../run.ts';
 import { copyStream, isOfThis, openWriter, remember } from '../stream.ts';
 import { type StreamWork, targetOf } from '../stream-work.ts';
-import { sourceFeed, TARGET_UNREADABLE, targetFeed } from './feeds.ts';
+import { compareContents } from './compare-contents.ts';
+import { TARGET_UNREADABLE } from './feeds.ts';
 import { FewDifferences, TooManyDifferences } from './few-differences.ts';
-import { pairStreams } from './pair-streams.ts';
 import { ProofShape } from './proof-shape.ts';
 
 /** With fewer rows than that, it makes no difference how they are mirrored. */
@@ -98,23 +98,24 @@ interface Found {
   readonly differences: Differences;
 }
 
-/** Reads both ends, whole, side by side; undefined when too much differs, or a row cannot be used. */
+/** Compares both ends, whole; undefined when too much differs, or a row cannot be used. */
 async function differencesOf(work: StreamWork, target: Stream): Promise<Found | undefined> {
   const { plan, report, ports } = work;
   const shape = new ProofShape(plan.write.fields, plan.write.key);
   const few = new FewDifferences(shape);
   const began = performance.now();
-  const source = sourceFeed(work, {
-    read: (lines, count, rejected) => {
-      if (rejected > 0) throw new UnusableRow();
-      report.read += count;
-      report.bytes += lines.length;
-      report.rows_per_second = rateSince(began, report.read);
-      ports.progress(plan.index, report);
-    },
-  });
+  const digested = (count: number): void => {
+    report.read += count;
+    report.rows_per_second = rateSince(began, report.read);
+    ports.progress(plan.index, report);
+  };
+  const read = (lines: Buffer, count: number, rejected: number): void => {
+    if (rejected > 0) throw new UnusableRow();
+    report.bytes += lines.length;
+    digested(count);
+  };
   try {
-    await pairStreams(source, targetFeed(work, target), shape, few);
+    await compareContents({ work, target, shape, listener: { read }, digested, unmatched: few });
   } catch (error) {
     const isUnread = error instanceof StreamFailure && error.error.code === TARGET_UNREADABLE;
     if (error instanceof TooManyDifferences || error instanceof UnusableRow || isUnread) return undefined;

@@ -73,6 +73,7 @@ const plain = (one: Row): string => JSON.stringify(FIELDS.map(({ type }, place) 
 async function found(shape: ProofShape, suspects: Suspects, source: readonly Row[], target: readonly Row[], cut: number, most: number) {
   const waiting = waitingFor(shape, (suspect) => suspects.add(suspect), most);
   await pairStreams(feed(source, 7), feed(target, cut), shape, waiting);
+  waiting.finish();
   waiting.close();
   suspects.begin();
   for (const one of target) suspects.see('target', one);
@@ -137,6 +138,7 @@ test('rows that change between two looks are not said to differ, and those that 
     ['3', 'stays behind'],
   ];
   await pairStreams(feed(source, 1), feed(target, 2), shape, waiting);
+  waiting.finish();
   waiting.close();
   suspects.begin();
   // The first has arrived, the second is as it was, and the third has changed again.

@@ -20,7 +20,8 @@ export type LineFeed = AsyncIterable<Buffer>;
 
 /**
  * Reads two streams of rows side by side and finds out which rows are the same. Both ends give their rows in the order of their keys, so mostly the same
- * bytes come at the same time, and whole blocks are compared. Where an end has another order (a collation), rows wait for each other.
+ * bytes come at the same time, and whole blocks are compared. Where an end has another order (a collation), rows wait for each other. What waits in the end is
+ * for the caller to `finish`: other ranges may come.
  */
 export async function pairStreams(source: LineFeed, target: LineFeed, shape: ProofShape, waiting: Unmatched): Promise<void> {
   const pairing = new Pairing(shape, waiting);
@@ -33,7 +34,6 @@ export async function pairStreams(source: LineFeed, target: LineFeed, shape: Pro
       else if (ends.target.isOver) pairing.drain('source', ends.source);
       else pairing.step(ends.source, ends.target);
     }
-    waiting.finish();
   } finally {
     await Promise.all([ends.source.close(), ends.target.close()]);
   }

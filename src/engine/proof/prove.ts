@@ -2,13 +2,15 @@ import type { Row } from '../../connectors/canonical.ts';
 import type { Stream } from '../../connectors/contract.ts';
 import { decodeRows } from '../../connectors/lines.ts';
 import { abilitiesOf } from '../ends.ts';
+import { rateSince } from '../progress.ts';
 import type { StreamProof } from '../run.ts';
 import type { StreamWork } from '../stream-work.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import { askedByKeys } from './by-keys.ts';
+import { compareContents, type Compared } from './compare-contents.ts';
 import { CountedSuspects } from './counted-suspects.ts';
 import { sourceFeed, targetFeed } from './feeds.ts';
-import { type LineFeed, pairStreams } from './pair-streams.ts';
+import type { LineFeed } from './pair-streams.ts';
 import { shownSamples } from './proof-samples.ts';
 import { quarantinedKeys } from './quarantined.ts';
 import { ProofShape } from './proof-shape.ts';
@@ -27,6 +29,8 @@ export interface Findings {
   readonly known: ReadonlyMap<string, Row> | undefined;
   readonly rows: number;
   readonly digest: string;
+  /** What was digested: rows by us, or stretches of them by the systems. */
+  readonly compared: Compared['by'];
   readonly quarantined: number;
   readonly arrival: Arrival;
   /** Rows that may be on their way. */
@@ -47,7 +51,7 @@ export async function compareEnds(work: StreamWork, target: Stream | undefined):
   return { shape, suspects, quarantined, arrival, open, ...found };
 }
 
-/** Reads both ends, whole, side by side. */
+/** Compares both ends, whole. */
 async function firstLook(work: StreamWork, target: Stream | undefined, shape: ProofShape, suspects: Suspects, arrival: Arrival) {
   const { report, ports, plan } = work;
   const digest = rowsDigest(shape.hasKey);
@@ -55,32 +59,35 @@ async function firstLook(work: StreamWork, target: Stream | undefined, shape: Pr
   const waiting = waitingFor(shape, (suspect) => suspects.add(suspect));
   let rows = 0;
   const began = performance.now();
-  const source = sourceFeed(work, {
-    read: (lines, count, rejected) => {
+  const counted = (count: number, rejected: number, bytes: number): void => {
+    rows += count;
+    report.read += count + rejected;
+    report.rejected += rejected;
+    report.bytes += bytes;
+    report.rows_per_second = rateSince(began, report.read);
+    ports.progress(plan.index, report);
+  };
+  const listener = {
+    read: (lines: Buffer, count: number, rejected: number): void => {
       digest.add(lines);
-      rows += count;
-      report.read += count + rejected;
-      report.rejected += rejected;
-      report.bytes += lines.length;
-      report.rows_per_second = Math.round((report.read * 1000) / Math.max(1, performance.now() - began));
-      ports.progress(plan.index, report);
+      counted(count, rejected, lines.length);
     },
-    spare: (keys) => {
+    spare: (keys: readonly Row[]): void => {
       for (const key of keys) spared.add(shape.keyMark(key));
     },
-  });
+  };
   try {
     await arrival.note();
-    await pairStreams(source, target ? targetFeed(work, target) : nothing(), shape, waiting);
+    const digested = (count: number): void => counted(count, 0, 0);
+    const compared = await compareContents({ work, target, shape, listener, digested, unmatched: waiting });
     // What the source had when it was read is what has to arrive.
     if (suspects.count > 0) await arrival.note();
-    return { rows, digest: digest.take(), spared, known: waiting.known };
+    const found = compared.by === 'digests' ? compared.digest : digest.take();
+    return { rows, digest: found, compared: compared.by, spared, known: waiting.known };
   } finally {
     waiting.close();
   }
 }
-
-async function* nothing(): AsyncGenerator<Buffer> {}
 
 async function clearQuarantined(work: StreamWork, shape: ProofShape, suspects: Suspects, spared: ReadonlySet<string>): Promise<number> {
   let cleared = 0;
@@ -129,13 +136,14 @@ async function seeAll(end: 'source' | 'target', feed: LineFeed, suspects: Suspec
 }
 
 /** The findings as they are told. */
-export function proofOf({ shape, suspects, arrival, open, rows, digest, quarantined }: Findings, began: number): StreamProof {
+export function proofOf({ shape, suspects, arrival, open, rows, digest, compared, quarantined }: Findings, began: number): StreamProof {
   const counts = suspects.counts();
   const isDifferent = counts.missing + counts.extra + counts.different > 0 || suspects.isOverfull;
   return {
     result: isDifferent ? 'differs' : open > 0 ? 'changing' : 'equal',
     rows,
     digest,
+    digest_of: compared === 'digests' ? 'ranges' : 'rows',
     ...counts,
     changing: open,
     kept: suspects.kept,

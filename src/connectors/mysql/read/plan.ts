@@ -55,7 +55,7 @@ export function planOf(table: MysqlTable, request: ReadRequest): MysqlReadPlan {
   };
 }
 
-function columnOf(table: MysqlTable, name: string): TypedColumn {
+export function columnOf(table: MysqlTable, name: string): TypedColumn {
   const column = table.columns.find((each) => each.name === name);
   if (!column)
     throw new OutsideError('config', 'FIELD_MISSING', `There is no column "${name}" in "${table.name}".`, {
@@ -65,7 +65,8 @@ function columnOf(table: MysqlTable, name: string): TypedColumn {
   return column;
 }
 
-function conditionOf(column: TypedColumn, { field, op, value }: Filter): string {
+/** A filter as a condition. */
+export function conditionOf(column: TypedColumn, { field, op, value }: Filter): string {
   const name = column.order;
   const one = (text: string): string => literal(column.field.type, text, `"${field}"`);
   if (op === 'is_null') return `${name} is null`;
