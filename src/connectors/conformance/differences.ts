@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Approve, Differences, WriteRequest, WriteResult } from '../contract.ts';
+import type { Approve, Differences, WriteRequest } from '../contract.ts';
 import { MARK } from '../marks.ts';
 import type { NewStream } from './harness.ts';
 import { assertFails, type Case, type Kit, keyOf } from './kit.ts';
@@ -140,5 +140,5 @@ async function finishWith(
   const result = await writer.finishWith?.(differences, approve, () => 'noted');
   await writer.close();
   assert.ok(result, 'the manifest claims it');
-  return { changes: sum([result as WriteResult]), refused: result.refused };
+  return { changes: sum([result]), refused: result.refused };
 }

@@ -8,7 +8,7 @@ import { NASTY_VALUES } from './streams.ts';
 import { numbers, start } from './write.ts';
 
 /** What every system that digests has to digest. */
-const NEEDED: readonly CanonicalType[] = ['int64', 'text'];
+const NEEDED: ReadonlySet<CanonicalType> = new Set(['int64', 'text']);
 
 /** That a system digests its rows to the bytes that all others do. */
 export const digestCases: readonly Case[] = [
@@ -26,7 +26,7 @@ export const digestCases: readonly Case[] = [
         );
         const rows = [null, ...usable].map((value, at): Row => [String(at), value]);
         const stream = await kit.create({ name: kit.name(`digest_${type}`), fields, key: ['id'], rows });
-        await assertDigested(kit, stream, kit.typeOf(fields[1] as Field), NEEDED.includes(type));
+        await assertDigested(kit, stream, kit.typeOf(fields[1] as Field), NEEDED.has(type));
       }
     },
   },
@@ -53,13 +53,13 @@ export const digestCases: readonly Case[] = [
       );
       assert.deepEqual(some?.[1], whole?.[2], 'the same rows, however they are asked for');
       assert.deepEqual(await digests.digest({ ...asked, cuts: [] }), [digestOf(asked.fields, (await kit.read(stream)).rows)]);
-      await kit.change(stream, { put: [kit.shape.row(12, 1)] });
+      await kit.change(stream, { put: [kit.shape.row(11, 1)] });
       const after = await digests.digest({ ...asked, cuts });
       assert.deepEqual(
         after?.map(({ digest }, at) => digest === whole?.[at]?.digest),
         [true, true, false, true, true],
       );
-      await kit.change(stream, { put: numbers(kit, 12, 12), remove: [['25']] });
+      await kit.change(stream, { put: numbers(kit, 11, 11), remove: [['25']] });
       const less = await digests.digest({ ...asked, cuts });
       assert.deepEqual(
         less?.map(({ rows, digest }, at) => [rows, digest === whole?.[at]?.digest]),

@@ -77,12 +77,12 @@ async function readAll(comparing: Comparing, ranges: readonly KeyRange[], plan: 
 }
 
 /** What could not be digested any more belongs to the digest as it was read. */
-function alsoDigested({ read, ...listener }: SourceListener, digests: Digests): SourceListener {
+function alsoDigested(listener: SourceListener, digests: Digests): SourceListener {
   return {
     ...listener,
     read: (lines, count, rejected) => {
       digests.add(lines);
-      read?.(lines, count, rejected);
+      listener.read?.(lines, count, rejected);
     },
   };
 }
@@ -105,8 +105,8 @@ async function isQuicker(comparing: Comparing, plan: DigestPlan, range: KeyRange
 }
 
 /** Rows that were digested are counted already, those among them that cannot be used, too. */
-function quiet({ read, ...listener }: SourceListener): SourceListener {
-  return { ...listener, read: (lines, _count, rejected) => read?.(lines, -rejected, rejected) };
+function quiet(listener: SourceListener): SourceListener {
+  return { ...listener, read: (lines, _count, rejected) => listener.read?.(lines, -rejected, rejected) };
 }
 
 /** Reads a range of both ends side by side. */

@@ -72,7 +72,7 @@ async function digestsOf(wire: Wire, table: MysqlTable, request: DigestRequest):
   const stretch = request.cuts.length === 0 ? '0' : `interval(${[key, ...request.cuts].join(', ')})`;
   const values = request.fields.map(({ name, type }) => spelled(columnOf(table, name), type)).join(', ');
   // A row without a digest is like no other.
-  const row = `coalesce(unhex(sha2(concat(${values}), 256)), uuid())`;
+  const row = `coalesce(unhex(sha2(concat(${values}), 256)), cast(rand() as binary))`;
   await wire.run(`set session group_concat_max_len = ${MOST_ROWS * DIGEST_BYTES}`);
   const rows = await wire.rows(
     `select ${stretch} as stretch, count(*), sha2(group_concat(${row} order by ${key} separator ''), 256)

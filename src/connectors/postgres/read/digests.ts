@@ -115,7 +115,7 @@ function spelled(column: string, type: CanonicalType): string {
     case 'decimal':
       return `trim_scale(${column})`;
     case 'boolean':
-      return `case when ${column} then 't' else 'f' end`;
+      return `case ${column} when true then 't' when false then 'f' end`;
     case 'float64':
       return `case when ${column} = 'NaN' then 'NaN' when ${column} = 0 then '0000000000000000' else encode(float8send(${column}), 'hex') end`;
     default:
