@@ -61,7 +61,7 @@ const NULL = '~;';
  * A value as it is digested: equal texts for equal values of a type, and for no others. It tells where it ends, so that rows with other values are other texts.
  * A text has its length in bytes in front; other values have no semicolon in them. A double is its bits. JSON has no such form that systems could make.
  */
-export function digestText(type: CanonicalType, value: Value): string {
+function digestText(type: CanonicalType, value: Value): string {
   if (value === null) return NULL;
   if (type === 'text') return `${Buffer.byteLength(value)}:${value}`;
   if (type === 'float64') return `${bitsOf(Number(value))};`;

@@ -27,5 +27,6 @@ export const LETS_TIME_PASS = [
   'test/live/ends-die.test.ts',
   'test/live/kill.test.ts',
   'test/support/chaos-proxy.ts',
+  'test/support/slow-link.ts',
   'test/support/until.ts',
 ];

@@ -46,12 +46,12 @@ export async function compareContents(comparing: Comparing): Promise<Compared> {
 }
 
 /** By digests, if both ends can, and if it pays. Undefined, and nothing has been compared, when the rows are to be read. */
-export async function compareByDigests(comparing: Comparing, plan: DigestPlan, pays = isQuicker): Promise<Compared | undefined> {
+async function compareByDigests(comparing: Comparing, plan: DigestPlan): Promise<Compared | undefined> {
   const { work, digested, unmatched } = comparing;
   const digests = new Digests(work, plan);
   const began = performance.now();
   const first = await unlessImpossible(digests.part(undefined, TRIED_STRETCHES));
-  if (!first || !(await pays(comparing, plan, { from: undefined, below: first.next }, performance.now() - began))) return undefined;
+  if (!first || !(await isQuicker(comparing, plan, { from: undefined, below: first.next }, performance.now() - began))) return undefined;
   for (let part = first; ; ) {
     await readAll({ ...comparing, listener: quiet(comparing.listener) }, part.different, plan);
     digested(part.rows);

@@ -6,7 +6,7 @@ import type { StreamPlan } from '../plan/plan.ts';
 import type { StreamWork } from '../stream-work.ts';
 
 /** One end, with what is asked of it. */
-export interface DigestEnd {
+interface DigestEnd {
   readonly digests: Digesting;
   readonly rows: Omit<DigestRows, 'from'>;
 }

@@ -5,6 +5,7 @@ import { definitionOf, engineRuns, type EngineRuns, streamOf } from '../../../te
 import { type MysqlDatabase, mysqlDatabase } from '../../../test/support/mysql-database.ts';
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
 import { type SlowLink, slowLink } from '../../../test/support/slow-link.ts';
+import { isWhole } from '../../../test/support/whole.ts';
 import type { End, StreamProof } from '../run.ts';
 
 const ROWS = 110_000;
@@ -60,7 +61,7 @@ async function proofOf(runs: EngineRuns): Promise<{ proof: StreamProof; bytes: n
   return { proof: report.proof ?? assert.fail('nothing was compared'), bytes: link.bytes - before };
 }
 
-for (const system of Object.keys(TARGETS))
+for (const system of Object.keys(TARGETS).filter((name) => isWhole || name === 'postgres'))
   describe(`between PostgreSQL and ${system}`, () => {
     test('equal rows stay where they are; those that differ are found wherever they are, and a mirror reads no others', async () => {
       const { end, change } = (await TARGETS[system]?.()) ?? assert.fail();
@@ -71,7 +72,6 @@ for (const system of Object.keys(TARGETS))
       assert.deepEqual([equal.proof.result, equal.proof.rows, equal.proof.digest_of], ['equal', ROWS, 'ranges']);
       // What is read to find out what is quicker is nearly all of it.
       assert.ok(equal.bytes < 0.2 * BYTES, `${equal.bytes} bytes passed`);
-      assert.equal((await proofOf(runs)).proof.digest, equal.proof.digest, 'of the same rows the same digest');
       const [last, border] = [ROWS * 10, 50_000 * 10];
       await change(`update t set v = concat(v, ' ') where id in (10, ${border}, ${border + 10}, ${last})`);
       await change(`update t set n = n + 0.01 where id = ${border + 20}`);
@@ -87,6 +87,7 @@ for (const system of Object.keys(TARGETS))
       const { inserted, updated, deleted, unchanged, read } = report;
       assert.deepEqual([status, inserted, updated, deleted, unchanged, read], ['succeeded', 3, 5, 4, ROWS - 8, ROWS]);
       assert.ok(link.bytes - before < 0.3 * BYTES, `${link.bytes - before} bytes passed`);
-      assert.equal((await proofOf(runs)).proof.result, 'equal');
+      const again = await proofOf(runs);
+      assert.deepEqual([again.proof.result, again.proof.digest], ['equal', equal.proof.digest], 'of the same rows the same digest');
     });
   });
