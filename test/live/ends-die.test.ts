@@ -5,16 +5,14 @@ import { turnableClock } from '../crash/sync-driver.ts';
 import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { startService } from '../support/service.ts';
 import type { LiveEnd } from './ends.ts';
-import { isAsked, makeWorld, PAIRS, type World } from './world.ts';
+import { hurry } from './hurry.ts';
+import { isAsked, makeWorld, PAIRS } from './world.ts';
 
 // Here the service lives, and the systems die between which it moves changes, or the network between.
 
 const FAULTS = Math.max(4, Math.round(Number(process.env['CRASHES'] ?? 0) / 4));
 const LONGEST_LIFE = 1_500;
 const LONGEST_AWAY = 800;
-/** The longest that a live run waits before it is tried again. */
-const LONGEST_WAIT = 61_000;
-const GLANCE = 50;
 
 type Fault = (end: LiveEnd, random: Random) => Promise<void>;
 
@@ -46,7 +44,7 @@ for (const pair of PAIRS.filter(isAsked)) {
       const service = await startService('sqlite', { clock: clock.now, place: world.place });
       const reachable: Reachable = { url: service.url, adminKey: service.adminKey, logs: () => '' };
       const enough = new AbortController();
-      const hurried = hurry(world, reachable, (ms) => clock.turn(ms), enough.signal);
+      const hurried = hurry(world.sync, reachable, (ms) => clock.turn(ms), enough.signal);
       const struck: Record<string, number> = {};
       try {
         await world.begin(reachable);
@@ -67,16 +65,4 @@ for (const pair of PAIRS.filter(isAsked)) {
         await world.close();
       }
     }));
-}
-
-/** Turns the clock whenever the run waits to be tried again, so that nobody has to. */
-async function hurry(world: World, service: Reachable, turn: (ms: number) => void, enough: AbortSignal): Promise<void> {
-  while (!enough.aborted) {
-    if (world.sync.id !== '') {
-      const sync = await world.sync.look(service);
-      const status = sync?.current_run?.status;
-      if (status === 'retrying' || (sync && !sync.current_run) || status === 'queued') turn(LONGEST_WAIT);
-    }
-    await pause(GLANCE);
-  }
 }

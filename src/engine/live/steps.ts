@@ -14,6 +14,7 @@ import type {
 } from '../../connectors/changes.ts';
 import type { Changes, Field } from '../../connectors/contract.ts';
 import { decodeRows } from '../../connectors/lines.ts';
+import { tidyUp } from '../../lib/tidy.ts';
 import { type FailedEnd, at } from '../failure.ts';
 import { FieldFault, rowByField } from '../mapping/columns.ts';
 import { beginBatch } from '../expression/work.ts';
@@ -119,6 +120,7 @@ export class Steps {
       else this.#translate(stream, change, share);
     }
     await this.#flush(set.position);
+    tidyUp();
   }
 
   /** The rows of these keys as the source has them now. The keys are those of the target. */

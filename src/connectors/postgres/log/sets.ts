@@ -3,8 +3,8 @@ import { BATCH_BYTES } from '../../contract.ts';
 import { type LineShape, LineRun, linesMemory } from './line-run.ts';
 import { type WalPosition, positionText } from './position.ts';
 
-/** What an object and its place in lists take, besides the text. */
-const OVERHEAD = 100;
+/** What the objects of a change take until it is written, besides the text. Counted too low, sets grow so large that most of them is kept as if for long. */
+const OVERHEAD = 300;
 /** Where changes are too mixed for lines, so many are taken one by one before it is tried again. */
 const MIXED = 1000;
 

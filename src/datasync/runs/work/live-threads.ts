@@ -13,8 +13,8 @@ import { type Talk, talkTo } from './run-talk.ts';
 const MOST_THREADS = Math.min(4, availableParallelism());
 /** A thread that has nothing to do is kept for as long: the next live run finds it warm. */
 const IDLE_TIME = 30_000;
-/** Megabytes for what is soon forgotten: a set that is read and one that is written fit in. With less they would be kept as if for long, and take more. */
-const YOUNG = 48;
+/** Megabytes for what is soon forgotten: a set that is read and one that is written fit in. With twice as much it takes 40 more, and is no faster. */
+const YOUNG = 24;
 
 interface LiveThreadsOptions extends RunThreadSettings {
   /** Megabytes that the runs of one thread may use together: beyond it they end, and are taken up again. */
