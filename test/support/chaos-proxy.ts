@@ -98,10 +98,17 @@ export async function startChaosProxy(target: { host: string; port?: number }): 
       }
       // A message may come in two pieces.
       tail = chunk.subarray(1 - LONGEST_DONE);
-      if (!to.write(chunk)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+      if (!to.write(chunk)) await drained(to);
     }
     to.end();
   }
+}
+
+/** Waits until more can be written, or the socket is gone; nobody listens on behind that. */
+async function drained(socket: Socket): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).finally(() => over.abort());
 }
 
 function isCommit(stage: CommitStage, bytes: Buffer): boolean {
