@@ -25,6 +25,7 @@ export const LETS_TIME_PASS = [
   'test/live/books.ts',
   'test/live/changes.ts',
   'test/live/ends-die.test.ts',
+  'test/live/hurry.ts',
   'test/live/kill.test.ts',
   'test/support/chaos-proxy.ts',
   'test/support/slow-link.ts',
