@@ -19,7 +19,7 @@ const NUMBERED = '(id bigint not null primary key, n bigint not null, v varchar(
 export function large(type: EndType, seed: number): string {
   const pieces = Math.ceil(LARGE / 32);
   if (type === 'postgres') return `(select string_agg(md5((${seed} + i)::text), '') from generate_series(1, ${pieces}) i)`;
-  const one = Array.from({ length: 20 }, (_, at) => `md5(${seed + at})`).join(', ');
+  const one = Array.from({ length: 20 }, (_, at) => `left(sha2(${seed + at}, 256), 32)`).join(', ');
   return `repeat(concat(${one}), ${Math.ceil(pieces / 20)})`;
 }
 
