@@ -17,6 +17,7 @@ import { asItWas } from './migrations/0015_as-it-was.ts';
 import { delivered } from './migrations/0016_delivered.ts';
 import { proof } from './migrations/0017_proof.ts';
 import { undo } from './migrations/0018_undo.ts';
+import { orderExtras } from './migrations/0019_order-extras.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   delivered,
   proof,
   undo,
+  orderExtras,
 ];

@@ -1,4 +1,4 @@
-import { isJsonObject } from './exact-json.ts';
+import { isJsonObject, type JsonObject } from './exact-json.ts';
 import { demandEnforced, kindOf, type SchemaKind } from './enforced.ts';
 import type { FieldError } from './errors.ts';
 import type { TSchema } from './schema.ts';
@@ -192,15 +192,19 @@ function variantRule(variants: readonly TSchema[]): Rule {
   };
 }
 
-function objectRule({ properties = {}, required = [], additionalProperties = true }: TSchema): Rule {
-  const members = Object.entries(properties).map(([name, schema]) => ({ name, rule: ruleOf(schema), mandatory: required.includes(name) }));
+function objectRule({ properties = {}, required = [], additionalProperties = true, 'x-required-unless': unless = {} }: TSchema): Rule {
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    rule: ruleOf(schema),
+    isMissed: required.includes(name) ? () => true : missedUnless(Object.hasOwn(unless, name) ? unless[name] : undefined),
+  }));
   const known = new Set(Object.keys(properties));
   return {
     test: (value) => {
       if (!isJsonObject(value)) return false;
-      for (const { name, rule, mandatory } of members) {
+      for (const { name, rule, isMissed } of members) {
         const member = Object.hasOwn(value, name) ? value[name] : undefined;
-        if (member === undefined ? mandatory : !rule.test(member)) return false;
+        if (member === undefined ? isMissed(value) : !rule.test(member)) return false;
       }
       if (!additionalProperties) for (const name of Object.keys(value)) if (!known.has(name)) return false;
       return true;
@@ -210,10 +214,10 @@ function objectRule({ properties = {}, required = [], additionalProperties = tru
         faults.push({ field: path, reason: 'must be an object' });
         return;
       }
-      for (const { name, rule, mandatory } of members) {
+      for (const { name, rule, isMissed } of members) {
         const member = Object.hasOwn(value, name) ? value[name] : undefined;
         if (member !== undefined) rule.explain(member, memberPath(path, name), faults);
-        else if (mandatory) faults.push({ field: memberPath(path, name), reason: 'is mandatory' });
+        else if (isMissed(value)) faults.push({ field: memberPath(path, name), reason: 'is mandatory' });
       }
       if (additionalProperties) return;
       for (const name of Object.keys(value)) {
@@ -221,6 +225,17 @@ function objectRule({ properties = {}, required = [], additionalProperties = tru
         if (!known.has(name)) faults.push({ field: printable(memberPath(path, name)), reason: 'is not known here' });
       }
     },
+  };
+}
+
+/** Whether an object lacks something when a member is left out of it. */
+function missedUnless(unless: { member: string; values: readonly string[] } | undefined): (object: JsonObject) => boolean {
+  if (!unless) return () => false;
+  const { member } = unless;
+  const values = new Set(unless.values.map((text) => text.toLowerCase()));
+  return (object) => {
+    const text = Object.hasOwn(object, member) ? object[member] : undefined;
+    return typeof text !== 'string' || !values.has(text.toLowerCase());
   };
 }
 

@@ -7,7 +7,7 @@ export type SchemaKind = 'object' | 'variants' | 'array' | 'string' | 'integer' 
 
 /** The keywords that the rule of each kind holds a value to. */
 const ENFORCED: Readonly<Record<SchemaKind, readonly string[]>> = {
-  object: ['type', 'properties', 'required', 'additionalProperties'],
+  object: ['type', 'properties', 'required', 'additionalProperties', 'x-required-unless'],
   variants: ['type', 'oneOf'],
   array: ['type', 'items', 'minItems', 'maxItems', 'uniqueItems'],
   string: ['type', 'minLength', 'maxLength', 'pattern', 'enum'],
@@ -96,10 +96,15 @@ function below(step: string, { path, keyword }: Lie): Lie {
 }
 
 /** Of some keywords, only a part of what JSON Schema makes of them is checked. */
-function isUnderstood({ properties, required, items, oneOf, additionalProperties }: TSchema, keyword: string): boolean {
+function isUnderstood(
+  { properties, required, items, oneOf, additionalProperties, 'x-required-unless': unless }: TSchema,
+  keyword: string,
+): boolean {
   switch (keyword) {
     case 'required':
       return required?.every((name) => properties !== undefined && Object.hasOwn(properties, name)) ?? true;
+    case 'x-required-unless':
+      return Object.keys(unless ?? {}).every((name) => properties !== undefined && Object.hasOwn(properties, name));
     case 'additionalProperties':
       return typeof additionalProperties === 'boolean';
     case 'uniqueItems':

@@ -5,6 +5,8 @@
 export type Units = bigint;
 
 export const MAX_PRICE = 99_999_999.9999;
+/** What an amount may be that is no price of a unit: with four decimals it has 15 digits, which a double holds. */
+export const MAX_AMOUNT = 99_999_999_999.9999;
 const SCALE = 10_000;
 const EXACT_AS_DOUBLE = 10n ** 15n;
 
@@ -15,7 +17,7 @@ export function unitsOf(price: number): Units | undefined {
   return Number.isSafeInteger(units) && units / SCALE === price ? BigInt(units) : undefined;
 }
 
-/** The units of decimal text that we wrote ourselves. */
+/** The units of decimal text that we wrote ourselves, and that is not negative. */
 export function unitsOfText(text: string): Units {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole) * BigInt(SCALE) + BigInt(fraction.padEnd(4, '0'));
@@ -25,9 +27,19 @@ export function unitsOfText(text: string): Units {
 export function decimalText(units: Units): string {
   // Up to 15 digits a double prints exactly the decimal it was divided from.
   if (units >= 0n && units < EXACT_AS_DOUBLE) return String(Number(units) / SCALE);
+  if (units < 0n) return `-${decimalText(-units)}`;
   const scale = BigInt(SCALE);
   const whole = units / scale;
   const fraction = units % scale;
   if (fraction === 0n) return whole.toString();
   return `${whole}.${fraction.toString().padStart(4, '0').replace(/0+$/, '')}`;
 }
+
+/** `above / below` units, both of them not negative, rounded to so many decimals; a half goes up. */
+export function roundedTo(digits: number, above: bigint, below: bigint): Units {
+  const step = STEPS[digits] as Units;
+  return ((2n * above + below * step) / (2n * below * step)) * step;
+}
+
+/** The smallest coin of a currency, by its decimals. */
+const STEPS: readonly Units[] = [10_000n, 1_000n, 100n, 10n, 1n];

@@ -12,6 +12,8 @@ export interface TSchema<T = unknown> {
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
+  /** Members that are mandatory, unless another one has one of these texts, in any case. */
+  readonly 'x-required-unless'?: Readonly<Record<string, { readonly member: string; readonly values: readonly string[] }>>;
   readonly items?: TSchema;
   readonly minItems?: number;
   readonly maxItems?: number;

@@ -73,6 +73,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       items: 'json',
       shipping_address: 'json',
       metadata: 'json',
+      extra: 'json',
     },
     key: ['id'],
   },

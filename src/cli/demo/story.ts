@@ -1,6 +1,8 @@
 import { isoTime } from '../../lib/clock.ts';
 import { idAt } from '../../lib/ids.ts';
+import { decimalText } from '../../lib/money.ts';
 import type { OrderDraft } from '../../shop/orders/create.ts';
+import { dress, type Extras } from '../../shop/orders/extras.ts';
 import { type OrderLine, priceLines } from '../../shop/orders/rules.ts';
 import type { TransitionRequest } from '../../shop/orders/transition.ts';
 import type { ProductPatch } from '../../shop/products/rules.ts';
@@ -30,6 +32,11 @@ const CHANNELS = [
 ] as const;
 /** Sold on the marketplace though it is in the catalogue no more. */
 const DISCONTINUED = { product_id: 'CUP-SAU', quantity: 1, price: 4.9 };
+
+const VAT = { rate: 19 };
+const VOUCHER = { code: 'WELCOME10', percent: 10 };
+const SHIPPING = 4.9;
+const FREE_FROM = 50;
 
 export interface StoryOptions {
   orders: number;
@@ -125,19 +132,40 @@ function takeOrder({ random, articles, shelf, currency, customers }: Counter, ti
     return { product_id, quantity, price: shelf.take(product_id, quantity) / 100 };
   });
   if (channel === 'marketplace' && items.length < LINES.length && random.chance(0.1)) items.push(DISCONTINUED);
-  const { lines, total } = priceLines(items);
+  const { lines, sums } = priceLines(items);
+  const paid = paidFor(items, channel, channel === 'store' ? undefined : customer, random.chance(0.08));
+  const { total, extra, ...dressed } = dress(paid, lines as OrderLine[], sums, currency);
   return {
     id: idAt('ord', time),
     created_at: isoTime(time),
     customer_id: customer.customer_id,
     currency,
     external_id: channel === 'marketplace' ? marketplaceNumber(random) : null,
-    total,
-    lines: lines as OrderLine[],
+    total: decimalText(total),
+    lines: dressed.lines,
     // What is ordered in the store is collected there.
     shipping_address: channel === 'store' ? null : JSON.stringify(customer.address),
     metadata: JSON.stringify({ channel }),
+    ...(extra !== undefined && { extra }),
     idempotency: null,
+  };
+}
+
+/** What a customer of this shop pays: the tax is in the prices, shipping is free from a sum on, and some have a voucher. */
+function paidFor(
+  items: readonly { product_id: string; quantity: number; price: number }[],
+  channel: string,
+  shippedTo: Customer | undefined,
+  hasVoucher: boolean,
+): Extras {
+  const goods = items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
+  return {
+    items: items.map((item) => ({ ...item, tax: VAT })),
+    prices_include_tax: true,
+    ...(shippedTo && { shipping: { method: 'parcel', price: goods < FREE_FROM ? SHIPPING : 0, tax: VAT } }),
+    ...(hasVoucher && { discounts: [VOUCHER] }),
+    ...(shippedTo && { customer: { name: shippedTo.address.name } }),
+    channel,
   };
 }
 

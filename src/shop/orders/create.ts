@@ -19,6 +19,8 @@ export interface OrderDraft {
   shipping_address: string | null;
   /** JSON text. */
   metadata: string;
+  /** JSON text of an object: what the order has that others do not. */
+  extra?: string;
   idempotency: { owner: string; key: string; bodyHash: string; expiresAt: string } | null;
 }
 
@@ -166,6 +168,7 @@ async function renderFirsts(tx: Connection, drafts: readonly OrderDraft[]): Prom
       items: renderLines(draft.lines, (id) => !unknown.has(id)),
       shipping_address: draft.shipping_address,
       metadata: draft.metadata,
+      extra: draft.extra ?? null,
       json: '',
     };
     order.json = renderOrder(order, []);
@@ -185,22 +188,19 @@ const COLUMNS = {
   metadata: 'json',
 } as const;
 
+/** A column that no order of the batch has a value for is left out: plain orders are not to pay for what others have. */
 function insertion(orders: readonly RenderableOrder[]): Sql {
-  const rows = orders.map((o) => [
-    o.id,
-    o.total,
-    o.created_at,
-    o.customer_id,
-    o.currency,
-    o.external_id,
-    o.items,
-    o.shipping_address,
-    o.metadata,
-  ]);
+  const hasExtra = orders.some(({ extra }) => extra !== null);
+  const rows = orders.map((o) => {
+    const row = [o.id, o.total, o.created_at, o.customer_id, o.currency, o.external_id, o.items, o.shipping_address, o.metadata];
+    if (hasExtra) row.push(o.extra);
+    return row;
+  });
+  const more = hasExtra ? sql`, extra` : sql``;
   return sql`
-    insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata)
-    select id, 'new', total, created_at, created_at, 1, customer_id, currency, external_id, items, shipping_address, metadata
-    from ${bulk(COLUMNS, rows)} as input where true`;
+    insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata${more})
+    select id, 'new', total, created_at, created_at, 1, customer_id, currency, external_id, items, shipping_address, metadata${more}
+    from ${bulk(hasExtra ? { ...COLUMNS, extra: 'json' } : COLUMNS, rows)} as input where true`;
 }
 
 async function insertOrders(tx: Connection, orders: readonly RenderableOrder[]): Promise<void> {

@@ -3,13 +3,12 @@ import type { Static } from '../../lib/schema.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { depthOf } from '../../lib/json.ts';
+import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
 import type { OrderDraft } from './create.ts';
+import { type Dressed, dress, isPlain, metadataText } from './extras.ts';
 import { type OrderLine, priceLines } from './rules.ts';
 import type { NewOrder } from './schemas.ts';
 
-const MAX_METADATA_BYTES = 16 * 1024;
-const MAX_METADATA_DEPTH = 32;
 const MAX_KEY_LENGTH = 255;
 const KEY_LIFETIME = 7 * 24 * 60 * 60 * 1000;
 
@@ -24,8 +23,8 @@ export interface DraftContext {
 
 /** Turns a body that fits the schema into an order to be written; throws INVALID_PARAMS for what a schema cannot say. */
 export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext): OrderDraft {
-  const { lines, total } = priceLines(body.items);
-  if (lines.includes(undefined)) throw tooManyDecimals(lines);
+  const { lines, total, extra } = priced(body, body.currency ?? context.currency);
+  if (body.expected_total !== undefined) demandTotal(total, body.expected_total);
   const { id, time } = newId('ord', context.now);
   const draft: OrderDraft = {
     id,
@@ -33,14 +32,28 @@ export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext)
     customer_id: body.customer_id,
     currency: body.currency ?? context.currency,
     external_id: body.external_id ?? null,
-    total,
-    lines: lines as OrderLine[],
+    total: decimalText(total),
+    lines,
     shipping_address: body.shipping_address ? JSON.stringify(body.shipping_address) : null,
-    metadata: body.metadata ? metadataText(body.metadata) : '{}',
+    metadata: body.metadata ? metadataText(body.metadata, 'metadata') : '{}',
     idempotency: null,
   };
+  if (extra !== undefined) draft.extra = extra;
   if (context.idempotencyKey !== undefined) draft.idempotency = idempotencyOf(draft, body, context.idempotencyKey, context);
   return draft;
+}
+
+/** The lines and what they come to, with all else that an order may have. */
+function priced(body: Static<typeof NewOrder>, currency: string): Dressed {
+  const { lines, sums, total } = priceLines(body.items);
+  if (lines.includes(undefined)) throw tooManyDecimals(lines);
+  if (isPlain(body)) return { lines: lines as OrderLine[], total, extra: undefined };
+  return dress(body, lines as OrderLine[], sums, currency);
+}
+
+function demandTotal(total: Units, expected: number): void {
+  if (unitsOf(expected) === total) return;
+  throw invalidParam('expected_total', `is ${expected}, but the order comes to ${decimalText(total)}`);
 }
 
 /** The same order asked for again, whatever the order of its fields or the spelling of its numbers, has the same hash. */
@@ -53,17 +66,16 @@ function idempotencyOf(
   if (key.length < 1 || key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
     throw invalidParam('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`);
   }
-  const { id: _, created_at: __, idempotency: ___, ...content } = draft;
-  const text = JSON.stringify({ ...content, shipping_address: sorted(body.shipping_address), metadata: sorted(body.metadata) });
+  const { id: _, created_at: __, idempotency: ___, extra, ...content } = draft;
+  // Of an order that has more than every order has, the body is hashed too; that of others has the hash that it always had.
+  const isMore = extra !== undefined || body.expected_total !== undefined || content.lines.some(({ more }) => more);
+  const text = JSON.stringify({
+    ...content,
+    shipping_address: sorted(body.shipping_address),
+    metadata: sorted(body.metadata),
+    ...(isMore && { body: sorted(body) }),
+  });
   return { owner, key, bodyHash: hash('sha256', text), expiresAt: isoTime(now + KEY_LIFETIME) };
-}
-
-function metadataText(metadata: object): string {
-  if (depthOf(metadata, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH)
-    throw invalidParam('metadata', `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`);
-  const text = JSON.stringify(metadata);
-  if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw invalidParam('metadata', 'must be at most 16 KiB as JSON');
-  return text;
 }
 
 function tooManyDecimals(lines: readonly (OrderLine | undefined)[]): Error {

@@ -14,6 +14,8 @@ export interface RenderableOrder {
   items: string;
   shipping_address: string | null;
   metadata: string;
+  /** JSON text of an object: what the order has that others do not. */
+  extra: string | null;
 }
 
 export interface HistoryEntry {
@@ -27,7 +29,7 @@ export function renderOrder(order: RenderableOrder, moves: readonly HistoryEntry
     `{"id":"${order.id}","status":"${order.status}","total":${order.total},"created_at":"${order.created_at}",` +
     `"updated_at":"${order.updated_at}","version":${order.version},"customer_id":${JSON.stringify(order.customer_id)},` +
     `"currency":"${order.currency}","external_id":${JSON.stringify(order.external_id)},"items":${order.items},` +
-    `"shipping_address":${order.shipping_address ?? 'null'},"metadata":${order.metadata},` +
+    `"shipping_address":${order.shipping_address ?? 'null'},"metadata":${order.metadata},${renderExtra(order.extra)}` +
     `"history":[${renderHistory(order.created_at, moves)}]}`
   );
 }
@@ -43,9 +45,14 @@ export function renderLines(lines: readonly OrderLine[], isKnown: (productId: st
     if (text.length > 1) text += ',';
     text +=
       `{"product_id":${JSON.stringify(line.product_id)},"quantity":${line.quantity},"price":${line.price},` +
-      `"line_total":${line.line_total},"product_known":${isKnown(line.product_id)}}`;
+      `"line_total":${line.line_total},"product_known":${isKnown(line.product_id)}${line.more ?? ''}}`;
   }
   return `${text}]`;
+}
+
+/** The members of an object as members of the order, before others. */
+function renderExtra(extra: string | null): string {
+  return extra === null ? '' : `${extra.slice(1, -1)},`;
 }
 
 function renderHistory(createdAt: string, moves: readonly HistoryEntry[]): string {

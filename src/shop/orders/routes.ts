@@ -12,7 +12,8 @@ import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
-import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, ListedOrder, MovedOrder, NewOrder, Order, Transition } from './schemas.ts';
+import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, EXAMPLE_PAID_ORDER } from './examples.ts';
+import { ListedOrder, MovedOrder, NewOrder, Order, Transition } from './schemas.ts';
 import { type TransitionOutcome, type TransitionRequest, transitionOrders } from './transition.ts';
 
 const PATH = '/api/v1/orders';
@@ -82,7 +83,8 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
       tag: 'Orders',
       summary: 'Create an order',
       description:
-        'Answered when the order is on disk. `total` is computed exactly. An order for an unknown product is accepted, with `product_known: false`. ' +
+        'Answered when the order is on disk. `total` is computed exactly. `customer_id` and `items` with `product_id`, `quantity` and `price` are all that an order needs; ' +
+        'what was paid (shipping, discounts, taxes) and who has to do with it may be said too, and what is not said is not answered. An order for an unknown product is accepted, with `product_known: false`. ' +
         'Send an `Idempotency-Key` and repeat the request as often as you like: it makes one order.',
       headers: {
         'Idempotency-Key':
@@ -95,7 +97,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
         'Idempotent-Replayed': '`true` when this is the answer of an earlier request with the same key.',
       },
       errors: ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT'],
-      examples: { body: EXAMPLE_NEW_ORDER, answer: { success: true, data: EXAMPLE_ORDER } },
+      examples: { body: EXAMPLE_NEW_ORDER, answer: { success: true, data: EXAMPLE_PAID_ORDER } },
       handle: async ({ body, principal, request, reply }) => {
         const idempotencyKey = request.headers['idempotency-key'] as string | undefined;
         const draft = draftOrder(body, { now: clock(), currency, owner: principal.id, idempotencyKey });

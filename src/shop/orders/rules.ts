@@ -44,20 +44,26 @@ export interface OrderLine {
   quantity: number;
   price: string;
   line_total: string;
+  /** What else it has, as JSON members behind these, each with a comma before it. */
+  more?: string;
 }
 
 /** The lines with their exact totals, and the total of them all; undefined at `lines[i]` where a price has too many decimals. */
 export function priceLines(items: readonly { product_id: string; quantity: number; price: number }[]): {
   lines: (OrderLine | undefined)[];
-  total: string;
+  /** Quantity × price of each line. */
+  sums: Units[];
+  total: Units;
 } {
   let total: Units = 0n;
+  const sums: Units[] = [];
   const lines = items.map((item) => {
     const unit = unitsOf(item.price);
     if (unit === undefined) return undefined;
     const lineTotal = unit * BigInt(item.quantity);
     total += lineTotal;
+    sums.push(lineTotal);
     return { product_id: item.product_id, quantity: item.quantity, price: decimalText(unit), line_total: decimalText(lineTotal) };
   });
-  return { lines, total: decimalText(total) };
+  return { lines, sums, total };
 }

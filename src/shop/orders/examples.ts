@@ -1,0 +1,63 @@
+// What the documents show of orders. A test makes the new order and compares what comes of it.
+
+export const ORDER_ID = 'ord_01kfa0v2m3f8rb4v3k7m2t9xqe';
+
+export const EXAMPLE_ORDER = {
+  id: ORDER_ID,
+  status: 'new',
+  total: 59.97,
+  created_at: '2026-11-01T09:30:00.000Z',
+  updated_at: '2026-11-01T09:30:00.000Z',
+  version: 1,
+  customer_id: 'c-1001',
+  currency: 'EUR',
+  external_id: null,
+  items: [{ product_id: 'mug-blue', quantity: 3, price: 19.99, line_total: 59.97, product_known: true }],
+  shipping_address: { street: 'Main St 1', city: 'Springfield', zip: '12345' },
+  metadata: {},
+  history: [{ status: 'new', at: '2026-11-01T09:30:00.000Z', reason: null }],
+};
+
+export const EXAMPLE_MOVED_ORDER = {
+  ...EXAMPLE_ORDER,
+  status: 'processing',
+  updated_at: '2026-11-01T10:00:00.000Z',
+  version: 2,
+  history: [...EXAMPLE_ORDER.history, { status: 'processing', at: '2026-11-01T10:00:00.000Z', reason: null }],
+};
+
+/** An order with its money: the tax is in the prices, and a voucher takes ten percent off. */
+export const EXAMPLE_NEW_ORDER = {
+  customer_id: 'c-1001',
+  items: [{ product_id: 'mug-blue', quantity: 3, price: 19.99, name: 'Blue mug', sku: 'MUG-B', tax: { rate: 19 } }],
+  shipping_address: { street: 'Main St 1', city: 'Springfield', zip: '12345' },
+  prices_include_tax: true,
+  shipping: { method: 'parcel', price: 4.9, tax: { rate: 19 } },
+  discounts: [{ code: 'WELCOME10', percent: 10 }],
+  expected_total: 58.87,
+  customer: { email: 'jo@example.com', name: 'Jo Doe' },
+  channel: 'web',
+};
+
+const { customer, channel, shipping_address } = EXAMPLE_NEW_ORDER;
+
+export const EXAMPLE_PAID_ORDER = {
+  ...EXAMPLE_ORDER,
+  total: 58.87,
+  items: [
+    {
+      ...{ product_id: 'mug-blue', quantity: 3, price: 19.99, line_total: 59.97, product_known: true },
+      ...{ name: 'Blue mug', sku: 'MUG-B', tax: { rate: 19, amount: 8.62 } },
+    },
+  ],
+  shipping_address,
+  subtotal: 59.97,
+  discount_total: 6,
+  shipping_total: 4.9,
+  tax_total: 9.4,
+  prices_include_tax: true,
+  shipping: { method: 'parcel', price: 4.9, tax: { rate: 19, amount: 0.78 } },
+  discounts: [{ code: 'WELCOME10', percent: 10, amount: 6 }],
+  customer,
+  channel,
+};
