@@ -1,6 +1,7 @@
 // `npm run bench:orders`: how fast and how large the service is, next to things that do less. See bench/README.md.
 import { parseArgs } from 'node:util';
 import { footprintSection } from './sections/footprint.ts';
+import { importOrdersSection } from './sections/import-orders.ts';
 import { listOrdersSection } from './sections/list-orders.ts';
 import { postOrdersSection } from './sections/post-orders.ts';
 import { postgresSection } from './sections/postgres.ts';
@@ -11,6 +12,7 @@ import { partsAsked, runParts } from './support/run-sections.ts';
 
 const SECTIONS: Record<string, { title: string; run: Section }> = {
   post: { title: 'POST /orders on SQLite', run: postOrdersSection },
+  import: { title: 'POST /orders/batch on SQLite', run: importOrdersSection },
   list: { title: 'GET /orders with 1,000,000 orders stored', run: listOrdersSection },
   products: { title: 'POST /products/sync/batch', run: syncProductsSection },
   postgres: { title: 'POST /orders on PostgreSQL', run: postgresSection },

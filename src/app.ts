@@ -254,7 +254,7 @@ async function assemble(
     ],
   });
   const resources = (): Route[] => [
-    ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency }),
+    ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency, log }),
     ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
     ...sourceRoutes({ db, clock, sources }),
     ...sampleRoutes({ clock, roots: reach.roots }),

@@ -10,7 +10,7 @@ await pool.query(`create table if not exists orders (
   id text primary key, status text not null, total numeric not null, created_at text not null, updated_at text not null, version bigint not null,
   customer_id text not null, currency text not null, external_id text, items json not null, shipping_address json, metadata json not null)`);
 
-const fastify = Fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false } } });
+const fastify = Fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } } });
 
 fastify.get('/readyz', () => ({ success: true }));
 

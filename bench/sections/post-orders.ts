@@ -2,7 +2,7 @@ import type { Section } from '../support/bench.ts';
 import { drive } from '../support/load.ts';
 import { startContender, temporaryFolder } from '../support/processes.ts';
 import { compare } from '../support/report.ts';
-import { postOrders } from '../support/shop.ts';
+import { paidOrders, postOrders } from '../support/shop.ts';
 import { inTurns, mapPair } from '../support/statistics.ts';
 import { fillCatalogue, startSyncline } from '../support/syncline.ts';
 
@@ -50,6 +50,20 @@ export const postOrdersSection: Section = async ({ rounds, seconds }) => {
     'POST /orders, 64 connections, each with an Idempotency-Key, p99',
     'ms',
     mapPair(withKeys, ({ p99 }) => p99),
+  );
+
+  const paid = postOrders(ours.key, paidOrders(500));
+  await drive(ours.url, { requests: paid, connections: 64 }, seconds);
+  const withMoney = await inTurns(
+    rounds,
+    () => drive(ours.url, { requests: paid, connections: 64 }, seconds),
+    () => drive(ours.url, { requests, connections: 64 }, seconds),
+  );
+  compare(
+    'POST /orders with shipping, tax and discount, 64 connections, against plain ones',
+    '/s',
+    mapPair(withMoney, ({ rate }) => rate),
+    { atLeast: 0.9 },
   );
 
   await ours.stop();

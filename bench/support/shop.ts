@@ -37,8 +37,19 @@ export function newOrders(count: number): object[] {
   }));
 }
 
-export function postOrders(key: string): LoadRequest[] {
-  return newOrders(500).map((order) => ({
+/** The same orders with what was paid: shipping, a tax on each line, and a discount. */
+export function paidOrders(count: number): object[] {
+  return (newOrders(count) as { items: object[] }[]).map(({ items, ...order }) => ({
+    ...order,
+    items: items.map((item) => ({ ...item, tax: { rate: 19 } })),
+    prices_include_tax: true,
+    shipping: { method: 'parcel', price: 4.9 },
+    discounts: [{ code: 'WELCOME10', percent: 10 }],
+  }));
+}
+
+export function postOrders(key: string, orders = newOrders(500)): LoadRequest[] {
+  return orders.map((order) => ({
     method: 'POST',
     path: ORDERS,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

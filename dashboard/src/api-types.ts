@@ -28,17 +28,51 @@ export interface Operations {
         customer_id?: string;
         currency?: string;
         external_id?: string | null;
-        items?: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+        items?: Array<{
+          product_id: string;
+          quantity: number;
+          price: number;
+          line_total: number;
+          product_known: boolean;
+          name?: string;
+          sku?: string;
+          variant?: string;
+          discount?: { code?: string; percent?: number; amount: number };
+          tax?: { rate?: number; amount: number };
+          metadata?: { [name: string]: unknown };
+        }>;
         shipping_address?: {
           street: string;
           city: string;
-          zip: string;
+          zip?: string;
           country?: string;
           state?: string;
           name?: string;
           phone?: string;
         } | null;
         metadata?: { [name: string]: unknown };
+        subtotal?: number;
+        discount_total?: number;
+        shipping_total?: number;
+        adjustment?: number;
+        tax_total?: number;
+        prices_include_tax?: boolean;
+        shipping?: { method?: string; price: number; tax?: { rate?: number; amount: number } };
+        discounts?: Array<{ code?: string; percent?: number; amount: number }>;
+        taxes?: Array<{ name?: string; rate?: number; amount: number }>;
+        customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+        billing_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
+        payment?: {
+          status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+          method?: string;
+          reference?: string;
+          paid_at?: string;
+        };
+        note?: string;
+        tags?: Array<string>;
+        channel?: string;
+        imported?: true;
+        placed_at?: string;
         history?: Array<{
           status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
           at: string;
@@ -54,11 +88,37 @@ export interface Operations {
     query: {};
     body: {
       customer_id: string;
-      items: Array<{ product_id: string; quantity: number; price: number }>;
-      shipping_address?: { street: string; city: string; zip: string; country?: string; state?: string; name?: string; phone?: string };
+      items: Array<{
+        product_id: string;
+        quantity: number;
+        price: number;
+        name?: string;
+        sku?: string;
+        variant?: string;
+        discount?: { code?: string; amount?: number; percent?: number };
+        tax?: { rate?: number; amount?: number };
+        metadata?: { [name: string]: unknown };
+      }>;
+      shipping_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
       external_id?: string;
       currency?: string;
       metadata?: { [name: string]: unknown };
+      prices_include_tax?: boolean;
+      shipping?: { method?: string; price: number; tax?: { rate?: number; amount?: number } };
+      discounts?: Array<{ code?: string; amount?: number; percent?: number }>;
+      taxes?: Array<{ name?: string; rate?: number; amount?: number }>;
+      expected_total?: number;
+      customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+      billing_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
+      payment?: {
+        status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+        method?: string;
+        reference?: string;
+        paid_at?: string;
+      };
+      note?: string;
+      tags?: Array<string>;
+      channel?: string;
     };
     answer: {
       success: true;
@@ -72,23 +132,81 @@ export interface Operations {
         customer_id: string;
         currency: string;
         external_id: string | null;
-        items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+        items: Array<{
+          product_id: string;
+          quantity: number;
+          price: number;
+          line_total: number;
+          product_known: boolean;
+          name?: string;
+          sku?: string;
+          variant?: string;
+          discount?: { code?: string; percent?: number; amount: number };
+          tax?: { rate?: number; amount: number };
+          metadata?: { [name: string]: unknown };
+        }>;
         shipping_address: {
           street: string;
           city: string;
-          zip: string;
+          zip?: string;
           country?: string;
           state?: string;
           name?: string;
           phone?: string;
         } | null;
         metadata: { [name: string]: unknown };
+        subtotal?: number;
+        discount_total?: number;
+        shipping_total?: number;
+        adjustment?: number;
+        tax_total?: number;
+        prices_include_tax?: boolean;
+        shipping?: { method?: string; price: number; tax?: { rate?: number; amount: number } };
+        discounts?: Array<{ code?: string; percent?: number; amount: number }>;
+        taxes?: Array<{ name?: string; rate?: number; amount: number }>;
+        customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+        billing_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
+        payment?: {
+          status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+          method?: string;
+          reference?: string;
+          paid_at?: string;
+        };
+        note?: string;
+        tags?: Array<string>;
+        channel?: string;
+        imported?: true;
+        placed_at?: string;
         history: Array<{
           status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
           at: string;
           reason: string | null;
         }>;
       };
+    };
+  };
+  'POST /api/v1/orders/batch': {
+    params: {};
+    query: {};
+    body: Array<unknown>;
+    answer: {
+      success: true;
+      data: Array<{
+        index: number;
+        success: boolean;
+        data?: {
+          id: string;
+          status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+          total: number;
+          created_at: string;
+          version: number;
+          external_id: string | null;
+          replayed?: true;
+        };
+        error?: { code: string; message: string; details: { [name: string]: unknown } };
+      }>;
+      total: number;
+      failed: number;
     };
   };
   'GET /api/v1/orders/{id}': {
@@ -107,17 +225,51 @@ export interface Operations {
         customer_id: string;
         currency: string;
         external_id: string | null;
-        items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+        items: Array<{
+          product_id: string;
+          quantity: number;
+          price: number;
+          line_total: number;
+          product_known: boolean;
+          name?: string;
+          sku?: string;
+          variant?: string;
+          discount?: { code?: string; percent?: number; amount: number };
+          tax?: { rate?: number; amount: number };
+          metadata?: { [name: string]: unknown };
+        }>;
         shipping_address: {
           street: string;
           city: string;
-          zip: string;
+          zip?: string;
           country?: string;
           state?: string;
           name?: string;
           phone?: string;
         } | null;
         metadata: { [name: string]: unknown };
+        subtotal?: number;
+        discount_total?: number;
+        shipping_total?: number;
+        adjustment?: number;
+        tax_total?: number;
+        prices_include_tax?: boolean;
+        shipping?: { method?: string; price: number; tax?: { rate?: number; amount: number } };
+        discounts?: Array<{ code?: string; percent?: number; amount: number }>;
+        taxes?: Array<{ name?: string; rate?: number; amount: number }>;
+        customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+        billing_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
+        payment?: {
+          status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+          method?: string;
+          reference?: string;
+          paid_at?: string;
+        };
+        note?: string;
+        tags?: Array<string>;
+        channel?: string;
+        imported?: true;
+        placed_at?: string;
         history: Array<{
           status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
           at: string;
@@ -147,17 +299,59 @@ export interface Operations {
             customer_id: string;
             currency: string;
             external_id: string | null;
-            items: Array<{ product_id: string; quantity: number; price: number; line_total: number; product_known: boolean }>;
+            items: Array<{
+              product_id: string;
+              quantity: number;
+              price: number;
+              line_total: number;
+              product_known: boolean;
+              name?: string;
+              sku?: string;
+              variant?: string;
+              discount?: { code?: string; percent?: number; amount: number };
+              tax?: { rate?: number; amount: number };
+              metadata?: { [name: string]: unknown };
+            }>;
             shipping_address: {
               street: string;
               city: string;
-              zip: string;
+              zip?: string;
               country?: string;
               state?: string;
               name?: string;
               phone?: string;
             } | null;
             metadata: { [name: string]: unknown };
+            subtotal?: number;
+            discount_total?: number;
+            shipping_total?: number;
+            adjustment?: number;
+            tax_total?: number;
+            prices_include_tax?: boolean;
+            shipping?: { method?: string; price: number; tax?: { rate?: number; amount: number } };
+            discounts?: Array<{ code?: string; percent?: number; amount: number }>;
+            taxes?: Array<{ name?: string; rate?: number; amount: number }>;
+            customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+            billing_address?: {
+              street: string;
+              city: string;
+              zip?: string;
+              country?: string;
+              state?: string;
+              name?: string;
+              phone?: string;
+            };
+            payment?: {
+              status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+              method?: string;
+              reference?: string;
+              paid_at?: string;
+            };
+            note?: string;
+            tags?: Array<string>;
+            channel?: string;
+            imported?: true;
+            placed_at?: string;
             history: Array<{
               status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
               at: string;

@@ -1,6 +1,7 @@
 /** Every type of event that there is: what is not here cannot be appended, nor wanted of an endpoint. docs/api.md lists them. */
 export const EVENT_TYPES = [
   'order.created',
+  'order.imported',
   'order.status_changed',
   'product.created',
   'product.updated',

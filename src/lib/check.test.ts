@@ -167,6 +167,20 @@ describe('checkerOf', () => {
     ]);
   });
 
+  test('misses a member unless another one says that there is none', () => {
+    const schema = Type.Object(
+      { zip: Type.Optional(Type.String()), country: Type.Optional(Type.String()) },
+      { 'x-required-unless': { zip: { member: 'country', values: ['HK', 'Hong Kong'] } } },
+    );
+    const checker = checkerOf(schema);
+    for (const good of [{ zip: '1' }, { country: 'hk' }, { country: 'HONG KONG' }, { zip: '1', country: 'DE' }])
+      assert.ok(checker.test(good));
+    for (const bad of [{}, { country: 'DE' }, { country: '' }]) {
+      assert.ok(!checker.test(bad));
+      assert.deepEqual(checker.explain(bad), [{ field: 'zip', reason: 'is mandatory' }]);
+    }
+  });
+
   test('takes a constant, and nothing that only looks like it', () => {
     const { test: passes, explain } = checkerOf(Type.Literal('on'));
     assert.ok(passes('on'));

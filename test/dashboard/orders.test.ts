@@ -80,6 +80,49 @@ describe('orders', () => {
     await page.context().close();
   });
 
+  test('what was paid is shown part by part, with who ordered and what was noted', async () => {
+    const id = await order({
+      items: [{ product_id: 'mug', quantity: 3, price: 19.99, name: 'Blue mug', discount: { amount: 1 }, tax: { rate: 19 } }],
+      prices_include_tax: true,
+      shipping: { method: 'parcel', price: 4.9 },
+      discounts: [{ code: HOSTILE, percent: 10 }],
+      customer: { email: 'jo@example.com', name: HOSTILE },
+      billing_address: { street: 'S 1', city: 'Accra', country: 'GH' },
+      payment: { status: 'partially_refunded', paid_at: '2026-11-01T10:00:00Z' },
+      note: 'leave it at the door',
+      tags: ['gift', HOSTILE],
+      channel: 'web',
+    });
+    const page = await dashboard.openSignedIn(`/orders/${id}`);
+    const sums = page.getByRole('table', { name: 'Items' }).locator('tfoot tr');
+    await sums.first().waitFor();
+    const shown = (await sums.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    assert.deepEqual(
+      shown.map((text) => [text.split(' ')[0], text.split(' ').at(-1)]),
+      [
+        ['Subtotal', '59.97'],
+        ['Discounts', '−6.90'],
+        ['Shipping', '4.90'],
+        ['Total', '57.97'],
+        ['Taxes', '8.47'],
+      ],
+    );
+    for (const text of [
+      'Blue mug',
+      '1.00 off, tax 8.47 (19 %)',
+      'jo@example.com',
+      'partially refunded',
+      'leave it at the door',
+      'gift',
+      'web',
+    ])
+      await page.getByText(text, { exact: true }).first().waitFor();
+    await assertAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await assertFits(page);
+    await page.context().close();
+  });
+
   test('when another person moves it meanwhile, the page says so and does nothing', async () => {
     const id = await order();
     const page = await dashboard.openSignedIn(`/orders/${id}`);

@@ -12,6 +12,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: readonly string[];
   additionalProperties?: boolean;
+  'x-required-unless'?: Record<string, { member: string; values: readonly string[] }>;
   items?: Schema;
   minItems?: number;
   maxItems?: number;
@@ -29,7 +30,7 @@ export interface Schema {
 const KEYWORDS = new Set(
   (
     '$ref type const enum anyOf oneOf properties required additionalProperties items minItems maxItems uniqueItems ' +
-    'minLength maxLength pattern format minimum maximum examples title description default x-exact x-json-text x-transitions'
+    'minLength maxLength pattern format minimum maximum examples title description default x-exact x-json-text x-transitions x-required-unless'
   ).split(' '),
 );
 const TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
@@ -123,7 +124,11 @@ function arrayFaults(schema: Schema, values: readonly unknown[], root: object, p
 }
 
 function objectFaults(schema: Schema, object: Record<string, unknown>, root: object, path: string): string[] {
-  const { properties = {}, required = [], additionalProperties = false } = schema;
+  const { properties = {}, additionalProperties = false } = schema;
+  const missed = Object.entries(schema['x-required-unless'] ?? {}).filter(
+    ([, { member, values }]) => !values.some((word) => word.toLowerCase() === String(object[member]).toLowerCase()),
+  );
+  const required = [...(schema.required ?? []), ...missed.map(([name]) => name)];
   const faults = required.filter((name) => !Object.hasOwn(object, name)).map((name) => `${path}.${name} is missing`);
   for (const [name, value] of Object.entries(object)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;

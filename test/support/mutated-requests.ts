@@ -1,7 +1,7 @@
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
 import { mutateValue, type Random, WRONG_TIMES } from './mutated-values.ts';
-import type { Parts, World } from './valid-requests.ts';
+import { entrySchema, type Parts, type World } from './valid-requests.ts';
 import { bodyText, targetOf, type WireRequest, wireOf } from './wire.ts';
 
 /** What must come back. */
@@ -41,11 +41,11 @@ const body: Mutation = (route, parts, valid, random, world) => {
     const { value, what, field } = mutateValue(route.body as TSchema, parts.body, random);
     return { what, request: { ...valid, body: JSON.stringify(value) }, expected: invalid(field) };
   }
-  const products = [...(parts.body as unknown[])];
-  const entry = random(products.length);
-  const { value, what, field, isPoison } = mutateValue(world.product, products[entry], random);
-  products[entry] = value;
-  const text = bodyText({ body: products, asLines: parts.asLines }) as string;
+  const entries = [...(parts.body as unknown[])];
+  const entry = random(entries.length);
+  const { value, what, field, isPoison } = mutateValue(entrySchema(route, world), entries[entry], random);
+  entries[entry] = value;
+  const text = bodyText({ body: entries, asLines: parts.asLines }) as string;
   const wholeBody = isPoison && !parts.asLines;
   return {
     what: `entry ${entry}: ${what}`,

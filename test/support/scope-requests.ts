@@ -37,6 +37,9 @@ const NOWHERE = 'http://127.0.0.1:9/';
 /** A request that succeeds, or conflicts with the state at worst, for every route and whatever is at the ends. */
 export const REQUESTS: Readonly<Record<string, Requests>> = {
   'GET /api/v1/orders': () => [neither(`${SHOP}/orders?expand=all`)],
+  'POST /api/v1/orders/batch': () => [
+    neither(`${SHOP}/orders/batch`, [{ customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] }]),
+  ],
   'POST /api/v1/orders': () => [neither(`${SHOP}/orders`, { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] })],
   'GET /api/v1/orders/{id}': (_, { order }) => [neither(`${SHOP}/orders/${order}`)],
   'POST /api/v1/orders/{id}/transitions': (_, { order }) => [

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
+import { BatchedOrder } from '../../src/shop/orders/schemas.ts';
 import { hookBody } from './valid-hooks.ts';
 
 // Valid requests, made from the schemas of the routes themselves. What a schema cannot say (a price has four decimals, a
@@ -66,7 +67,10 @@ export function validParts(route: Route, world: World): fc.Arbitrary<Parts> {
 }
 
 function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
-  if (route.takesLines) return fc.array(productBody(world), { minLength: 1, maxLength: 5 });
+  if (route.takesLines) {
+    const entry = entrySchema(route, world);
+    return fc.array(entry === world.product ? productBody(world) : valueOf(entry).map(consistent), { minLength: 1, maxLength: 5 });
+  }
   if (route.body === world.product) return productBody(world);
   if (route.path.startsWith(HOOKS)) return hookBody(route, textOf(1, 100), world.syncs);
   const body = route.path.startsWith(SYNCS)
@@ -77,6 +81,26 @@ function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
         ? alertBody(route, world)
         : valueOf(route.body as TSchema);
   return route.bodyOptional ? fc.option(body, { nil: undefined }) : body;
+}
+
+/** What each entry of a batch is held to. */
+export function entrySchema(route: Route, world: World): TSchema {
+  return route.path.startsWith('/api/v1/orders') ? BatchedOrder : world.product;
+}
+
+/** An order that is brought in with what belongs to that, or a new one without; its last state is that of its history. Ids of chance may be taken. */
+function consistent(order: unknown): unknown {
+  const {
+    imported,
+    placed_at,
+    status,
+    history,
+    total,
+    external_id: _,
+    ...rest
+  } = order as { imported?: boolean; history?: object[] } & Record<string, unknown>;
+  if (!imported) return rest;
+  return defined({ ...rest, imported, placed_at, total, ...(history?.length ? { history: history.slice(0, 1) } : { status }) });
 }
 
 /** A product that is new, with all it needs, or a change to one that is there. */
@@ -246,11 +270,16 @@ export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
       return arrayOf(schema);
     case 'object': {
       const members = Object.entries(schema.properties ?? {}).map(([member, of]) => [member, valueOf(of, member)]);
-      return fc.record(Object.fromEntries(members), { requiredKeys: [...(schema.required ?? [])] as never[] }).map(defined);
+      return fc.record(Object.fromEntries(members), { requiredKeys: [...requiredIn(schema)] as never[] }).map(defined);
     }
     default:
       throw new Error(`The tests do not know how to make a ${schema.type} for ${name}.`);
   }
+}
+
+/** What is mandatory unless something else is said, is always given. */
+function requiredIn(schema: TSchema): string[] {
+  return [...(schema.required ?? []), ...Object.keys(schema['x-required-unless'] ?? {})];
 }
 
 function arrayOf({ items = {}, minItems = 0, maxItems = 100, uniqueItems }: TSchema): fc.Arbitrary<unknown> {
@@ -325,13 +354,28 @@ function timeOf(from: number, to: number): fc.Arbitrary<string> {
 
 const anyTime = timeOf(Date.parse('1970-01-03'), Date.parse('2200-01-01'));
 
+const pastTime = timeOf(Date.parse('1970-01-03'), Date.now() - DAY);
+/** Three of them are less than the whole. */
+const discount = fc.constantFrom<object>({ percent: 33.3333 }, { code: 'x', percent: 0 }, { amount: 0 });
+const tax = fc.constantFrom<object>({ rate: 19 }, { rate: 7.7, amount: 0 }, { amount: 0 });
+
 const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
   price,
   metadata,
   created_from: anyTime,
   created_to: anyTime,
   updated_since: anyTime,
-  stock_as_of: timeOf(Date.parse('1970-01-03'), Date.now() - DAY),
+  paid_at: anyTime,
+  placed_at: pastTime,
+  at: pastTime,
+  total: price,
+  discount,
+  discounts: fc.array(discount, { maxLength: 3 }),
+  tax,
+  taxes: fc.array(tax, { maxLength: 3 }),
+  // Whoever expects a total has computed one.
+  expected_total: fc.constant(undefined),
+  stock_as_of: pastTime,
   type: fc.constant('hub'),
   from: anyTime,
   to: anyTime,

@@ -74,6 +74,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       shipping_address: 'json',
       metadata: 'json',
       extra: 'json',
+      past: 'json',
     },
     key: ['id'],
   },

@@ -6,5 +6,7 @@ export const orderExtras: Migration = {
   statements: (type) => [
     // JSON of an object: what an order has beyond what every order has, in the order in which it is answered. Null for most.
     `alter table orders add column extra ${type.json}`,
+    // JSON of a list: the history that an order brought with it when it was placed elsewhere.
+    `alter table orders add column past ${type.json}`,
   ],
 };

@@ -27,7 +27,7 @@ export const shopChanges = command(
 );
 
 function changeOf({ seq, topic, type, object_id, created_at, data }: EventsTable, streams: readonly ShopStream[]): ShopChange {
-  const op = type.endsWith('.created') ? 'insert' : type.endsWith('.deleted') ? 'delete' : 'update';
+  const op = type.endsWith('.created') || type === 'order.imported' ? 'insert' : type.endsWith('.deleted') ? 'delete' : 'update';
   const rows = streams
     .filter((stream) => TOPIC[stream] === topic)
     .flatMap((stream) =>

@@ -3,7 +3,7 @@ import { command, type Connection } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import { countInBlocks, statusCounts } from './counts.ts';
-import { type RenderableOrder, renderAsCreated, renderLines, renderOrder } from './render.ts';
+import { type RenderableOrder, renderAsCreated, renderLines, renderOrder, renderReceipt, renderReceiptAsCreated } from './render.ts';
 import type { OrderLine } from './rules.ts';
 
 /** An order that has passed every check and only needs to be written. */
@@ -21,6 +21,9 @@ export interface OrderDraft {
   metadata: string;
   /** JSON text of an object: what the order has that others do not. */
   extra?: string;
+  /** Of an order that was placed elsewhere: the state that it is in, and its history there as JSON text. */
+  status?: string;
+  past?: string;
   idempotency: { owner: string; key: string; bodyHash: string; expiresAt: string } | null;
 }
 
@@ -36,13 +39,15 @@ export interface NewOrders {
   /** As one JSON text where they go to another thread: that costs a fraction of copying the objects. */
   drafts: string | OrderDraft[];
   now: string;
+  /** Whether a short answer of each is enough. */
+  receipts?: boolean;
 }
 
 /** Writes orders that arrived together: one transaction, a handful of statements, whatever their number. */
 export const createOrders = command(import.meta.url, 'createOrders', async (tx, input: NewOrders) => {
   const drafts = typeof input.drafts === 'string' ? (JSON.parse(input.drafts) as OrderDraft[]) : input.drafts;
   const outcomes = new Map<OrderDraft, CreateOutcome>();
-  const { firsts, followers } = await claimKeys(tx, drafts, input.now, outcomes);
+  const { firsts, followers } = await claimKeys(tx, drafts, input, outcomes);
 
   const orders = await renderFirsts(tx, firsts);
   if (orders.every((order) => order.external_id === null)) {
@@ -55,19 +60,25 @@ export const createOrders = command(import.meta.url, 'createOrders', async (tx, 
     const created = orders.filter((order) => written.has(order.id));
     await tellOfOrders(tx, created);
   }
-  orders.forEach(({ id, json }, index) => {
+  orders.forEach((order, index) => {
     const draft = firsts[index] as OrderDraft;
-    if (!outcomes.has(draft)) outcomes.set(draft, { kind: 'created', id, json });
+    const json = input.receipts ? renderReceipt(order) : order.json;
+    if (!outcomes.has(draft)) outcomes.set(draft, { kind: 'created', id: order.id, json });
   });
   for (const [follower, first] of followers) outcomes.set(follower, follow(follower, first, outcomes));
   return drafts.map((draft) => outcomes.get(draft) as CreateOutcome);
 });
 
-/** The events and the counts of new orders. */
-async function tellOfOrders(tx: Connection, orders: readonly { id: string; created_at: string; json: string }[]): Promise<void> {
+/** The events and the counts of new orders. One that was placed elsewhere is history: nobody is to pack it again. */
+async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[]): Promise<void> {
   if (orders.length === 0) return;
-  const events = orders.map(({ id, created_at, json }) => ({ type: 'order.created' as const, objectId: id, at: created_at, data: json }));
-  const changes = orders.map(({ id }) => ({ id, status: 'new', by: 1 }));
+  const events = orders.map(({ id, created_at, json, past }) => ({
+    type: past === null ? ('order.created' as const) : ('order.imported' as const),
+    objectId: id,
+    at: created_at,
+    data: json,
+  }));
+  const changes = orders.map(({ id, status }) => ({ id, status, by: 1 }));
   await Promise.all([appendEvents(tx, 'orders', events, statusCounts(changes)), countInBlocks(tx, changes)]);
 }
 
@@ -75,7 +86,12 @@ async function tellOfOrders(tx: Connection, orders: readonly { id: string; creat
  * Claims the idempotency keys. Drafts whose key was used before get their outcome here. Of several drafts of this batch
  * with one key the first is to be written, and the others follow it.
  */
-async function claimKeys(tx: Connection, drafts: readonly OrderDraft[], now: string, outcomes: Map<OrderDraft, CreateOutcome>) {
+async function claimKeys(
+  tx: Connection,
+  drafts: readonly OrderDraft[],
+  { now, receipts }: NewOrders,
+  outcomes: Map<OrderDraft, CreateOutcome>,
+) {
   const firsts: OrderDraft[] = [];
   const followers: [follower: OrderDraft, first: OrderDraft][] = [];
   const groups = new Map<string, [OrderDraft, ...OrderDraft[]]>();
@@ -98,7 +114,8 @@ async function claimKeys(tx: Connection, drafts: readonly OrderDraft[], now: str
     if (before) {
       for (const draft of [first, ...others]) {
         const same = before.body_hash === draft.idempotency?.bodyHash;
-        outcomes.set(draft, same ? { kind: 'replayed', id: before.id, json: renderAsCreated(before) } : { kind: 'key_reused' });
+        const json = receipts ? renderReceiptAsCreated(before) : renderAsCreated(before);
+        outcomes.set(draft, same ? { kind: 'replayed', id: before.id, json } : { kind: 'key_reused' });
       }
     } else {
       firsts.push(first);
@@ -157,7 +174,7 @@ async function renderFirsts(tx: Connection, drafts: readonly OrderDraft[]): Prom
   return drafts.map((draft) => {
     const order = {
       id: draft.id,
-      status: 'new',
+      status: draft.status ?? 'new',
       total: draft.total,
       created_at: draft.created_at,
       updated_at: draft.created_at,
@@ -169,6 +186,7 @@ async function renderFirsts(tx: Connection, drafts: readonly OrderDraft[]): Prom
       shipping_address: draft.shipping_address,
       metadata: draft.metadata,
       extra: draft.extra ?? null,
+      past: draft.past ?? null,
       json: '',
     };
     order.json = renderOrder(order, []);
@@ -191,16 +209,23 @@ const COLUMNS = {
 /** A column that no order of the batch has a value for is left out: plain orders are not to pay for what others have. */
 function insertion(orders: readonly RenderableOrder[]): Sql {
   const hasExtra = orders.some(({ extra }) => extra !== null);
+  const hasPast = orders.some(({ past }) => past !== null);
   const rows = orders.map((o) => {
     const row = [o.id, o.total, o.created_at, o.customer_id, o.currency, o.external_id, o.items, o.shipping_address, o.metadata];
     if (hasExtra) row.push(o.extra);
+    if (hasPast) row.push(o.past, o.status);
     return row;
   });
-  const more = hasExtra ? sql`, extra` : sql``;
+  const columns = {
+    ...COLUMNS,
+    ...(hasExtra && { extra: 'json' as const }),
+    ...(hasPast && { past: 'json' as const, status: 'text' as const }),
+  };
+  const more = sql`${hasExtra ? sql`, extra` : sql``}${hasPast ? sql`, past` : sql``}`;
   return sql`
     insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata${more})
-    select id, 'new', total, created_at, created_at, 1, customer_id, currency, external_id, items, shipping_address, metadata${more}
-    from ${bulk(hasExtra ? { ...COLUMNS, extra: 'json' } : COLUMNS, rows)} as input where true`;
+    select id, ${hasPast ? sql`status` : sql`'new'`}, total, created_at, created_at, 1, customer_id, currency, external_id, items, shipping_address, metadata${more}
+    from ${bulk(columns, rows)} as input where true`;
 }
 
 async function insertOrders(tx: Connection, orders: readonly RenderableOrder[]): Promise<void> {

@@ -5,7 +5,7 @@ import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.t
 import { newId } from '../../lib/ids.ts';
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
 import type { OrderDraft } from './create.ts';
-import { type Dressed, dress, isPlain, metadataText } from './extras.ts';
+import { type Brought, type Dressed, dress, isPlain, metadataText } from './extras.ts';
 import { type OrderLine, priceLines } from './rules.ts';
 import type { NewOrder } from './schemas.ts';
 
@@ -19,11 +19,13 @@ export interface DraftContext {
   /** Who asks, and the value of the header `Idempotency-Key`. */
   owner: string;
   idempotencyKey: string | undefined;
+  /** Of a batch, the place in it: the key counts for each of its orders by its place. */
+  place?: number;
 }
 
 /** Turns a body that fits the schema into an order to be written; throws INVALID_PARAMS for what a schema cannot say. */
-export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext): OrderDraft {
-  const { lines, total, extra } = priced(body, body.currency ?? context.currency);
+export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext, brought?: Brought): OrderDraft {
+  const { lines, total, extra } = priced(body, body.currency ?? context.currency, brought);
   if (body.expected_total !== undefined) demandTotal(total, body.expected_total);
   const { id, time } = newId('ord', context.now);
   const draft: OrderDraft = {
@@ -43,12 +45,18 @@ export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext)
   return draft;
 }
 
+export function demandKey(key: string): void {
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
+    throw invalidParam('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`);
+  }
+}
+
 /** The lines and what they come to, with all else that an order may have. */
-function priced(body: Static<typeof NewOrder>, currency: string): Dressed {
+function priced(body: Static<typeof NewOrder>, currency: string, brought: Brought | undefined): Dressed {
   const { lines, sums, total } = priceLines(body.items);
   if (lines.includes(undefined)) throw tooManyDecimals(lines);
-  if (isPlain(body)) return { lines: lines as OrderLine[], total, extra: undefined };
-  return dress(body, lines as OrderLine[], sums, currency);
+  if (!brought && isPlain(body)) return { lines: lines as OrderLine[], total, extra: undefined };
+  return dress(body, lines as OrderLine[], sums, currency, brought);
 }
 
 function demandTotal(total: Units, expected: number): void {
@@ -61,11 +69,9 @@ function idempotencyOf(
   draft: OrderDraft,
   body: Static<typeof NewOrder>,
   key: string,
-  { owner, now }: DraftContext,
+  { owner, now, place }: DraftContext,
 ): OrderDraft['idempotency'] {
-  if (key.length < 1 || key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
-    throw invalidParam('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`);
-  }
+  demandKey(key);
   const { id: _, created_at: __, idempotency: ___, extra, ...content } = draft;
   // Of an order that has more than every order has, the body is hashed too; that of others has the hash that it always had.
   const isMore = extra !== undefined || body.expected_total !== undefined || content.lines.some(({ more }) => more);
@@ -75,7 +81,9 @@ function idempotencyOf(
     metadata: sorted(body.metadata),
     ...(isMore && { body: sorted(body) }),
   });
-  return { owner, key, bodyHash: hash('sha256', text), expiresAt: isoTime(now + KEY_LIFETIME) };
+  // No key that is sent has a tab in it, so a batch and a single order never meet.
+  const name = place === undefined ? key : `${key}\t${place}`;
+  return { owner, key: name, bodyHash: hash('sha256', text), expiresAt: isoTime(now + KEY_LIFETIME) };
 }
 
 function tooManyDecimals(lines: readonly (OrderLine | undefined)[]): Error {

@@ -61,3 +61,44 @@ export const EXAMPLE_PAID_ORDER = {
   customer,
   channel,
 };
+
+/** History of another shop, and an order that cannot be. */
+export const EXAMPLE_BATCH = [
+  {
+    customer_id: 'c-1001',
+    external_id: 'old-4711',
+    imported: true,
+    placed_at: '2024-03-05T09:30:00.000Z',
+    items: [{ product_id: 'mug-blue', quantity: 3, price: 19.99 }],
+    total: 54.99,
+    history: [
+      { status: 'new', at: '2024-03-05T09:30:00.000Z' },
+      { status: 'shipped', at: '2024-03-06T08:00:00.000Z', reason: 'tracking 123' },
+    ],
+  },
+  { customer_id: 'c-1002', items: [{ product_id: 'mug-blue', quantity: 0, price: 19.99 }] },
+];
+
+const QUANTITY_FAULT = { field: 'items[0].quantity', reason: 'must be at least 1' };
+
+export const EXAMPLE_BATCH_ANSWER = {
+  success: true,
+  data: [
+    {
+      index: 0,
+      success: true,
+      data: { id: ORDER_ID, status: 'shipped', total: 54.99, created_at: '2026-11-01T09:30:00.000Z', version: 1, external_id: 'old-4711' },
+    },
+    {
+      index: 1,
+      success: false,
+      error: {
+        code: 'INVALID_PARAMS',
+        message: 'Invalid request: items[0].quantity must be at least 1.',
+        details: { ...QUANTITY_FAULT, errors: [QUANTITY_FAULT] },
+      },
+    },
+  ],
+  total: 2,
+  failed: 1,
+};

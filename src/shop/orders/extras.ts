@@ -24,6 +24,13 @@ const MAX_METADATA_DEPTH = 32;
 export const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
 export const OTHERS = ['customer', 'billing_address', 'payment', 'note', 'tags', 'channel'] as const;
 
+/** What an order that was placed elsewhere brings with it. */
+export interface Brought {
+  /** What was paid, whatever the parts come to. */
+  total: Units | undefined;
+  placed_at: string | undefined;
+}
+
 export interface Dressed {
   lines: OrderLine[];
   total: Units;
@@ -43,15 +50,20 @@ function isPlainLine({ name, sku, variant, discount, tax, metadata }: Item): boo
 }
 
 /** Computes what the order comes to, and writes down all that it has; throws INVALID_PARAMS for what a schema cannot say. */
-export function dress(body: Extras, lines: readonly OrderLine[], sums: readonly Units[], currency: string): Dressed {
+export function dress(body: Extras, lines: readonly OrderLine[], sums: readonly Units[], currency: string, brought?: Brought): Dressed {
   const priceable = priceableOf(body, sums, currency);
   const priced = priceOrder(priceable);
   if ('fault' in priced) throw tooMuch(priced.fault);
-  const hasMoney = MONEY.some((name) => body[name] !== undefined) || body.items.some(({ discount, tax }) => discount ?? tax);
-  const members = [...(hasMoney ? moneyMembers(body, priced) : []), ...otherMembers(body)];
+  const total = brought?.total ?? priced.total;
+  const adjustment = total - priced.total;
+  const hasMoney =
+    MONEY.some((name) => body[name] !== undefined) || body.items.some(({ discount, tax }) => discount ?? tax) || adjustment !== 0n;
+  const members = [...(hasMoney ? moneyMembers(body, priced, adjustment) : []), ...otherMembers(body)];
+  if (brought) members.push('"imported":true');
+  if (brought?.placed_at !== undefined) members.push(`"placed_at":"${brought.placed_at}"`);
   return {
     lines: lines.map((line, index) => ({ ...line, more: lineMembers(body.items[index] as Item, priced.lines[index] ?? {}, index) })),
-    total: priced.total,
+    total,
     extra: members.length > 0 ? `{${members.join(',')}}` : undefined,
   };
 }
@@ -117,13 +129,14 @@ function lineMembers({ name, sku, variant, discount, tax, metadata }: Item, pric
   return text;
 }
 
-function moneyMembers({ prices_include_tax, shipping, discounts, taxes }: Extras, priced: Priced): string[] {
+function moneyMembers({ prices_include_tax, shipping, discounts, taxes }: Extras, priced: Priced, adjustment: Units): string[] {
   const members = [
     `"subtotal":${decimalText(priced.subtotal)}`,
     `"discount_total":${decimalText(priced.discountTotal)}`,
     `"shipping_total":${decimalText(priced.shippingTotal)}`,
     `"tax_total":${decimalText(priced.taxTotal)}`,
   ];
+  if (adjustment !== 0n) members.push(`"adjustment":${decimalText(adjustment)}`);
   if (prices_include_tax !== undefined) members.push(`"prices_include_tax":${prices_include_tax}`);
   if (shipping) {
     const { method, tax } = shipping;

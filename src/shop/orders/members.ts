@@ -147,6 +147,11 @@ export const answeredMembers = {
   subtotal: whenMoney('Σ quantity × price.'),
   discount_total: whenMoney('All discounts together.'),
   shipping_total: whenMoney('What shipping costs.'),
+  adjustment: Type.Optional(
+    Decimal({
+      description: 'Of an order that was brought in with a total of its own: what that is more, or less, than its parts come to.',
+    }),
+  ),
   tax_total: whenMoney('All taxes together. With `prices_include_tax` they are in the other parts, else they are added to them.'),
   prices_include_tax: Type.Optional(Type.Boolean()),
   shipping: Type.Optional(Strict({ method: Type.Optional(Type.String()), price: Decimal(), tax: Type.Optional(Strict(answeredTax)) })),
@@ -157,4 +162,6 @@ export const answeredMembers = {
   payment: Type.Optional(Strict({ ...paymentFields, paid_at: Type.Optional(Time()) })),
   ...noted,
   channel: Type.Optional(Type.String()),
+  imported: Type.Optional(Type.Literal(true)),
+  placed_at: Type.Optional(Time('When the customer ordered, of an order that was brought in.')),
 };

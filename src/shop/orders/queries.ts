@@ -86,7 +86,7 @@ export async function listQuickly(db: Connection, page: OrderPage): Promise<Rend
 const ID_HEAD = '{"id":"';
 const LISTED_JSON = sql`concat('{"id":"', id, '","status":"', status, '","total":', total, ',"created_at":"', created_at, '"}')`;
 
-const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra')} as bytes`;
+const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra', 'past')} as bytes`;
 
 /** Any page, on one snapshot. */
 export const listOrders = command(import.meta.url, 'listOrders', async (db, page: OrderPage): Promise<RenderedPage> => {

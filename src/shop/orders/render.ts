@@ -16,6 +16,8 @@ export interface RenderableOrder {
   metadata: string;
   /** JSON text of an object: what the order has that others do not. */
   extra: string | null;
+  /** JSON text of a list: the history that an order brought with it, from before it came here. */
+  past: string | null;
 }
 
 export interface HistoryEntry {
@@ -30,13 +32,30 @@ export function renderOrder(order: RenderableOrder, moves: readonly HistoryEntry
     `"updated_at":"${order.updated_at}","version":${order.version},"customer_id":${JSON.stringify(order.customer_id)},` +
     `"currency":"${order.currency}","external_id":${JSON.stringify(order.external_id)},"items":${order.items},` +
     `"shipping_address":${order.shipping_address ?? 'null'},"metadata":${order.metadata},${renderExtra(order.extra)}` +
-    `"history":[${renderHistory(order.created_at, moves)}]}`
+    `"history":[${renderHistory(order, moves)}]}`
   );
 }
 
 /** The order as it was when it was made: what a repeated request is answered with, whatever happened since. */
 export function renderAsCreated(order: RenderableOrder): string {
-  return renderOrder({ ...order, status: 'new', version: 1, updated_at: order.created_at }, []);
+  return renderOrder(asCreated(order), []);
+}
+
+/** Of an order of a batch, what the batch is answered with. */
+export function renderReceipt({ id, status, total, created_at, version, external_id }: RenderableOrder): string {
+  return (
+    `{"id":"${id}","status":"${status}","total":${total},"created_at":"${created_at}","version":${version},` +
+    `"external_id":${JSON.stringify(external_id)}}`
+  );
+}
+
+export function renderReceiptAsCreated(order: RenderableOrder): string {
+  return `${renderReceipt(asCreated(order)).slice(0, -1)},"replayed":true}`;
+}
+
+function asCreated(order: RenderableOrder): RenderableOrder {
+  const past = order.past === null ? [] : (JSON.parse(order.past) as HistoryEntry[]);
+  return { ...order, status: past.at(-1)?.status ?? 'new', version: 1, updated_at: order.created_at };
 }
 
 export function renderLines(lines: readonly OrderLine[], isKnown: (productId: string) => boolean): string {
@@ -55,8 +74,8 @@ function renderExtra(extra: string | null): string {
   return extra === null ? '' : `${extra.slice(1, -1)},`;
 }
 
-function renderHistory(createdAt: string, moves: readonly HistoryEntry[]): string {
-  let text = `{"status":"new","at":"${createdAt}","reason":null}`;
+function renderHistory({ past, created_at }: RenderableOrder, moves: readonly HistoryEntry[]): string {
+  let text = past?.slice(1, -1) ?? `{"status":"new","at":"${created_at}","reason":null}`;
   for (const move of moves) text += `,{"status":"${move.status}","at":"${move.at}","reason":${JSON.stringify(move.reason)}}`;
   return text;
 }

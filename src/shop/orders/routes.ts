@@ -8,9 +8,12 @@ import { Batcher } from '../../lib/batcher.ts';
 import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
 import { AppError, invalidParam, notFound } from '../../lib/errors.ts';
 import { firstIdAt, isId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/log.ts';
+import { batchRoute } from './batch.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
+import { externalIdTaken, keyReused } from './refusals.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
 import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, EXAMPLE_PAID_ORDER } from './examples.ts';
 import { ListedOrder, MovedOrder, NewOrder, Order, Transition } from './schemas.ts';
@@ -35,7 +38,7 @@ const OrderQuery = Strict({
 
 const OrderId = Strict({ id: Type.String({ description: 'The id of the order.' }) });
 
-export function orderRoutes({ db, clock, currency }: { db: Database; clock: Clock; currency: string }): Route[] {
+export function orderRoutes({ db, clock, currency, log }: { db: Database; clock: Clock; currency: string; log: Logger }): Route[] {
   const creator = new Batcher<OrderDraft, CreateOutcome>({
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
@@ -110,6 +113,7 @@ export function orderRoutes({ db, clock, currency }: { db: Database; clock: Cloc
         return new Rendered(`{"success":true,"data":${outcome.json}}`);
       },
     }),
+    batchRoute({ db, clock, currency, log }),
     route({
       method: 'GET',
       path: `${PATH}/{id}`,
@@ -174,32 +178,10 @@ function pick({ id, status, total, created_at }: typeof EXAMPLE_ORDER) {
   return { id, status, total, created_at };
 }
 
-function keyReused(): AppError {
-  const reason = 'was used for another body';
-  return new AppError(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for another body in the last 7 days. Use a new key for a new order.',
-    {
-      field: 'Idempotency-Key',
-      reason,
-      errors: [{ field: 'Idempotency-Key', reason }],
-    },
-  );
-}
-
 /** Of an order, what the caller that moved it needs to move it again. */
 function stateOnly(json: string): string {
   const { id, status, version, updated_at } = JSON.parse(json) as Record<string, unknown>;
   return JSON.stringify({ id, status, version, updated_at });
-}
-
-/** By which order, only those learn who may read it. */
-function externalIdTaken(by: string | undefined): AppError {
-  const holder = by === undefined ? '' : `: ${by}`;
-  return new AppError('CONFLICT', `There is an order with this external_id already${holder}.`, {
-    field: 'external_id',
-    reason: by === undefined ? 'is taken' : `is taken by ${by}`,
-  });
 }
 
 function versionConflict(version: number): AppError {

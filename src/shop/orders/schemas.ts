@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '../../lib/schema.ts';
-import { Decimal, JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
-import { MAX_PRICE } from '../../lib/money.ts';
+import { Decimal, JsonText, Nullable, OneOf, Strict, Time, TimeInput } from '../../http/schemas.ts';
+import { MAX_AMOUNT, MAX_PRICE } from '../../lib/money.ts';
 import {
   Address,
   answeredLineMembers,
@@ -15,7 +15,7 @@ import { ORDER_STATUSES, ORDER_TRANSITIONS } from './rules.ts';
 
 const LATER = 'Later versions of v1 may add values.';
 
-export const NewOrder = Strict({
+const newFields = {
   customer_id: Type.String({ minLength: 1, maxLength: 64 }),
   items: Type.Array(
     Strict({
@@ -37,6 +37,33 @@ export const NewOrder = Strict({
   ...newMoneyMembers,
   ...EXPECTED_TOTAL,
   ...newOtherMembers,
+};
+
+export const NewOrder = Strict(newFields);
+
+/** An order of a batch: a new one, or one that was placed elsewhere and is brought in as it was. */
+export const BatchedOrder = Strict({
+  ...newFields,
+  imported: Type.Optional(Type.Boolean({ description: 'Whether the order was placed elsewhere, and is brought in as it was.' })),
+  placed_at: Type.Optional(TimeInput('When the customer ordered. Only with `imported`.')),
+  status: Type.Optional(OneOf(ORDER_STATUSES, { description: 'The state that the order is in. Only with `imported`.' })),
+  history: Type.Optional(
+    Type.Array(
+      Strict({
+        status: OneOf(ORDER_STATUSES),
+        at: TimeInput('Since when.'),
+        reason: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+      }),
+      {
+        minItems: 1,
+        maxItems: 100,
+        description: 'The states that the order has had, oldest first; any of them may follow any other. Only with `imported`.',
+      },
+    ),
+  ),
+  total: Type.Optional(
+    Type.Number({ minimum: 0, maximum: MAX_AMOUNT, description: 'What was paid, whatever the parts come to. Only with `imported`.' }),
+  ),
 });
 
 const status = OneOf(ORDER_STATUSES, { description: LATER });
@@ -77,6 +104,14 @@ export const Order = Strict({ ...listedFields, ...fullFields });
 export const ListedOrder = Strict({
   ...listedFields,
   ...Object.fromEntries(Object.entries(fullFields).map(([name, schema]) => [name, Type.Optional(schema as TSchema)])),
+});
+
+/** What a batch answers of each order. The rest is what was sent, and can be read. */
+export const OrderReceipt = Strict({
+  ...listedFields,
+  version: fullFields.version,
+  external_id: fullFields.external_id,
+  replayed: Type.Optional(Type.Literal(true)),
 });
 
 /** What a move tells a caller that may not read orders. */

@@ -2,7 +2,7 @@ import { type Static, Type } from '../../lib/schema.ts';
 import { Strict, TimeInput } from '../../http/schemas.ts';
 import { validatorOf } from '../../http/validate.ts';
 import { isoTime, parseTime } from '../../lib/clock.ts';
-import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
+import { type AppError, type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
 import { MAX_PRICE, unitsOf } from '../../lib/money.ts';
 import type { ProductPatch } from './rules.ts';
 
@@ -48,7 +48,7 @@ export function patchOf(input: Static<typeof ProductInput>, now: number): Produc
   return patch;
 }
 
-export function incomplete(missing: readonly string[]): Error {
+export function incomplete(missing: readonly string[]): AppError {
   return invalidParams(missing.map((field): FieldError => ({ field, reason: 'is mandatory for a new product' })));
 }
 

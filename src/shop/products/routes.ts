@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
+import { answerBatch, answerLines, BatchAnswer, type BatchWork } from '../../http/batch.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { NdjsonLines, Rendered, type Route, route } from '../../http/route.ts';
 import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
@@ -9,10 +10,9 @@ import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/cloc
 import { invalidParam, notFound } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { textFault } from '../../lib/json.ts';
-import { BatchAnswer, syncBatch, syncLines } from './batch.ts';
 import { deleteProduct, type SyncOutcome, syncProducts } from './commands.ts';
 import { packPatches } from './packing.ts';
-import { incomplete, patchOf, ProductInput } from './patch.ts';
+import { checkedPatch, incomplete, patchOf, ProductInput } from './patch.ts';
 import { findProduct, listProducts } from './queries.ts';
 import type { ProductPatch } from './rules.ts';
 
@@ -58,6 +58,15 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
   const write = (patches: ProductPatch[]): Promise<SyncOutcome[]> =>
     db.write(syncProducts, { patches: packPatches(patches), now: isoTime(clock()) });
   const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, ...db.grouping, run: write });
+
+  const batch: BatchWork<ProductPatch> = {
+    what: 'products',
+    most: 1000,
+    check: (value) => checkedPatch(value, clock()),
+    write: async (patches) =>
+      (await write(patches)).map((outcome) => (typeof outcome === 'string' ? outcome : incomplete(outcome.missing))),
+    log,
+  };
 
   return [
     route({
@@ -121,15 +130,14 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
       }),
       bodyLimit: BATCH_BODY_LIMIT,
       takesLines: true,
-      answer: BatchAnswer(SyncedProduct),
+      answer: BatchAnswer(SyncedProduct, 'products'),
       examples: {
         body: [EXAMPLE_INPUT, { product_id: 'mug-blue', stock_quantity: -1 }],
         answer: { success: true, data: EXAMPLE_BATCH, total: 2, failed: 1 },
       },
       handle: async ({ body }) => {
-        const batch = { write, now: clock, log };
-        if (body instanceof Readable) return new NdjsonLines(syncLines(body, batch));
-        return new Rendered(await syncBatch(body, batch));
+        if (body instanceof Readable) return new NdjsonLines(answerLines(body, batch));
+        return new Rendered(await answerBatch(body, batch));
       },
     }),
     route({

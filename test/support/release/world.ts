@@ -92,6 +92,30 @@ export async function makeShop(service: Caller): Promise<KnownWorld['order']> {
     shipping_address: { street: 'Straße 1\nHof', city: '東京', zip: '1' },
     metadata: { nested: [{ a: [null, true, -0.5] }] },
   };
+  const paid = {
+    customer_id: 'who paid',
+    currency: 'KWD',
+    items: [
+      { product_id: 'mug', quantity: 3, price: 1.2345, name: 'Müg', discount: { percent: 10 }, tax: { rate: 5 }, metadata: { n: 1 } },
+      { product_id: 'mug', quantity: 1, price: 2, sku: 's', variant: 'v', tax: { amount: 0.1, rate: 5 } },
+    ],
+    shipping: { method: 'parcel', price: 1.5, tax: { rate: 5 } },
+    discounts: [{ code: 'TEN', percent: 10 }],
+    taxes: [{ name: 'levy', amount: 0.25 }],
+    customer: { email: 'jo@example.com', name: 'Jo' },
+    billing_address: { street: 'S', city: 'C', country: 'AE' },
+    payment: { status: 'paid', paid_at: '2026-01-01T00:00:00Z' },
+    note: 'a\nnote',
+    tags: ['a', 'b'],
+    channel: 'web',
+  };
+  await done(service, 'POST', '/orders', { body: paid });
+  const past = [
+    { status: 'processing', at: '2020-01-01T00:00:00Z' },
+    { status: 'delivered', at: '2020-01-02T00:00:00Z', reason: 'by hand' },
+  ];
+  const brought = { ...paid, external_id: 'old-1', imported: true, placed_at: '2019-12-31', total: 1, history: past };
+  await done(service, 'POST', '/orders/batch', { body: [brought] });
   const idempotencyKey = 'asked once';
   const answer = await done(service, 'POST', '/orders', { body, headers: { 'idempotency-key': idempotencyKey } });
   return { idempotencyKey, body, answer };

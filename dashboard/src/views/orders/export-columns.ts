@@ -36,6 +36,12 @@ export const EXPORTS: readonly ExportKind[] = [
       'state',
       'country',
       'phone',
+      'subtotal',
+      'discount_total',
+      'shipping_total',
+      'tax_total',
+      'email',
+      'channel',
     ],
     rows: (order) => {
       const address = order.shipping_address;
@@ -57,6 +63,12 @@ export const EXPORTS: readonly ExportKind[] = [
           address?.state,
           address?.country,
           address?.phone,
+          order.subtotal,
+          order.discount_total,
+          order.shipping_total,
+          order.tax_total,
+          order.customer?.email,
+          order.channel,
         ],
       ];
     },
@@ -76,6 +88,11 @@ export const EXPORTS: readonly ExportKind[] = [
       'price',
       'line_total',
       'product_known',
+      'name',
+      'sku',
+      'variant',
+      'discount',
+      'tax',
     ],
     rows: (order) =>
       order.items.map((item) => [
@@ -90,6 +107,11 @@ export const EXPORTS: readonly ExportKind[] = [
         item.price,
         item.line_total,
         String(item.product_known),
+        item.name,
+        item.sku,
+        item.variant,
+        item.discount?.amount,
+        item.tax?.amount,
       ]),
   },
 ];

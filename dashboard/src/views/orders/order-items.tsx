@@ -2,14 +2,16 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Order } from '../../api/resources.ts';
 import { formatCount, plural } from '../../parts/words/format.ts';
-import { formatDecimal, formatMoney } from '../../parts/words/money.ts';
+import { formatDecimal } from '../../parts/words/money.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { productHref } from '../products/product-address.ts';
+import { OrderSums } from './order-sums.tsx';
 
 /** What was ordered, line by line, with the sum. */
-export function OrderItems({ order: { items, total, currency } }: { order: Order }) {
+export function OrderItems({ order }: { order: Order }) {
+  const { items } = order;
   const mayLook = useMay()('products:read');
   return (
     <Section title="Items" about={plural(items.length, 'line')} flush>
@@ -31,7 +33,7 @@ export function OrderItems({ order: { items, total, currency } }: { order: Order
           </Table.Thead>
           <Table.Tbody className="number">
             {items.map((item, line) => (
-              // oxlint-disable-next-line react/no-array-index-key -- the lines of an order never change, and may be alike
+              // oxlint-disable-next-line react/no-array-index-key -- lines are known by their place, and may be alike
               <Table.Tr key={line}>
                 <Table.Td>
                   {item.product_known && mayLook ? (
@@ -41,6 +43,7 @@ export function OrderItems({ order: { items, total, currency } }: { order: Order
                   ) : (
                     <OutsideText>{item.product_id}</OutsideText>
                   )}
+                  <ItemDetails item={item} />
                   {!item.product_known && (
                     <Text size="xs" c="dimmed">
                       not in the catalogue when the order came
@@ -54,17 +57,33 @@ export function OrderItems({ order: { items, total, currency } }: { order: Order
             ))}
           </Table.Tbody>
           <Table.Tfoot className="number">
-            <Table.Tr>
-              <Table.Th scope="row" colSpan={2}>
-                Total
-              </Table.Th>
-              <Table.Td ta="right" fw={600} colSpan={2}>
-                {formatMoney(total, currency)}
-              </Table.Td>
-            </Table.Tr>
+            <OrderSums order={order} />
           </Table.Tfoot>
         </Table>
       </Table.ScrollContainer>
     </Section>
+  );
+}
+
+/** What else is known of a line: its name, its number, what was taken off and the tax on it. */
+function ItemDetails({ item }: { item: Order['items'][number] }) {
+  const named = [item.name, item.variant, item.sku].filter((text) => text !== undefined);
+  const { discount, tax } = item;
+  const off = discount && `${formatDecimal(discount.amount)} off${discount.percent === undefined ? '' : ` (${discount.percent} %)`}`;
+  const taxed = tax && `tax ${formatDecimal(tax.amount)}${tax.rate === undefined ? '' : ` (${tax.rate} %)`}`;
+  const paid = [off, taxed].filter((text) => text !== undefined);
+  return (
+    <>
+      {named.length > 0 && (
+        <Text size="xs">
+          <OutsideText>{named.join(', ')}</OutsideText>
+        </Text>
+      )}
+      {paid.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {paid.join(', ')}
+        </Text>
+      )}
+    </>
   );
 }

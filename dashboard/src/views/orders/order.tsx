@@ -14,6 +14,7 @@ import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
 import { OrderHistory } from './order-history.tsx';
 import { OrderItems } from './order-items.tsx';
+import { OrderPeople } from './order-people.tsx';
 import { Transitions } from './transitions-bar.tsx';
 
 const PARENT = { label: 'Orders', href: '/orders' };
@@ -70,32 +71,20 @@ function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown
                   ['Total', formatMoney(order.total, order.currency)],
                   ['Customer', <OutsideText key="customer">{order.customer_id}</OutsideText>],
                   ['External id', order.external_id === null ? 'none' : <OutsideText key="external">{order.external_id}</OutsideText>],
+                  ['Channel', order.channel && <OutsideText key="channel">{order.channel}</OutsideText>],
                   ['Id', order.id],
-                  ['Created', formatMoment(order.created_at)],
+                  ['Placed', order.placed_at && formatMoment(order.placed_at)],
+                  [order.imported ? 'Brought in' : 'Created', formatMoment(order.created_at)],
                   ['Changed', formatMoment(order.updated_at)],
                   ['Version', String(order.version)],
                 ]}
               />
             </Section>
-            <Section title="Shipping address">
-              {order.shipping_address === null ? 'The order has none.' : <Address address={order.shipping_address} />}
-            </Section>
+            <OrderPeople order={order} />
             <OrderHistory order={order} />
           </Stack>
         </Grid.Col>
       </Grid>
     </Stack>
   );
-}
-
-function Address({ address }: { address: NonNullable<Order['shipping_address']> }) {
-  const shown = [
-    ['Name', address.name],
-    ['Street', address.street],
-    ['City', `${address.zip} ${address.city}`],
-    ['State', address.state],
-    ['Country', address.country],
-    ['Phone', address.phone],
-  ] as const;
-  return <Facts facts={shown.map(([name, value]) => [name, value && <OutsideText key={name}>{value}</OutsideText>])} />;
 }

@@ -3,7 +3,16 @@ export const EVENT_TYPES: { group: string; items: string[] }[] = [
   { group: 'All that the key may read', items: ['*'] },
   {
     group: 'Shop',
-    items: ['order.*', 'order.created', 'order.status_changed', 'product.*', 'product.created', 'product.updated', 'product.deleted'],
+    items: [
+      'order.*',
+      'order.created',
+      'order.imported',
+      'order.status_changed',
+      'product.*',
+      'product.created',
+      'product.updated',
+      'product.deleted',
+    ],
   },
   {
     group: 'Synchronizations',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type ProductLine, readLines } from './lines.ts';
+import { type JsonLine, readLines } from './lines.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -9,12 +9,12 @@ async function* streamOf(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks;
 }
 
-async function read(chunks: readonly (Buffer | string)[], most = 1000): Promise<ProductLine[][]> {
+async function read(chunks: readonly (Buffer | string)[], most = 1000): Promise<JsonLine[][]> {
   return Array.fromAsync(readLines(streamOf(chunks.map((chunk) => Buffer.from(chunk))), most));
 }
 
 /** What the lines say, in a form that compares. */
-function told(batches: readonly (readonly ProductLine[])[]): string[] {
+function told(batches: readonly (readonly JsonLine[])[]): string[] {
   return batches.flat().map((line) => ('error' in line ? `${line.error.code}: ${line.error.message}` : JSON.stringify(line.value)));
 }
 

@@ -1,12 +1,12 @@
-import { AppError } from '../../lib/errors.ts';
-import { parseJson } from '../../lib/json.ts';
+import { AppError } from '../lib/errors.ts';
+import { parseJson } from '../lib/json.ts';
 
 const MAX_LINE = 1024 * 1024;
 const NEWLINE = 0x0a;
 const BLANK = /^[ \t\r]*$/;
 
 /** One line of newline-delimited JSON: what it holds, or why it cannot be read. */
-export type ProductLine = { value: unknown } | { error: AppError };
+export type JsonLine = { value: unknown } | { error: AppError };
 
 /** A stream of bytes; one of Node's also tells how many are here already. */
 export type Bytes = AsyncIterable<Buffer> & { readonly readableLength?: number };
@@ -15,10 +15,10 @@ export type Bytes = AsyncIterable<Buffer> & { readonly readableLength?: number }
  * Reads newline-delimited JSON, some lines at a time: as many as have arrived, at most `most`, and about a megabyte. A line
  * that cannot be read is told as such and the next one read; memory is bounded by the longest line allowed.
  */
-export async function* readLines(stream: Bytes, most: number): AsyncGenerator<ProductLine[]> {
+export async function* readLines(stream: Bytes, most: number): AsyncGenerator<JsonLine[]> {
   let rest: Buffer[] = [];
   let restLength = 0;
-  let ready: ProductLine[] = [];
+  let ready: JsonLine[] = [];
   let readyLength = 0;
   for await (const chunk of stream) {
     let start = 0;
@@ -51,7 +51,7 @@ export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Pr
   if (ready.length > 0) yield ready;
 }
 
-function push(lines: ProductLine[], parts: Buffer[], length: number): void {
+function push(lines: JsonLine[], parts: Buffer[], length: number): void {
   if (length > MAX_LINE) {
     lines.push({ error: new AppError('PAYLOAD_TOO_LARGE', 'This line is longer than 1 MiB.', { reason: 'the line is too long' }) });
     return;

@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import type { Database } from '../../db/database.ts';
+import { answerBatch, answerLines, BatchAnswer, type BatchWork } from '../../http/batch.ts';
+import type { Caller } from '../../http/caller.ts';
+import { NdjsonLines, Rendered, type Route, route } from '../../http/route.ts';
+import { may } from '../../http/scopes.ts';
+import { validatorOf } from '../../http/validate.ts';
+import { type Clock, isoTime } from '../../lib/clock.ts';
+import type { AppError } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+import { type Static, Type } from '../../lib/schema.ts';
+import { draftBatched } from './brought.ts';
+import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
+import { demandKey } from './draft.ts';
+import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
+import { externalIdTaken, keyReused } from './refusals.ts';
+import { BatchedOrder, OrderReceipt } from './schemas.ts';
+
+const BODY_LIMIT = 16 * 1024 * 1024;
+/** Enough that a transaction costs little for each, and few enough that single orders do not wait long for one. */
+const LINES_AT_ONCE = 500;
+
+const validate = validatorOf(BatchedOrder);
+
+interface Shop {
+  db: Database;
+  clock: Clock;
+  currency: string;
+  log: Logger;
+}
+
+/** Many orders in one request: new ones, and those that were placed elsewhere. */
+export function batchRoute(shop: Shop): Route {
+  return route({
+    method: 'POST',
+    path: '/api/v1/orders/batch',
+    scope: 'orders:write',
+    tag: 'Orders',
+    summary: 'Create many orders, or bring in those of another system',
+    description:
+      'Takes a JSON array of up to 1,000 orders, or, as `application/x-ndjson`, any number of them with one on each line; those are written as they arrive and answered line by line. ' +
+      'One bad order does not stop the others: each gets its own answer, in order, with its index. ' +
+      'With `imported: true` an order is history: `placed_at`, `status`, `history` and `total` are taken as they were, and the event is `order.imported`. `created_at` is when it came here.',
+    headers: {
+      'Idempotency-Key':
+        'As for a single order, and counts for each order by its place: a batch that is sent again makes only the orders that were not made before, and answers the others with `replayed`.',
+    },
+    body: Type.Array(
+      Type.Unknown({ description: 'An order as in `POST /orders`, or one that is `imported`; each is checked on its own.' }),
+      {
+        minItems: 1,
+        maxItems: 1000,
+      },
+    ),
+    bodyLimit: BODY_LIMIT,
+    takesLines: true,
+    answer: BatchAnswer(OrderReceipt, 'orders'),
+    examples: { body: EXAMPLE_BATCH, answer: EXAMPLE_BATCH_ANSWER },
+    handle: async ({ body, principal, request }) => {
+      const key = request.headers['idempotency-key'] as string | undefined;
+      if (key !== undefined) demandKey(key);
+      const work = workOf(shop, principal, key);
+      if (body instanceof Readable) return new NdjsonLines(answerLines(body, work));
+      return new Rendered(await answerBatch(body, work));
+    },
+  });
+}
+
+function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyKey: string | undefined): BatchWork<OrderDraft> {
+  const refusalOf = (outcome: CreateOutcome): string | AppError => {
+    if (outcome.kind === 'created' || outcome.kind === 'replayed') return outcome.json;
+    return outcome.kind === 'external_id_taken' ? externalIdTaken(may(caller, 'orders:read') ? outcome.by : undefined) : keyReused();
+  };
+  return {
+    what: 'orders',
+    most: LINES_AT_ONCE,
+    check: (value, place) =>
+      draftBatched(validate(value) as Static<typeof BatchedOrder>, { now: clock(), currency, owner: caller.id, idempotencyKey, place }),
+    write: async (drafts) => {
+      const input = { drafts: db.threaded ? JSON.stringify(drafts) : drafts, now: isoTime(clock()), receipts: true };
+      return (await db.write(createOrders, input)).map(refusalOf);
+    },
+    log,
+  };
+}
