@@ -1,7 +1,8 @@
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
 import { mutateValue, type Random, WRONG_TIMES } from './mutated-values.ts';
-import { entrySchema, type Parts, type World } from './valid-requests.ts';
+import { entrySchema } from './valid-orders.ts';
+import type { Parts, World } from './valid-requests.ts';
 import { bodyText, targetOf, type WireRequest, wireOf } from './wire.ts';
 
 /** What must come back. */

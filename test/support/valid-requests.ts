@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
-import { BatchedOrder } from '../../src/shop/orders/schemas.ts';
+import { consistent, entrySchema, ORDER_MEMBERS, price, requiredIn } from './valid-orders.ts';
 import { hookBody } from './valid-hooks.ts';
 
 // Valid requests, made from the schemas of the routes themselves. What a schema cannot say (a price has four decimals, a
@@ -81,26 +81,6 @@ function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
         ? alertBody(route, world)
         : valueOf(route.body as TSchema);
   return route.bodyOptional ? fc.option(body, { nil: undefined }) : body;
-}
-
-/** What each entry of a batch is held to. */
-export function entrySchema(route: Route, world: World): TSchema {
-  return route.path.startsWith('/api/v1/orders') ? BatchedOrder : world.product;
-}
-
-/** An order that is brought in with what belongs to that, or a new one without; its last state is that of its history. Ids of chance may be taken. */
-function consistent(order: unknown): unknown {
-  const {
-    imported,
-    placed_at,
-    status,
-    history,
-    total,
-    external_id: _,
-    ...rest
-  } = order as { imported?: boolean; history?: object[] } & Record<string, unknown>;
-  if (!imported) return rest;
-  return defined({ ...rest, imported, placed_at, total, ...(history?.length ? { history: history.slice(0, 1) } : { status }) });
 }
 
 /** A product that is new, with all it needs, or a change to one that is there. */
@@ -277,11 +257,6 @@ export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
   }
 }
 
-/** What is mandatory unless something else is said, is always given. */
-function requiredIn(schema: TSchema): string[] {
-  return [...(schema.required ?? []), ...Object.keys(schema['x-required-unless'] ?? {})];
-}
-
 function arrayOf({ items = {}, minItems = 0, maxItems = 100, uniqueItems }: TSchema): fc.Arbitrary<unknown> {
   const item = valueOf(items);
   const short = { minLength: minItems, maxLength: Math.min(maxItems, 4) };
@@ -314,16 +289,6 @@ function integerOf(least: number, most: number): fc.Arbitrary<number> {
   );
 }
 
-/** Prices at and between the bounds, spelt in the ways that JSON knows. */
-const price = fc
-  .tuple(fc.oneof(fc.constantFrom(0, 1, 199900, 999_999_999_999), fc.integer({ min: 0, max: 5_000_000 }), fc.maxSafeNat()), fc.nat(4))
-  .map(([given, spelling]) => {
-    const units = given % 1_000_000_000_000;
-    const plain = `${Math.floor(units / 10_000)}.${String(units % 10_000).padStart(4, '0')}`;
-    const spellings = [String(units / 10_000), plain, `${plain}000000000000000`, `${units}e-4`, `${units * 10}E-05`];
-    return JSON.rawJSON(spellings[spelling] as string);
-  });
-
 /** Numbers that no double holds. */
 const longNumber = fc
   .tuple(fc.bigInt({ min: 10n ** 19n, max: 10n ** 40n }), fc.constantFrom('', '.5', 'e400', 'e-400'))
@@ -355,10 +320,6 @@ function timeOf(from: number, to: number): fc.Arbitrary<string> {
 const anyTime = timeOf(Date.parse('1970-01-03'), Date.parse('2200-01-01'));
 
 const pastTime = timeOf(Date.parse('1970-01-03'), Date.now() - DAY);
-/** Three of them are less than the whole. */
-const discount = fc.constantFrom<object>({ percent: 33.3333 }, { code: 'x', percent: 0 }, { amount: 0 });
-const tax = fc.constantFrom<object>({ rate: 19 }, { rate: 7.7, amount: 0 }, { amount: 0 });
-
 const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
   price,
   metadata,
@@ -369,12 +330,7 @@ const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
   placed_at: pastTime,
   at: pastTime,
   total: price,
-  discount,
-  discounts: fc.array(discount, { maxLength: 3 }),
-  tax,
-  taxes: fc.array(tax, { maxLength: 3 }),
-  // Whoever expects a total has computed one.
-  expected_total: fc.constant(undefined),
+  ...ORDER_MEMBERS,
   stock_as_of: pastTime,
   type: fc.constant('hub'),
   from: anyTime,
@@ -428,7 +384,7 @@ function oneWayToPage(query: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }
 
-function defined(values: object): Record<string, unknown> {
+export function defined(values: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 

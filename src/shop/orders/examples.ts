@@ -44,12 +44,7 @@ const { customer, channel, shipping_address } = EXAMPLE_NEW_ORDER;
 export const EXAMPLE_PAID_ORDER = {
   ...EXAMPLE_ORDER,
   total: 58.87,
-  items: [
-    {
-      ...{ product_id: 'mug-blue', quantity: 3, price: 19.99, line_total: 59.97, product_known: true },
-      ...{ name: 'Blue mug', sku: 'MUG-B', tax: { rate: 19, amount: 8.62 } },
-    },
-  ],
+  items: EXAMPLE_ORDER.items.map((item) => ({ ...item, name: 'Blue mug', sku: 'MUG-B', tax: { rate: 19, amount: 8.62 } })),
   shipping_address,
   subtotal: 59.97,
   discount_total: 6,

@@ -21,8 +21,8 @@ const MAX_METADATA_BYTES = 16 * 1024;
 const MAX_METADATA_DEPTH = 32;
 
 /** What changes the total, and what does not. */
-export const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
-export const OTHERS = ['customer', 'billing_address', 'payment', 'note', 'tags', 'channel'] as const;
+const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
+const OTHERS = ['customer', 'billing_address', 'payment', 'note', 'tags', 'channel'] as const;
 
 /** What an order that was placed elsewhere brings with it. */
 export interface Brought {

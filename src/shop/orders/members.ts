@@ -58,7 +58,7 @@ export const newLineMembers = {
   metadata: Type.Optional(Metadata()),
 };
 
-export const customerFields = {
+const customerFields = {
   email: Type.Optional(text(254)),
   name: Type.Optional(text(255)),
   phone: Type.Optional(text(50)),

@@ -57,8 +57,15 @@ onBothEngines('what was paid for an order', (engine) => {
       ...PLAIN,
       items: [
         {
-          ...{ product_id: 'p', quantity: 2, price: 10.005, name: 'Zoë "quoted"', sku: 's', variant: 'red, L' },
-          ...{ discount: { code: 'x', amount: 0.01 }, tax: { rate: 7.7, amount: 1.5 }, metadata: { big: 1 } },
+          product_id: 'p',
+          quantity: 2,
+          price: 10.005,
+          name: 'Zoë "quoted"',
+          sku: 's',
+          variant: 'red, L',
+          discount: { code: 'x', amount: 0.01 },
+          tax: { rate: 7.7, amount: 1.5 },
+          metadata: { big: 1 },
         },
         { product_id: 'q', quantity: 1, price: 5, discount: { percent: 33.3333 } },
       ],

@@ -15,7 +15,7 @@ export interface Levy {
   amount?: Units | undefined;
 }
 
-export interface PricedLine {
+interface PricedLine {
   /** Quantity × price. */
   sum: Units;
   discount?: Reduction | undefined;

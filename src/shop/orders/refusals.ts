@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 
-// Why an order was not made, for whoever sent it.
+// Why an order was not made, in the words of the answer.
 
 export function keyReused(): AppError {
   const reason = 'was used for another body';

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import type { Route } from '../../src/http/route.ts';
+import type { TSchema } from '../../src/lib/schema.ts';
+import { BatchedOrder } from '../../src/shop/orders/schemas.ts';
+import type { World } from './valid-requests.ts';
+
+/** Prices at and between the bounds, spelt in the ways that JSON knows. */
+export const price = fc
+  .tuple(fc.oneof(fc.constantFrom(0, 1, 199900, 999_999_999_999), fc.integer({ min: 0, max: 5_000_000 }), fc.maxSafeNat()), fc.nat(4))
+  .map(([given, spelling]) => {
+    const units = given % 1_000_000_000_000;
+    const plain = `${Math.floor(units / 10_000)}.${String(units % 10_000).padStart(4, '0')}`;
+    const spellings = [String(units / 10_000), plain, `${plain}000000000000000`, `${units}e-4`, `${units * 10}E-05`];
+    return JSON.rawJSON(spellings[spelling] as string);
+  });
+
+/** Three of them are less than the whole, also where each is rounded up. */
+const discount = fc.constantFrom<object>({ percent: 10 }, { code: 'x', percent: 0.0001 }, { amount: 0 });
+const tax = fc.constantFrom<object>({ rate: 19 }, { rate: 7.7, amount: 0 }, { amount: 0 });
+
+/** Members of orders whose values have to fit each other. An order that expects a total would have to compute it. */
+export const ORDER_MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  discount,
+  discounts: fc.array(discount, { maxLength: 3 }),
+  tax,
+  taxes: fc.array(tax, { maxLength: 3 }),
+  expected_total: fc.constant(undefined),
+};
+
+/** What is mandatory unless something else is said, is always given. */
+export function requiredIn(schema: TSchema): string[] {
+  return [...(schema.required ?? []), ...Object.keys(schema['x-required-unless'] ?? {})];
+}
+
+/** What each entry of a batch is held to. */
+export function entrySchema(route: Route, world: World): TSchema {
+  return route.path.startsWith('/api/v1/orders') ? BatchedOrder : world.product;
+}
+
+/** An order that is brought in with what belongs to that, or a new one without; its last state is that of its history. Ids of chance may be taken. */
+export function consistent(order: unknown): unknown {
+  const {
+    imported,
+    placed_at,
+    status,
+    history,
+    total,
+    external_id: _,
+    ...rest
+  } = order as { imported?: boolean; history?: object[] } & Record<string, unknown>;
+  if (!imported) return rest;
+  const kept = { ...rest, imported, placed_at, total, ...(history?.length ? { history: history.slice(0, 1) } : { status }) };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+}
