@@ -188,7 +188,49 @@ export interface Operations {
   'POST /api/v1/orders/batch': {
     params: {};
     query: {};
-    body: Array<unknown>;
+    body: Array<{
+      customer_id: string;
+      items: Array<{
+        product_id: string;
+        quantity: number;
+        price: number;
+        name?: string;
+        sku?: string;
+        variant?: string;
+        discount?: { code?: string; amount?: number; percent?: number };
+        tax?: { rate?: number; amount?: number };
+        metadata?: { [name: string]: unknown };
+      }>;
+      shipping_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
+      external_id?: string;
+      currency?: string;
+      metadata?: { [name: string]: unknown };
+      prices_include_tax?: boolean;
+      shipping?: { method?: string; price: number; tax?: { rate?: number; amount?: number } };
+      discounts?: Array<{ code?: string; amount?: number; percent?: number }>;
+      taxes?: Array<{ name?: string; rate?: number; amount?: number }>;
+      expected_total?: number;
+      customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+      billing_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
+      payment?: {
+        status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+        method?: string;
+        reference?: string;
+        paid_at?: string;
+      };
+      note?: string;
+      tags?: Array<string>;
+      channel?: string;
+      imported?: boolean;
+      placed_at?: string;
+      status?: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+      history?: Array<{
+        status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+        at: string;
+        reason?: string | null;
+      }>;
+      total?: number;
+    }>;
     answer: {
       success: true;
       data: Array<{
@@ -409,7 +451,14 @@ export interface Operations {
   'POST /api/v1/products/sync/batch': {
     params: {};
     query: {};
-    body: Array<unknown>;
+    body: Array<{
+      product_id: string;
+      name?: string;
+      price?: number;
+      stock_quantity?: number;
+      categories?: Array<string>;
+      stock_as_of?: string;
+    }>;
     answer: {
       success: true;
       data: Array<{

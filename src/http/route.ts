@@ -55,6 +55,8 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Of a body that is a list: what each entry has to be. The handler checks them one by one, so that a bad one stops no other. */
+  entry?: TSchema;
   /** Whether a request without a body is fine. */
   bodyOptional?: boolean;
   /** Bytes; 1 MiB unless said otherwise. */

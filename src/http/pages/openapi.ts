@@ -151,12 +151,12 @@ function parameters(schema: ObjectSchema | undefined, place: 'path' | 'query'): 
   });
 }
 
-function requestBody({ body, bodyOptional, takesLines, examples }: Route): object {
+function requestBody({ body, entry, bodyOptional, takesLines, examples }: Route): object {
   const example = examples?.body === undefined ? {} : { example: examples.body };
   return {
     required: !bodyOptional,
     content: {
-      'application/json': { schema: body as object, ...example },
+      'application/json': { schema: entry ? { ...body, items: entry } : (body as object), ...example },
       ...(takesLines && { 'application/x-ndjson': { schema: { type: 'string', description: 'One JSON object on each line.' } } }),
     },
   };

@@ -4,7 +4,7 @@ import { onBothEngines } from '../../../test/support/databases.ts';
 import { openLineStream } from '../../../test/support/line-stream.ts';
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
-import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
+import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER, ORDER_ID } from './examples.ts';
 
 const BATCH = '/api/v1/orders/batch';
 const ORDER = { customer_id: 'c', items: [{ product_id: 'p', quantity: 3, price: 19.99 }] };
@@ -37,12 +37,10 @@ onBothEngines('batches of orders', (engine) => {
   });
 
   test('the example of the documents is answered as they say', async () => {
-    const { body } = await send(EXAMPLE_BATCH);
-    const [first, second] = body.data;
-    const { id, created_at } = first.data;
-    const [expected, ...rest] = EXAMPLE_BATCH_ANSWER.data;
-    assert.deepEqual(body, { ...EXAMPLE_BATCH_ANSWER, data: [{ ...expected, data: { ...expected?.data, id, created_at } }, ...rest] });
-    assert.equal(second.success, false);
+    const { text, body } = await send(EXAMPLE_BATCH);
+    const { id, created_at } = body.data[0].data;
+    const expected = JSON.stringify(EXAMPLE_BATCH_ANSWER).replaceAll(ORDER_ID, id).replace('2026-11-01T09:30:00.000Z', created_at);
+    assert.deepEqual(JSON.parse(text), JSON.parse(expected));
   });
 
   test('history comes in as it was: time, state, history and total; created_at is ours', async () => {

@@ -52,6 +52,7 @@ export function batchRoute(shop: Shop): Route {
         maxItems: 1000,
       },
     ),
+    entry: BatchedOrder,
     bodyLimit: BODY_LIMIT,
     takesLines: true,
     answer: BatchAnswer(OrderReceipt, 'orders'),

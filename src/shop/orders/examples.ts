@@ -57,7 +57,7 @@ export const EXAMPLE_PAID_ORDER = {
   channel,
 };
 
-/** History of another shop, and an order that cannot be. */
+/** History of another shop, and an order that is here already. */
 export const EXAMPLE_BATCH = [
   {
     customer_id: 'c-1001',
@@ -71,10 +71,8 @@ export const EXAMPLE_BATCH = [
       { status: 'shipped', at: '2024-03-06T08:00:00.000Z', reason: 'tracking 123' },
     ],
   },
-  { customer_id: 'c-1002', items: [{ product_id: 'mug-blue', quantity: 0, price: 19.99 }] },
+  { customer_id: 'c-1002', external_id: 'old-4711', items: [{ product_id: 'mug-blue', quantity: 1, price: 19.99 }] },
 ];
-
-const QUANTITY_FAULT = { field: 'items[0].quantity', reason: 'must be at least 1' };
 
 export const EXAMPLE_BATCH_ANSWER = {
   success: true,
@@ -88,9 +86,9 @@ export const EXAMPLE_BATCH_ANSWER = {
       index: 1,
       success: false,
       error: {
-        code: 'INVALID_PARAMS',
-        message: 'Invalid request: items[0].quantity must be at least 1.',
-        details: { ...QUANTITY_FAULT, errors: [QUANTITY_FAULT] },
+        code: 'CONFLICT',
+        message: `There is an order with this external_id already: ${ORDER_ID}.`,
+        details: { field: 'external_id', reason: `is taken by ${ORDER_ID}` },
       },
     },
   ],

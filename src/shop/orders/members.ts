@@ -15,24 +15,25 @@ const Percent = (maximum: number, description: string) =>
 const Metadata = () =>
   Type.Object({}, { additionalProperties: true, description: 'Anything of yours, up to 16 KiB as JSON and 32 levels deep.' });
 
-export const Address = Strict(
-  {
-    street: Type.String({ minLength: 1, maxLength: 255, description: 'Street and building.' }),
-    city: Type.String({ minLength: 1, maxLength: 100 }),
-    zip: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 20,
-        description: 'Postal code. Mandatory, unless `country` names a country that has none: see `x-required-unless`.',
-      }),
-    ),
-    country: Type.Optional(Type.String({ maxLength: 100, description: 'A code of ISO 3166 or a name.' })),
-    state: Type.Optional(Type.String({ maxLength: 100 })),
-    name: Type.Optional(Type.String({ maxLength: 255 })),
-    phone: Type.Optional(Type.String({ maxLength: 50 })),
-  },
-  { 'x-required-unless': { zip: { member: 'country', values: NO_POSTAL_CODES } } },
-);
+const addressFields = {
+  street: Type.String({ minLength: 1, maxLength: 255, description: 'Street and building.' }),
+  city: Type.String({ minLength: 1, maxLength: 100 }),
+  zip: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 20,
+      description: 'Postal code. Mandatory, unless `country` names a country that has none.',
+    }),
+  ),
+  country: Type.Optional(Type.String({ maxLength: 100, description: 'A code of ISO 3166 or a name.' })),
+  state: Type.Optional(Type.String({ maxLength: 100 })),
+  name: Type.Optional(Type.String({ maxLength: 255 })),
+  phone: Type.Optional(Type.String({ maxLength: 50 })),
+};
+
+/** An address as it is answered, and as it has to be given. */
+export const Address = Strict(addressFields);
+export const NewAddress = Strict(addressFields, { 'x-required-unless': { zip: { member: 'country', values: NO_POSTAL_CODES } } });
 
 const discountInput = {
   code: Type.Optional(text(100, 'What the customer entered, or what you call it.')),
@@ -118,7 +119,7 @@ export const EXPECTED_TOTAL = {
 /** What a caller may say about those who have to do with an order. */
 export const newOtherMembers = {
   customer: Type.Optional(Strict(customerFields)),
-  billing_address: Type.Optional(Address),
+  billing_address: Type.Optional(NewAddress),
   payment: Type.Optional(Strict({ ...paymentFields, paid_at: Type.Optional(TimeInput('When it was paid.')) })),
   ...noted,
   channel: Type.Optional(text(64, 'Where the order comes from, such as web or store.')),

@@ -6,6 +6,7 @@ import {
   answeredLineMembers,
   answeredMembers,
   EXPECTED_TOTAL,
+  NewAddress,
   newLineMembers,
   newMoneyMembers,
   newOtherMembers,
@@ -26,7 +27,7 @@ const newFields = {
     }),
     { minItems: 1, maxItems: 500 },
   ),
-  shipping_address: Type.Optional(Address),
+  shipping_address: Type.Optional(NewAddress),
   external_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: "The order's id in the system it comes from. It stays unique." }),
   ),

@@ -40,7 +40,7 @@ const ProductId = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64
 const EXAMPLE_INPUT = { product_id: 'mug-blue', name: 'Blue mug', price: 19.99, stock_quantity: 40, categories: ['mugs'] };
 const EXAMPLE_PRODUCT = { ...EXAMPLE_INPUT, version: 1, created_at: '2026-11-01T09:30:00.000Z', updated_at: '2026-11-01T09:30:00.000Z' };
 const EXAMPLE_SYNCED = { ...EXAMPLE_PRODUCT, result: 'created', changed: ['name', 'price', 'stock_quantity', 'categories'] };
-const EXAMPLE_FAULT = { field: 'stock_quantity', reason: 'must be at least 0' };
+const EXAMPLE_FAULT = { field: 'price', reason: 'is mandatory for a new product' };
 const EXAMPLE_BATCH = [
   { index: 0, success: true, data: EXAMPLE_SYNCED },
   {
@@ -48,7 +48,7 @@ const EXAMPLE_BATCH = [
     success: false,
     error: {
       code: 'INVALID_PARAMS',
-      message: 'Invalid request: stock_quantity must be at least 0.',
+      message: 'Invalid request: price is mandatory for a new product.',
       details: { ...EXAMPLE_FAULT, errors: [EXAMPLE_FAULT] },
     },
   },
@@ -128,11 +128,12 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
         minItems: 1,
         maxItems: 1000,
       }),
+      entry: ProductInput,
       bodyLimit: BATCH_BODY_LIMIT,
       takesLines: true,
       answer: BatchAnswer(SyncedProduct, 'products'),
       examples: {
-        body: [EXAMPLE_INPUT, { product_id: 'mug-blue', stock_quantity: -1 }],
+        body: [EXAMPLE_INPUT, { product_id: 'mug-red', name: 'Red mug' }],
         answer: { success: true, data: EXAMPLE_BATCH, total: 2, failed: 1 },
       },
       handle: async ({ body }) => {
