@@ -10,6 +10,10 @@ interface SentOrder {
   metadata?: object;
 }
 
+/** Members that come back as they were sent, or not at all. */
+const KEPT = ['customer', 'billing_address', 'note', 'tags', 'channel', 'prices_include_tax'];
+const KEPT_OF_LINES = ['name', 'sku', 'variant'];
+
 export function orderFaults(sent: unknown, text: string): string[] {
   const { customer_id, items, shipping_address = null, external_id = null, currency = 'EUR', metadata = {} } = sent as SentOrder;
   const order = withExactNumbers(text).data as Record<string, unknown>;
@@ -23,21 +27,36 @@ export function orderFaults(sent: unknown, text: string): string[] {
       quantity: `#${JSON.stringify(item.quantity)}`,
       price: `#${decimal(unit)}`,
       line_total: `#${decimal(line)}`,
+      ...only(KEPT_OF_LINES, item as Record<string, unknown>),
     };
   });
-  const kept = (order['items'] as Record<string, unknown>[]).map((line) => ({ ...line, product_known: undefined }));
+  const names = ['product_id', 'quantity', 'price', 'line_total', ...KEPT_OF_LINES];
+  const kept = (order['items'] as Record<string, unknown>[]).map((line) => only(names, line));
   const pairs: [name: string, expected: unknown, actual: unknown][] = [
     ['customer_id', customer_id, order['customer_id']],
     ['external_id', external_id, order['external_id']],
     ['currency', currency, order['currency']],
     ['shipping_address', shipping_address, order['shipping_address']],
     ['items', lines, kept],
-    ['total', `#${decimal(total)}`, order['total']],
+    ['total', `#${decimal(total + beside(order, total))}`, order['total']],
     ['status', 'new', order['status']],
+    ...KEPT.map((name): [string, unknown, unknown] => [name, (sent as Record<string, unknown>)[name], order[name]]),
   ];
   const faults = differences(pairs);
   if (!text.includes(`"metadata":${JSON.stringify(metadata)},`)) faults.push(`metadata was ${JSON.stringify(metadata)}`);
   return faults;
+}
+
+function only(names: readonly string[], object: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]));
+}
+
+/** What the parts of an order add to its lines; an order that shows no parts has nothing but lines. */
+function beside(order: Record<string, unknown>, lines: bigint): bigint {
+  if (order['subtotal'] === undefined) return 0n;
+  const part = (name: string): bigint => unitsOf(JSON.rawJSON(String(order[name]).slice(1)));
+  const taxes = order['prices_include_tax'] === true ? 0n : part('tax_total');
+  return part('subtotal') - lines - part('discount_total') + part('shipping_total') + taxes;
 }
 
 export function productFaults(sent: unknown, text: string): string[] {

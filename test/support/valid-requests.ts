@@ -237,6 +237,7 @@ export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
   const special = SPECIAL[name];
   if (special && (!schema.enum || name === 'follow')) return special;
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => (one.type === 'null' ? fc.constant(null) : valueOf(one, name))));
   switch (schema.type) {
     case 'string':
       return schema.pattern === undefined
