@@ -27,7 +27,7 @@ export function orderFaults(sent: unknown, text: string): string[] {
       quantity: `#${JSON.stringify(item.quantity)}`,
       price: `#${decimal(unit)}`,
       line_total: `#${decimal(line)}`,
-      ...only(KEPT_OF_LINES, item as Record<string, unknown>),
+      ...only(KEPT_OF_LINES, item),
     };
   });
   const names = ['product_id', 'quantity', 'price', 'line_total', ...KEPT_OF_LINES];
