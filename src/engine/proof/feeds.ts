@@ -1,5 +1,5 @@
 import type { Batch } from '../../connectors/batch.ts';
-import type { CanonicalType, Row, Value } from '../../connectors/canonical.ts';
+import { type CanonicalType, comparable, type Row, type Value } from '../../connectors/canonical.ts';
 import type { Field, Filter, Stream } from '../../connectors/contract.ts';
 import { DELETED_AT, MARK } from '../../connectors/marks.ts';
 import { from, StreamFailure } from '../failure.ts';
@@ -94,9 +94,17 @@ function columnBack({ name, type }: Field, read: readonly Field[]): MappedColumn
   return { to: name, from: place, sameUpTo: convert ? -1 : Number.POSITIVE_INFINITY, uses: [place], value };
 }
 
+/** Nothing may get lost on the way: what the target has of the time of a day that was written as a date, or of space around a number, is a difference. */
 function converter(there: CanonicalType, written: CanonicalType): ((text: string) => Value | undefined) | undefined {
   const cast = castOf(there, written);
-  return !cast || cast.sameUpTo === Number.POSITIVE_INFINITY ? undefined : (text) => cast.convert(text);
+  if (!cast || cast.sameUpTo === Number.POSITIVE_INFINITY) return undefined;
+  if (there === 'text') return (text) => (text === text.trim() || written === 'json' ? cast.convert(text) : undefined);
+  const back = castOf(written, there);
+  return (text) => {
+    const value = cast.convert(text);
+    const again = value === undefined || value === null ? value : back?.convert(value);
+    return again === undefined || again === null || comparable(there, again) === comparable(there, text) ? value : undefined;
+  };
 }
 
 /** Reads one batch ahead, so that both ends are busy while rows are compared. */

@@ -5,7 +5,7 @@ import { MARK } from '../../marks.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { valueInWords } from '../../value-in-words.ts';
 import { affinityOf } from '../database/declared.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
 import type { SqliteTable } from '../database/schema.ts';
 import { type Binder, type Bound, binderOf } from '../database/to-sqlite.ts';
 import { chained } from '../write/rows.ts';
@@ -143,7 +143,7 @@ export class Statements {
   }
 
   #prepare(sql: string): StatementSync {
-    const known = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    const known = this.#prepared.get(sql) ?? changing(this.#database, sql);
     this.#prepared.set(sql, known);
     return known;
   }

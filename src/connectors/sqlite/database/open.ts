@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { constants, DatabaseSync } from 'node:sqlite';
+import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Context, MAX_ROW_BYTES } from '../../contract.ts';
 import { codeOf, OutsideError } from '../../../outside/errors.ts';
 import { fileError } from '../../../outside/file-errors.ts';
@@ -155,6 +155,16 @@ export async function patiently<T>(config: SqliteConfig, signal: AbortSignal, wo
 export async function breathe(signal: AbortSignal, milliseconds = 0): Promise<void> {
   await new Promise<void>((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : setImmediate(resolve)));
   if (signal.aborted) throw new OutsideError('transient', 'ABORTED', 'The work was stopped.');
+}
+
+/**
+ * A statement that changes something. Whenever one is run, node:sqlite tells the row that the connection has inserted last, and throws when its number is
+ * too large for a double: so it is read as a bigint, as the counts are.
+ */
+export function changing(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 export function quote(name: string): string {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { WriteRequest } from '../../contract.ts';
 import { AFTER, BEFORE, journalName, OP, RUN, SEQ, UNDO_TABLE } from '../../sql-target/undo/names.ts';
 import type { UndoKeeping } from '../../undo.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
 import type { SqliteTable } from '../database/schema.ts';
 import { columnNamed } from '../write/target-table.ts';
 
@@ -21,13 +21,12 @@ export function keepForUndo(
   makeRuns(database);
   makeJournal(database, { table: table.name, journal, columns });
   const spelled = key.map((name) => columnNamed(table, name)?.name ?? name);
-  database
-    .prepare(
-      `insert into main.${UNDO_TABLE} (run, sync, stream, journal, "table", key, from_seq, started_at, filled)
+  changing(
+    database,
+    `insert into main.${UNDO_TABLE} (run, sync, stream, journal, "table", key, from_seq, started_at, filled)
        select ?, ?, ?, ?, ?, ?, coalesce((select seq from main.sqlite_sequence where name = ?), 0), ${NOW}, not exists (select 1 from main.${quote(table.name)})
        where true on conflict (run, "table") do nothing`,
-    )
-    .run(run, sync, stream, journal, table.name, JSON.stringify(spelled), journal);
+  ).run(run, sync, stream, journal, table.name, JSON.stringify(spelled), journal);
   const kept = database
     .prepare(`select id, from_seq, filled, too_much from main.${UNDO_TABLE} where run = ? and "table" = ?`)
     .get(run, table.name) as { id: number; from_seq: number; filled: number; too_much: number };
@@ -62,7 +61,7 @@ function makeJournal(database: DatabaseSync, { table, journal, columns }: Journa
   const wanted = new Set([SEQ, RUN, OP, ...columns.map((name) => name.toLowerCase())]);
   if (namesIn().some((name) => !wanted.has(name))) {
     database.exec(`drop table main.${journal}`);
-    database.prepare(`delete from main.${UNDO_TABLE} where "table" = ? and outcome is null`).run(table);
+    changing(database, `delete from main.${UNDO_TABLE} where "table" = ? and outcome is null`).run(table);
   }
   database.exec(
     `create table if not exists main.${journal} (${SEQ} integer primary key autoincrement, ${RUN} integer not null, ${OP} text not null)`,

@@ -9,7 +9,7 @@ import { joinedFor, putBack, type UndoTable, verdicts } from '../../sql-target/u
 import type { UndoDialect } from '../../sql-target/undo/take-back.ts';
 import type { ForgetRequest } from '../../undo.ts';
 import { sqliteError } from '../database/errors.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
 import { tablesOf } from '../database/schema.ts';
 import { hasTable } from '../write/stage.ts';
 import { chained } from '../write/rows.ts';
@@ -100,7 +100,7 @@ export function undoDialect(database: DatabaseSync, path: string, transact: Tran
     },
     done: ({ id }, outcome) => {
       const { journal } = tables.get(id) as RunOfTable;
-      database.prepare(`update ${RUNS} set outcome = ? where id = ?`).run(outcome, id);
+      changing(database, `update ${RUNS} set outcome = ? where id = ?`).run(outcome, id);
       exec(`delete from main.${quote(journal)} where ${RUN} = ${id}`);
     },
   };
@@ -131,7 +131,7 @@ function fence(database: DatabaseSync, owners: readonly string[], token: bigint)
   if (!hasTable(database, CHECKPOINT_TABLE)) return true;
   const higher = database.prepare(`select 1 from main.${CHECKPOINT_TABLE} where owner = ? and token > ?`);
   if (owners.some((owner) => higher.get(owner, token) !== undefined)) return false;
-  const raise = database.prepare(`update main.${CHECKPOINT_TABLE} set token = ? where owner = ?`);
+  const raise = changing(database, `update main.${CHECKPOINT_TABLE} set token = ? where owner = ?`);
   for (const owner of owners) raise.run(token, owner);
   return true;
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { WriteRequest } from '../../contract.ts';
 import { Checkpoint } from '../../sql-target/checkpoint.ts';
 import { CHECKPOINT_TABLE, type Kept } from '../../sql-target/kept.ts';
+import { changing } from '../database/open.ts';
 
 const TABLE = `main.${CHECKPOINT_TABLE}`;
 const NOW = `strftime('%Y-%m-%d %H:%M:%fZ', 'now')`;
@@ -16,7 +17,8 @@ export function checkpointOf(database: DatabaseSync, { owner, token }: Claim): C
   const updates = new Map<string, StatementSync>();
   const updateOf = (names: readonly string[]): StatementSync => {
     const sets = names.map((name) => `${name} = ?`).join(', ');
-    const update = updates.get(sets) ?? database.prepare(`update ${TABLE} set ${sets}, updated_at = ${NOW} where owner = ? and token = ?`);
+    const update =
+      updates.get(sets) ?? changing(database, `update ${TABLE} set ${sets}, updated_at = ${NOW} where owner = ? and token = ?`);
     updates.set(sets, update);
     return update;
   };
@@ -43,11 +45,10 @@ function take(database: DatabaseSync, { owner, token }: Claim): Kept | undefined
   select.setReadBigInts(true);
   const known = select.get(owner) as { token: bigint; position: string | null; note: string | null; state: string | null } | undefined;
   if (known && known.token > token) return undefined;
-  database
-    .prepare(
-      `insert into ${TABLE} (owner, token, updated_at) values (?, ?, ${NOW})
+  changing(
+    database,
+    `insert into ${TABLE} (owner, token, updated_at) values (?, ?, ${NOW})
        on conflict (owner) do update set token = excluded.token, updated_at = excluded.updated_at`,
-    )
-    .run(owner, token);
+  ).run(owner, token);
   return { position: known?.position ?? undefined, note: known?.note ?? undefined, state: known?.state ?? undefined };
 }

@@ -4,7 +4,7 @@ import { keyMissing } from '../../sql-target/faults.ts';
 import { NOTHING } from '../../sql-target/outcome.ts';
 import { MARK } from '../../marks.ts';
 import { affinityOf } from '../database/declared.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
 import { byName } from './rows.ts';
 import { columnNamed, MARKED_NOW } from './target-table.ts';
 import { binderOf } from '../database/to-sqlite.ts';
@@ -26,7 +26,8 @@ export function remover(
   const statement =
     deletes === 'keep'
       ? undefined
-      : database.prepare(
+      : changing(
+          database,
           deletes === 'mark'
             ? `update main.${quote(name)} set ${mark} = ${MARKED_NOW} where ${isIt} and ${mark} is null`
             : `delete from main.${quote(name)} where ${isIt}`,

@@ -7,7 +7,7 @@ import { valueInWords } from '../../value-in-words.ts';
 import { affinityOf } from '../database/declared.ts';
 import { eachRow } from './each-row.ts';
 import { sqliteError } from '../database/errors.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
 import type { SqliteTable } from '../database/schema.ts';
 import { columnNamed } from './target-table.ts';
 import { type Binder, type Bound, binderOf } from '../database/to-sqlite.ts';
@@ -30,7 +30,7 @@ interface Options {
 }
 
 export function rowWriter(database: DatabaseSync, { fields, key, table, sql, path, after }: Options): RowWriter {
-  const statement = database.prepare(sql);
+  const statement = changing(database, sql);
   const binders = fields.map(({ name, type }) => binderOf(type, affinityOf(columnNamed(table, name)?.declared ?? '')));
   const needed = fields.map(({ name }) => key.includes(name));
   return {

@@ -1,7 +1,7 @@
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { affinityOf } from '../database/declared.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
 import { hasTable, sparedOf } from './stage.ts';
 import { columnNamed } from './target-table.ts';
 import { binderOf } from '../database/to-sqlite.ts';
@@ -18,7 +18,7 @@ export function spare({ database, request, table }: SqliteTarget, keys: readonly
     `create table if not exists ${name} (${columns.map((column, at) => `${column} ${declared[at]}`).join(', ')}, primary key (${columns.join(', ')}))`,
   );
   const binders = fields.map(({ type }, at) => binderOf(type, affinityOf(declared[at] ?? '')));
-  const insert = database.prepare(`insert or ignore into ${name} values (${columns.map(() => '?').join(', ')})`);
+  const insert = changing(database, `insert or ignore into ${name} values (${columns.map(() => '?').join(', ')})`);
   for (const key of keys) {
     const values = binders.map((bind, at) => bind(key[at] as string));
     // A key that the column cannot keep has no row in the table.

@@ -5,7 +5,7 @@ import type { MergeSteps, MirrorStage } from '../../sql-target/dialect.ts';
 import { NOTHING } from '../../sql-target/outcome.ts';
 import { sqliteError } from '../database/errors.ts';
 import type { StoredValue } from '../database/from-sqlite.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
 import { remover } from './remove.ts';
 import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
 import { isSpared, spare } from './spare.ts';
@@ -34,7 +34,7 @@ export function stageFor(target: SqliteTarget): MirrorStage {
       makeStage(target);
       const names = fields.map(({ name }) => quote(name)).join(', ');
       database.exec(`insert into main.${stage} (${names}) select ${names} from main.${quote(stream)}`);
-      return Number(database.prepare(`delete from main.${quote(stream)}`).run().changes);
+      return Number(changing(database, `delete from main.${quote(stream)}`).run().changes);
     },
     merge: (steps) => mergeStage(target, steps),
   };
@@ -132,7 +132,7 @@ function apply(target: SqliteTarget, plan: Changes): Reject[] {
 /** The target refuses some rows: the others go in without them. */
 function applyOneByOne({ database, request, path }: SqliteTarget, plan: Changes, sql: string): Reject[] {
   const { fields, key, stream } = request;
-  const insert = database.prepare(sql);
+  const insert = changing(database, sql);
   const exists = database.prepare(
     `select 1 from main.${quote(stream)} as t where ${key.map((name) => `t.${quote(name)} = ?`).join(' and ')}`,
   );
