@@ -60,13 +60,29 @@ onEitherEngine('the proof of a live synchronization', (engine) => {
     };
   };
 
-  test('calls nothing different that is on its way, and finds what is damaged, while rows change all the time', async () => {
+  /** One difference at the target, in a row that nobody changes at the source: what it is, how it is made, and how it is taken back. */
+  const plantAt = (turn: number): [difference: 'missing' | 'extra' | 'different', make: string, back: string] => {
+    const id = 401 + (turn % 49);
+    if (turn % 3 === 0) return ['different', `update t set v = v || ' ' where id = ${id}`, `update t set v = rtrim(v) where id = ${id}`];
+    if (turn % 3 === 1) return ['missing', `delete from t where id = ${id}`, `insert into t values (${id}, 'v${id}')`];
+    return ['extra', `insert into t values (${id + 1000}, 'v')`, `delete from t where id = ${id + 1000}`];
+  };
+
+  test('calls nothing different that is on its way, and finds what is damaged each time, while rows change all the time', async () => {
     const stop = busy();
     try {
-      for (let turn = 0; turn < sampled(0, 5); turn++) {
+      // Of every two verifies, one has something to find.
+      for (let turn = 0; turn < sampled(2, 50); turn++) {
         const proof = await proofOf('verify');
         assert.ok(proof.result === 'equal' || proof.result === 'changing', JSON.stringify(proof));
         assert.deepEqual([proof.missing, proof.extra, proof.different], [0, 0, 0]);
+        const [difference, make, back] = plantAt(turn);
+        await target.run(make);
+        const planted = await proofOf('verify');
+        const none = { missing: 0, extra: 0, different: 0 };
+        const { missing, extra, different } = planted;
+        assert.deepEqual({ missing, extra, different }, { ...none, [difference]: 1 }, JSON.stringify(planted));
+        await target.run(back);
       }
       await target.run(`update t set v = 'damaged' where id = 450; delete from t where id = 451; insert into t values (900, 'made up')`);
       const found = await proofOf('verify');

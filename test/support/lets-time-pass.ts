@@ -9,6 +9,7 @@ export const LETS_TIME_PASS = [
   'test/crash/alerts-kill.test.ts',
   'test/crash/database-server.test.ts',
   'test/crash/kill.test.ts',
+  'test/crash/proof-world.ts',
   'test/crash/shop-driver.ts',
   'test/crash/sync-driver.ts',
   'test/crash/sync-kill.test.ts',

@@ -63,7 +63,7 @@ const rowOf = (fields: readonly Field[], key: string, seed: number): Row =>
     return values[(seed * (at + 1) + (seed >> 2)) % values.length] ?? null;
   });
 
-type Contents = ReadonlyMap<string, string>;
+export type Contents = ReadonlyMap<string, string>;
 
 /** Tests that hold for every database that keeps what runs replace. */
 export function testUndo(bench: () => UndoBench): void {
@@ -307,7 +307,7 @@ function asRefusal(error: unknown): undefined {
 }
 
 /** What is to come of it, by the rows before and after the run and now. */
-function modelled(now: Contents, before: Contents, after: Contents) {
+export function modelled(now: Contents, before: Contents, after: Contents) {
   const expected = new Map(now);
   const left: string[] = [];
   let [restored, removed] = [0, 0];

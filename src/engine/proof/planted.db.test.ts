@@ -19,9 +19,9 @@ import type { StreamProof } from '../run.ts';
 
 const SYSTEMS: readonly SystemName[] = ['postgres', 'mysql', 'sqlite', 'csv', 'parquet'];
 const PAIRS = SYSTEMS.flatMap((source) => SYSTEMS.map((target): [SystemName, SystemName] => [source, target]));
-const ROWS = sampled(300, 2_500);
-/** So many differences at each pair, in groups: as many as samples are shown, and some alone. */
-const PLANTS = sampled(41, 500);
+const ROWS = sampled(130, 1_500);
+/** So many differences with each kind of key, 500 between each pair, in groups: as many as samples are shown, and some alone. */
+const PLANTS = sampled(21, 125);
 const KINDS = Object.keys(KEYS).length;
 const GROUPS = [20, 1, 20, 5, 2, 20, 3];
 

@@ -93,7 +93,8 @@ function cursorsOf(fields: readonly Field[], key: readonly string[]): string[] {
 /** The largest row number: exact where nothing was ever deleted, and found without counting. */
 function estimate(database: DatabaseSync, { name, rowid }: SqliteTable): number | null {
   if (!rowid) return null;
-  const row = database.prepare(`select max(${rowid}) - min(${rowid}) + 1 as rows from main.${quote(name)}`).get() as {
+  // A key may be the row number, and larger than a number of ours.
+  const row = database.prepare(`select cast(max(${rowid}) as real) - min(${rowid}) + 1 as rows from main.${quote(name)}`).get() as {
     rows: number | null;
   };
   return row.rows === null ? 0 : Math.min(row.rows, Number.MAX_SAFE_INTEGER);

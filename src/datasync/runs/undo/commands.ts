@@ -10,6 +10,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { demandForSync } from '../../access/demand.ts';
 import { activeRuns, rememberStreams, STILL } from '../queue/enqueue.ts';
 import { pauseBecause } from '../queue/pause.ts';
+import { onlyReads } from '../rows/run-modes.ts';
 import { reportsOf, type RunRow, runJson, type UndoneRun } from '../rows/run-row.ts';
 import { lockRun, type RunOfSync } from '../rows/store.ts';
 import { definitionOf } from '../rows/stored-definition.ts';
@@ -48,7 +49,11 @@ export async function demandUndoable(
   await demandForSync(tx, asked, act, sync, definitionOf(sync).streams);
   if (isActive(run.status))
     throw conflict(`The run ${run.id} ${STILL[run.status as keyof typeof STILL]}. Wait for it, or cancel it.`, `the run is ${run.status}`);
-  if (run.mode === 'preview') throw conflict(`The run ${run.id} was a preview: it has written nothing.`, 'a preview writes nothing');
+  if (onlyReads(run.mode))
+    throw conflict(
+      `The run ${run.id} was a ${run.mode.replace('_', ' ')}: it has written nothing, so there is nothing to undo.`,
+      `a ${run.mode.replace('_', ' ')} writes nothing`,
+    );
 }
 
 function conflict(message: string, reason: string): AppError {
