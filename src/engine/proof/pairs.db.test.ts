@@ -115,3 +115,18 @@ describe('every type and both ends of a table', () => {
       await finds(sync(end, postgres(second), streamOf('t', { target: back })), second, back);
     });
 });
+
+test('a table that may not be read is not one without rows', async () => {
+  await first?.run(`create table hidden (id int primary key); insert into hidden values (1), (2)`);
+  const role = `limited_${process.pid}`;
+  await second?.run(`create table hidden (id int primary key); insert into hidden values (1), (2); create role ${role} login`);
+  try {
+    const config = { ...second?.config, user: role };
+    const runs = sync(postgres(first), { id: 'l', name: 'limited', type: 'postgres', config }, streamOf('public.hidden'));
+    const { status, error } = await runs.run({ mode: 'verify' });
+    assert.deepEqual([status, error?.kind, error?.code], ['failed', 'auth', 'PERMISSION_MISSING']);
+    assert.match(error?.message ?? '', /Target "limited".*hidden/);
+  } finally {
+    await second?.run(`drop role ${role}`);
+  }
+});

@@ -1,10 +1,11 @@
 import type { Row } from '../../connectors/canonical.ts';
 import type { Stream } from '../../connectors/contract.ts';
 import { decodeRows } from '../../connectors/lines.ts';
+import { OutsideError } from '../../outside/errors.ts';
 import { abilitiesOf } from '../ends.ts';
-import { rateSince } from '../progress.ts';
+import { at } from '../failure.ts';
 import type { StreamProof } from '../run.ts';
-import type { StreamWork } from '../stream-work.ts';
+import { type StreamWork, targetOf } from '../stream-work.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import { askedByKeys } from './by-keys.ts';
 import { compareContents, type Compared } from './compare-contents.ts';
@@ -44,6 +45,7 @@ export async function compareEnds(work: StreamWork, target: Stream | undefined):
   const keepsExtra = plan.write.mode === 'append' || plan.write.deletes === 'keep';
   const suspects = shape.hasKey ? new KeyedSuspects(shape, keepsExtra) : new CountedSuspects(shape, keepsExtra);
   const arrival = arrivalOf(work);
+  if (!target) await demandAbsent(work);
   const first = await firstLook(work, target, shape, suspects, arrival);
   const quarantined = suspects.count === 0 ? 0 : await clearQuarantined(work, shape, suspects, first.spared);
   const open = suspects.count === 0 ? 0 : await lookAgain({ work, target, shape, suspects, known: first.known, arrival });
@@ -88,6 +90,21 @@ async function firstLook(work: StreamWork, target: Stream | undefined, shape: Pr
     waiting.close();
   }
 }
+
+/** A stream that is not found may be one that the user may not look at. Then nothing can be said of it: its rows are not missing. */
+async function demandAbsent(work: StreamWork): Promise<void> {
+  const { stream, fields, key } = work.plan.write;
+  const names = fields.map(({ name }) => name);
+  await at(targetOf(work), async () => {
+    try {
+      for await (const batch of work.target.read({ stream, fields: names, key, signal: work.signal })) return batch.release();
+    } catch (error) {
+      if (error instanceof OutsideError && error.kind === 'auth') throw error;
+    }
+  });
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
 
 async function clearQuarantined(work: StreamWork, shape: ProofShape, suspects: Suspects, spared: ReadonlySet<string>): Promise<number> {
   let cleared = 0;

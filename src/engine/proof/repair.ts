@@ -1,9 +1,10 @@
 import type { Stream } from '../../connectors/contract.ts';
 import { abilitiesOf } from '../ends.ts';
+import { at } from '../failure.ts';
 import { objection } from '../guard.ts';
 import type { ChangeSample, ProofSample, StreamChanges } from '../run.ts';
 import { copyStream } from '../stream.ts';
-import type { StreamWork } from '../stream-work.ts';
+import { type StreamWork, targetOf } from '../stream-work.ts';
 import { proveByLedger } from './by-ledger.ts';
 import { compareEnds, type Findings, lookOnce, proofOf } from './prove.ts';
 import { demandReadable } from './verify.ts';
@@ -54,7 +55,9 @@ async function repairRows(work: StreamWork, target: Stream | undefined): Promise
   if (!target || !canWriteRows(work)) return repairWhole(work, target, began);
   await writeDifferences(work, target, findings);
   const { shape, suspects, known, arrival } = findings;
-  await lookOnce({ work, target, shape, suspects, known, arrival });
+  // What the target lacked of the fields was added when it was written to.
+  const isWhole = plan.write.fields.every(({ name }) => target.fields.some((field) => field.name === name));
+  await lookOnce({ work, target: isWhole ? target : await targetNow(work), shape, suspects, known, arrival });
   const open = suspects.settle();
   report.proof = proofOf({ ...findings, open }, began);
   report.status = report.rejected > 0 ? 'partial' : 'succeeded';
@@ -70,14 +73,19 @@ function canWriteRows({ plan, order }: StreamWork): boolean {
 
 /** Where rows cannot be written one by one, a mirror does it, which leaves alone what is equal as far as the target can. */
 async function repairWhole(work: StreamWork, target: Stream | undefined, began: number): Promise<void> {
-  const { report, plan } = work;
+  const { report } = work;
   Object.assign(report, { read: 0, rejected: 0, bytes: 0 });
   // A person has agreed, or nobody has to: the guard has looked at the same rows.
   await copyStream({ ...work, order: { ...work.order, approved: true } });
-  const found = target ?? (await work.target.discover([plan.write.stream])).find(({ name }) => name === plan.write.stream);
+  const found = target ?? (await targetNow(work));
   const counted = { read: report.read, rejected: report.rejected, bytes: report.bytes };
   report.proof = proofOf(await compareEnds(work, found), began);
   Object.assign(report, counted);
+}
+
+async function targetNow(work: StreamWork): Promise<Stream | undefined> {
+  const { stream } = work.plan.write;
+  return (await at(targetOf(work), () => work.target.discover([stream]))).find(({ name }) => name === stream);
 }
 
 function succeed({ report, order }: StreamWork, changes: StreamChanges): void {

@@ -80,6 +80,24 @@ describe('a verify', () => {
     assert.deepEqual(countsIn(await verified(b)), { ...EQUAL, result: 'differs', extra: 1 });
   });
 
+  test('misses nothing of what a column of another type has: the time of a day, space around a number, a fraction', async () => {
+    const b = bench(
+      [streamOf('days')],
+      `create table days (id integer primary key, day date, count integer, amount decimal text);
+       insert into days values (1, '2026-01-01', 7, '1.50'), (2, '2026-01-02', 8, '2.5'), (3, '2026-01-03', 9, '3')`,
+    );
+    b.target.exec('create table days (id integer primary key, day timestamp, count text, amount text)');
+    const loaded = await b.run();
+    assert.deepEqual([loaded.status, loaded.first.rejected], ['succeeded', 0], JSON.stringify([loaded.first, b.openRejects()]));
+    assert.deepEqual(countsIn(await verified(b)), EQUAL);
+    b.target.exec(
+      `update days set day = '2026-01-01 05:00:00' where id = 1; update days set count = '8 ' where id = 2; update days set amount = ' 3' where id = 3`,
+    );
+    const found = await verified(b);
+    assert.deepEqual(countsIn(found), { ...EQUAL, result: 'differs', different: 3 });
+    assert.deepEqual(found.samples.map(({ fields }) => fields.join()).sort(), ['amount', 'count', 'day']);
+  });
+
   test('does not miss what is in quarantine: by the mapping, or by the target', async () => {
     const b = bench(
       [
@@ -201,6 +219,23 @@ describe('a repair', () => {
     assert.partialDeepStrictEqual(repaired.first, { read: 100, inserted: 1, updated: 1, deleted: 1, rejected: 0 });
     assert.deepEqual(countsIn(repaired.first.proof ?? assert.fail()), EQUAL);
     assert.equal((await b.run()).first.unchanged, 100, 'the position and the mirror are as they were');
+  });
+
+  test('adds a field that is new at the source, and finds it there', async () => {
+    const b = bench([streamOf('people')], MANY);
+    await b.run();
+    b.source.exec(`alter table people add column mail text; update people set mail = 'm' || id where id < 4`);
+    const repaired = await b.run({ mode: 'repair' });
+    assert.deepEqual([repaired.status, repaired.first.updated], ['succeeded', 3], JSON.stringify(repaired.first));
+    assert.deepEqual(countsIn(repaired.first.proof ?? assert.fail()), EQUAL);
+  });
+
+  test('leaves alone what the target has besides', async () => {
+    const b = bench([streamOf('people')], MANY);
+    await b.run();
+    b.target.exec(`alter table people add column mine text; update people set mine = 'kept'; update people set name = 'x' where id = 5`);
+    assert.deepEqual((await b.run({ mode: 'repair' })).first.updated, 1);
+    assert.deepEqual({ ...b.target.prepare('select name, mine from people where id = 5').get() }, { name: 'n5', mine: 'kept' });
   });
 
   test('asks before it deletes more than the guard allows', async () => {
