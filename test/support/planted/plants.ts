@@ -60,6 +60,7 @@ export function plantsOf(
     if (used.has(row[N])) continue;
     const plant = plantAt(random, row, systems, key);
     // Which of two rows that are alike was changed could not be told any more.
+    if (plant?.kind === 'add' && key.length > 0 && rows.some((one) => one[N] === plant.row[N])) continue;
     if (!plant || (plant.kind === 'set' && rows.filter((one) => one[N] === row[N]).length > 1)) continue;
     used.add(row[N]);
     plants.push(plant);
@@ -87,9 +88,14 @@ function plantAt(random: Random, row: Row, systems: readonly SystemName[], key: 
   return { side, kind: 'set', row, column: at, value };
 }
 
+/** So far from the row that it is made of is the number of one that is added: towards zero where there is no room beyond. */
+const FAR = 1_000_000_000n;
+
 /** A row with a key of its own, beside the one it is made of. */
 function anotherOf(row: Row): Row {
-  return row.map((value, at) => (at === N ? String(BigInt(value ?? 0) / 2n + 1_000_000_000n) : at === CODE ? `${value}+` : value));
+  const n = BigInt(row[N] ?? 0);
+  const another = n > 2n ** 62n ? n - FAR : n + FAR;
+  return row.map((value, at) => (at === N ? String(another) : at === CODE ? `${value}+` : value));
 }
 
 export function planted(rows: readonly Row[], plants: readonly Plant[], side: Plant['side']): Row[] {
