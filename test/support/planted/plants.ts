@@ -59,8 +59,9 @@ export function plantsOf(
     const row = rows[places(random, rows.length)] as Row;
     if (used.has(row[N])) continue;
     const plant = plantAt(random, row, systems, key);
-    // Which of two rows that are alike was changed could not be told any more.
+    // One of those that an earlier repair has made part of both tables.
     if (plant?.kind === 'add' && key.length > 0 && rows.some((one) => one[N] === plant.row[N])) continue;
+    // Which of two rows that are alike was changed could not be told any more.
     if (!plant || (plant.kind === 'set' && rows.filter((one) => one[N] === row[N]).length > 1)) continue;
     used.add(row[N]);
     plants.push(plant);
