@@ -25,16 +25,16 @@ const contentsOf = async (database: TestDatabase): Promise<Contents> =>
 /** Damages rows in every way there is, each another one; answers what a repair has to do, as the witness tells it. */
 async function damage(target: TestDatabase, random: Random): Promise<string[]> {
   const told: string[] = [];
-  const ids: Record<string, number[]> = { INSERT: [], UPDATE: [], DELETE: [] };
+  const ids = { INSERT: [] as number[], UPDATE: [] as number[], DELETE: [] as number[] };
   for (let id = 1; id <= ROWS; id++) {
     const chance = random();
     const what = chance < 0.1 ? 'INSERT' : chance < 0.2 ? 'UPDATE' : chance < 0.3 ? 'DELETE' : undefined;
     if (what === undefined) continue;
-    ids[what]?.push(id);
+    ids[what].push(id);
     told.push(`${what} ${what === 'DELETE' ? id + ROWS : id}`);
   }
-  await target.run(`delete from t where id = any ('{${ids['INSERT']}}'); update t set v = v || ' ' where id = any ('{${ids['UPDATE']}}');
-    insert into t select id + ${ROWS}, 'extra' from unnest('{${ids['DELETE']}}'::int[]) id; truncate seen`);
+  await target.run(`delete from t where id = any ('{${ids.INSERT.join()}}'); update t set v = v || ' ' where id = any ('{${ids.UPDATE.join()}}');
+    insert into t select id + ${ROWS}, 'extra' from unnest('{${ids.DELETE.join()}}'::int[]) id; truncate seen`);
   return told;
 }
 

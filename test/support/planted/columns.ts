@@ -148,10 +148,6 @@ export function lacks(system: SystemName, type: CanonicalType, value: Value): bo
   if (value === null) return false;
   const isOdd = /nan|infinity/i.test(value);
   switch (system) {
-    case 'postgres':
-      return false;
-    case 'csv':
-      return false;
     case 'sqlite':
       return type === 'float64' && value === 'NaN';
     case 'mysql':
@@ -159,6 +155,8 @@ export function lacks(system: SystemName, type: CanonicalType, value: Value): bo
       return (type !== 'text' && isOdd) || (isMoment(type) && (value.endsWith('BC') || /^\d{5}/.test(value)));
     case 'parquet':
       return isOdd && type !== 'text' && type !== 'float64';
+    default:
+      return false;
   }
 }
 
