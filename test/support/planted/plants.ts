@@ -28,7 +28,7 @@ export function rowsOf(random: Random, count: number, systems: readonly SystemNa
   const values = COLUMNS.map((column) => stepsFor(column, systems).flat());
   const rows = Array.from({ length: count }, (_, at): Row => {
     // The first ones are below zero, and the last ones beyond what a double tells apart.
-    const n = at > count - 4 ? 9_223_372_036_854_775_000n + BigInt(at) : BigInt(at - 3);
+    const n = at > count - 4 ? 9_223_372_036_854_775_800n - BigInt(count - at) : BigInt(at - 3);
     const code = `${LETTERS[at % LETTERS.length]}${String(at).padStart(6, '0')}`;
     const day = `2026-01-${String(1 + (at % 7)).padStart(2, '0')}`;
     return [String(n), code, day, ...values.map((some) => pick(random, some))];
