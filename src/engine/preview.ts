@@ -3,8 +3,7 @@ import { comparable, type Row } from '../connectors/canonical.ts';
 import type { Field, Filter, Stream } from '../connectors/contract.ts';
 import { DELETED_AT } from '../connectors/marks.ts';
 import { keyOfRow, LineKeys, rowOfKey } from './delivered/keyed-lines.ts';
-import { readEntries } from './delivered/ledger-entries.ts';
-import { readLedger, segmentsOf } from './delivered/ledger.ts';
+import { lastEntries, readLedger, segmentsOf } from './delivered/ledger.ts';
 import { from } from './failure.ts';
 import { mappingOf } from './stream.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
@@ -91,19 +90,19 @@ async function compareWithLedger(work: StreamWork, rows: RowStore): Promise<Stre
   const { fields, key, deletes } = work.plan.write;
   const table = await readLedger(work);
   const names = fields.map(({ name }) => name);
-  const keys = new LineKeys(names, key);
+  const keys = new LineKeys(names, key, table.marks);
   const changes = { inserted: 0, updated: 0, deleted: 0, unchanged: 0 };
   const samples: ChangeSample[] = [];
   const shown = { insert: 0, update: 0, delete: 0 };
   const show = (change: ChangeSample['change'], sample: () => ChangeSample): void => {
     if (shown[change]++ < SAMPLES) samples.push(sample());
   };
-  for (const spared of rows.sparedKeys()) table.see(table.find(keyOfRow(spared)));
+  for (const spared of rows.sparedKeys()) table.see(table.findKey(keyOfRow(spared)));
   for (const row of rows.all()) {
-    const { key: found, digest } = keys.ofRow(row);
-    const place = table.find(found);
+    const line = keys.ofRow(row);
+    const place = table.find(line.mark);
     table.see(place);
-    if (table.isSame(place, digest)) changes.unchanged++;
+    if (table.isSame(place, line.digest)) changes.unchanged++;
     else {
       const change = table.isThere(place) ? 'update' : 'insert';
       changes[change === 'update' ? 'updated' : 'inserted']++;
@@ -113,10 +112,9 @@ async function compareWithLedger(work: StreamWork, rows: RowStore): Promise<Stre
   if (deletes === 'keep') return { ...changes, samples };
   changes.deleted = table.gone;
   const types = key.map((name) => fields.find((field) => field.name === name)?.type ?? 'text');
-  for await (const { entries, seq } of segmentsOf(work))
-    for (const entry of readEntries(entries)) {
-      const place = table.find(entry.key);
-      if (shown.delete >= SAMPLES || !table.isGone(place) || table.seqOf(place) !== seq) continue;
+  for await (const segment of segmentsOf(work))
+    for (const { entry, place } of lastEntries(segment, table)) {
+      if (shown.delete >= SAMPLES || !table.isGone(place)) continue;
       const values = rowOfKey(entry.key);
       const named = key.map((name, at) => [name, shownValue(types[at] ?? 'text', values[at] ?? null)] as const);
       show('delete', () => ({ change: 'delete', key: Object.fromEntries(named), before: null, after: null }));

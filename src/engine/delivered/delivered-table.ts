@@ -1,18 +1,21 @@
-import { DIGEST_BYTES, digestOf, type LedgerEntry } from './ledger-entries.ts';
+import { KeyMarks, WORDS } from './key-marks.ts';
 
-/** Of a digest, each of four bytes. */
-const WORDS = DIGEST_BYTES / 4;
+/** The index begins so large. */
 const FIRST_SIZE = 1024;
 /** Fuller than that, looking for a place takes long. */
 const FULL = 0.7;
-/** Stands behind the mark of a key that is too long to be its own. */
-const LONG = 0xff;
+/** So many records lie together: when there are more, nothing has to be moved. */
+const BLOCK_BITS = 14;
+const BLOCK = 1 << BLOCK_BITS;
+/** Of each record: the words of its mark, those of its digest, and the segment. */
+const DIGEST_AT = WORDS;
+const SEQ_AT = 2 * WORDS;
+const RECORD = SEQ_AT + 1;
 
-const USED = 1;
-const THERE = 2;
-const SEEN = 4;
-const MINE = 8;
-const OUTDATED = 16;
+const THERE = 1;
+const SEEN = 2;
+const MINE = 4;
+const OUTDATED = 8;
 
 /** Where a line of the ledger stands. */
 export interface LedgerPlace {
@@ -25,21 +28,25 @@ export interface LedgerPlace {
 }
 
 /**
- * What a target has, by the ledger: for each record the digest of what it accepted last. It is made for millions of records: 29 bytes a place,
- * and no object for any of them. Long keys are told apart by their digests, too.
+ * What a target has, by the ledger: for each record the digest of what it accepted last. It is made for millions of records: about 37 bytes for each,
+ * and no object for any of them. They lie in the order in which they came. A source mostly gives them in the same order, so each is found behind the one
+ * before it; the index is for all others.
  */
 export class DeliveredTable {
-  #size = FIRST_SIZE;
-  #used = 0;
+  /** What stands for keys here. */
+  readonly marks = new KeyMarks();
+  #count = 0;
   #there = 0;
   #removedByMe = 0;
   #lines = 0;
   #segments = 0;
   #lastSeq = 0;
-  #keys = new Uint32Array(FIRST_SIZE * WORDS);
-  #digests = new Uint32Array(FIRST_SIZE * WORDS);
-  #seqs = new Uint32Array(FIRST_SIZE);
-  #flags = new Uint8Array(FIRST_SIZE);
+  /** Where the record stands that is probably looked for next. */
+  #next = 0;
+  readonly #blocks: Int32Array[] = [];
+  readonly #flags: Uint8Array[] = [];
+  /** Places, plus one; 0 where there is none. */
+  #index = new Int32Array(FIRST_SIZE);
 
   /** How many records the target has. */
   get there(): number {
@@ -60,116 +67,137 @@ export class DeliveredTable {
     return this.#segments;
   }
 
-  /** Takes in a line of the ledger; lines are given in their order. */
-  put({ key, digest }: LedgerEntry, { seq, isMine, isOutdated }: LedgerPlace): void {
-    if (this.#used >= this.#size * FULL) this.#grow();
-    const place = this.#placeOf(key);
-    const before = this.#flags[place] as number;
+  /** Takes in a line of the ledger, with the digest of what was accepted, or null when it was removed; lines are given in their order. */
+  put(mark: Int32Array, digest: Int32Array | null, { seq, isMine, isOutdated }: LedgerPlace): void {
+    const found = this.find(mark);
+    const place = found < 0 ? this.#add(mark) : found;
+    const before = this.#flagsOf(place);
     this.#lines++;
     if (seq !== this.#lastSeq) this.#segments++;
     this.#lastSeq = seq;
-    if (!(before & USED)) this.#used++;
     if (before & THERE) this.#there--;
+    const block = this.#blocks[place >>> BLOCK_BITS] as Int32Array;
+    const at = (place & (BLOCK - 1)) * RECORD;
     if (digest !== null) {
       this.#there++;
-      for (let at = 0; at < WORDS; at++) this.#digests[place * WORDS + at] = wordOf(digest, at);
+      for (let word = 0; word < WORDS; word++) block[at + DIGEST_AT + word] = digest[word] as number;
     } else if (isMine) this.#removedByMe++;
-    this.#seqs[place] = seq;
-    this.#flags[place] =
-      USED | (before & SEEN) | (digest === null ? 0 : THERE) | (isMine ? MINE : 0) | (isOutdated && digest !== null ? OUTDATED : 0);
+    block[at + SEQ_AT] = seq;
+    this.#setFlags(
+      place,
+      (before & SEEN) | (digest === null ? 0 : THERE) | (isMine ? MINE : 0) | (isOutdated && digest !== null ? OUTDATED : 0),
+    );
   }
 
   /** The place of a record that the target has, or has had; -1 for one that it never had. */
-  find(key: string): number {
-    const place = this.#placeOf(key);
-    return this.#flags[place] === 0 ? -1 : place;
+  find(mark: Int32Array): number {
+    const next = this.#next;
+    if (next < this.#count && this.#isMarked(next, mark)) {
+      this.#next = next + 1;
+      return next;
+    }
+    const place = (this.#index[this.#slotOf(mark)] as number) - 1;
+    if (place >= 0) this.#next = place + 1;
+    return place;
+  }
+
+  /** The same for a key as a string of bytes. */
+  findKey(key: string): number {
+    return this.find(this.marks.ofKey(key));
   }
 
   isThere(place: number): boolean {
-    return place >= 0 && ((this.#flags[place] as number) & THERE) !== 0;
+    return place >= 0 && (this.#flagsOf(place) & THERE) !== 0;
   }
 
   /** Whether the target has just this. */
-  isSame(place: number, digest: string): boolean {
-    if (!this.isThere(place) || (this.#flags[place] as number) & OUTDATED) return false;
-    for (let at = 0; at < WORDS; at++) if (this.#digests[place * WORDS + at] !== wordOf(digest, at)) return false;
+  isSame(place: number, digest: Int32Array): boolean {
+    if (place < 0 || (this.#flagsOf(place) & (THERE | OUTDATED)) !== THERE) return false;
+    const block = this.#blocks[place >>> BLOCK_BITS] as Int32Array;
+    const at = (place & (BLOCK - 1)) * RECORD + DIGEST_AT;
+    for (let word = 0; word < WORDS; word++) if (block[at + word] !== digest[word]) return false;
     return true;
   }
 
   /** Whether the run that looks has brought it there. */
   isMine(place: number): boolean {
-    return ((this.#flags[place] as number) & MINE) !== 0;
+    return (this.#flagsOf(place) & MINE) !== 0;
   }
 
   seqOf(place: number): number {
-    return place < 0 ? 0 : (this.#seqs[place] as number);
+    return place < 0 ? 0 : ((this.#blocks[place >>> BLOCK_BITS] as Int32Array)[(place & (BLOCK - 1)) * RECORD + SEQ_AT] as number);
   }
 
   /** The source has it. */
   see(place: number): void {
-    if (place >= 0) this.#flags[place] = (this.#flags[place] as number) | SEEN;
+    if (place >= 0) this.#setFlags(place, this.#flagsOf(place) | SEEN);
   }
 
   isGone(place: number): boolean {
-    return this.isThere(place) && !((this.#flags[place] as number) & SEEN);
+    return place >= 0 && (this.#flagsOf(place) & (THERE | SEEN)) === THERE;
   }
 
   /** How many records the target has that the source was not seen to have. */
   get gone(): number {
     let count = 0;
-    for (const flags of this.#flags) if ((flags & (THERE | SEEN)) === THERE) count++;
+    for (const block of this.#flags) for (const flags of block) if ((flags & (THERE | SEEN)) === THERE) count++;
     return count;
   }
 
-  /** Where a key is, or would be. */
-  #placeOf(key: string): number {
-    const isShort = key.length < DIGEST_BYTES;
-    const mark = isShort ? key : digestOf(Buffer.from(key, 'latin1'));
-    const first = wordOf(mark, 0);
-    const second = wordOf(mark, 1);
-    // A short key is its own mark; behind it stands how long it is.
-    const third = ((wordOf(mark, 2) & 0x00ff_ffff) | ((isShort ? key.length : LONG) << 24)) >>> 0;
-    let place = this.#beginning(first, second, third);
-    for (; this.#flags[place] !== 0; place = (place + 1) & (this.#size - 1)) {
-      const at = place * WORDS;
-      if (this.#keys[at] === first && this.#keys[at + 1] === second && this.#keys[at + 2] === third) return place;
+  #flagsOf(place: number): number {
+    return (this.#flags[place >>> BLOCK_BITS] as Uint8Array)[place & (BLOCK - 1)] as number;
+  }
+
+  #setFlags(place: number, flags: number): void {
+    (this.#flags[place >>> BLOCK_BITS] as Uint8Array)[place & (BLOCK - 1)] = flags;
+  }
+
+  /** A place for a record that has none yet. */
+  #add(mark: Int32Array): number {
+    if (this.#count >= this.#index.length * FULL) this.#enlargeIndex();
+    const place = this.#count++;
+    if ((place & (BLOCK - 1)) === 0) {
+      this.#blocks.push(new Int32Array(BLOCK * RECORD));
+      this.#flags.push(new Uint8Array(BLOCK));
     }
-    const at = place * WORDS;
-    this.#keys[at] = first;
-    this.#keys[at + 1] = second;
-    this.#keys[at + 2] = third;
+    const block = this.#blocks[place >>> BLOCK_BITS] as Int32Array;
+    for (let word = 0; word < WORDS; word++) block[(place & (BLOCK - 1)) * RECORD + word] = mark[word] as number;
+    this.#index[this.#slotOf(mark)] = place + 1;
     return place;
   }
 
-  /** Where one begins to look: keys such as 1, 2, 3 are to lie apart. */
-  #beginning(first: number, second: number, third: number): number {
-    const mixed = Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b) ^ Math.imul(third, 0xc2b2_ae35);
-    return (mixed ^ (mixed >>> 15)) & (this.#size - 1);
+  #isMarked(place: number, mark: Int32Array): boolean {
+    const block = this.#blocks[place >>> BLOCK_BITS] as Int32Array;
+    const at = (place & (BLOCK - 1)) * RECORD;
+    return block[at] === mark[0] && block[at + 1] === mark[1] && block[at + 2] === mark[2];
   }
 
-  #grow(): void {
-    const [keys, digests, seqs, flags] = [this.#keys, this.#digests, this.#seqs, this.#flags];
-    this.#size *= 2;
-    this.#keys = new Uint32Array(this.#size * WORDS);
-    this.#digests = new Uint32Array(this.#size * WORDS);
-    this.#seqs = new Uint32Array(this.#size);
-    this.#flags = new Uint8Array(this.#size);
-    for (const [from, flag] of flags.entries()) {
-      if (flag === 0) continue;
-      const at = from * WORDS;
-      let place = this.#beginning(keys[at] as number, keys[at + 1] as number, keys[at + 2] as number);
-      while (this.#flags[place] !== 0) place = (place + 1) & (this.#size - 1);
-      this.#keys.set(keys.subarray(at, at + WORDS), place * WORDS);
-      this.#digests.set(digests.subarray(at, at + WORDS), place * WORDS);
-      this.#seqs[place] = seqs[from] as number;
-      this.#flags[place] = flag;
+  /** Where a mark is in the index, or would be. */
+  #slotOf(mark: Int32Array): number {
+    const last = this.#index.length - 1;
+    let slot = beginning(mark[0] as number, mark[1] as number, mark[2] as number) & last;
+    for (; ; slot = (slot + 1) & last) {
+      const place = (this.#index[slot] as number) - 1;
+      if (place < 0 || this.#isMarked(place, mark)) return slot;
     }
+  }
+
+  #enlargeIndex(): void {
+    const index = new Int32Array(this.#index.length * 2);
+    const last = index.length - 1;
+    for (let place = 0; place < this.#count; place++) {
+      const block = this.#blocks[place >>> BLOCK_BITS] as Int32Array;
+      const at = (place & (BLOCK - 1)) * RECORD;
+      let slot = beginning(block[at] as number, block[at + 1] as number, block[at + 2] as number) & last;
+      while (index[slot] !== 0) slot = (slot + 1) & last;
+      index[slot] = place + 1;
+    }
+    this.#index = index;
   }
 }
 
-/** Four characters that are bytes, as one number; there may be fewer. */
-function wordOf(text: string, at: number): number {
-  const from = at * 4;
-  const low = text.charCodeAt(from) | (text.charCodeAt(from + 1) << 8) | (text.charCodeAt(from + 2) << 16);
-  return (low | (text.charCodeAt(from + 3) << 24)) >>> 0;
+/** Where one begins to look: keys such as 1, 2, 3 are to lie apart. */
+function beginning(first: number, second: number, third: number): number {
+  const mixed = Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b) ^ Math.imul(third, 0xc2b2_ae35);
+  return mixed ^ (mixed >>> 15);
 }

@@ -1,14 +1,13 @@
 import { Batch, type Reject } from '../../connectors/batch.ts';
-import type { Row } from '../../connectors/canonical.ts';
 import { decodeRows } from '../../connectors/lines.ts';
 import type { Changes, Settle, Writer, WriteRequest, WriteResult } from '../../connectors/contract.ts';
 import { readNote, writeNote } from '../note.ts';
 import { NO_COUNTS } from '../progress.ts';
 import type { StreamWork } from '../stream-work.ts';
 import type { DeliveredTable } from './delivered-table.ts';
-import { joinLedger, readLedger, segmentsOf } from './ledger.ts';
-import { type LedgerEntry, readEntries, shownDigest, writeEntries } from './ledger-entries.ts';
-import { type KeyedLine, keyOfRow, LineKeys, rowOfKey } from './keyed-lines.ts';
+import { joinLedger, lastEntries, readLedger, segmentsOf } from './ledger.ts';
+import { type LedgerEntry, shownDigest, wordsOf, writeEntries } from './ledger-entries.ts';
+import { type KeyedLines, keyOfRow, LineKeys, rowOfKey } from './keyed-lines.ts';
 
 /** A target that says nothing of how much it takes at a time is given so many. */
 const PIECE_ROWS = 500;
@@ -17,7 +16,9 @@ const PIECE_ROWS = 500;
 interface Outgoing {
   /** Its place in the batch. */
   readonly index: number;
-  readonly row: Row;
+  /** Where its line is: a row is made of it when it is sent. */
+  readonly start: number;
+  readonly end: number;
   readonly key: string;
   readonly digest: string;
   readonly isNew: boolean;
@@ -69,22 +70,22 @@ class DeliveredWriter implements Writer {
     this.#table = table;
     this.note = note;
     const names = fields.map(({ name }) => name);
-    this.#keys = new LineKeys(names, key);
+    this.#keys = new LineKeys(names, key, table.marks);
   }
 
   async write(batch: Batch, settle?: Settle): Promise<WriteResult> {
-    for (const key of batch.spared) this.#table.see(this.#table.find(keyOfRow(key)));
+    for (const key of batch.spared) this.#table.see(this.#table.findKey(keyOfRow(key)));
     const result = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] as Reject[] };
     // Of each key the last row is sent.
     const outgoing = new Map<string, Outgoing>();
     const { lines } = batch;
-    for (const line of this.#keys.of(lines)) {
-      const sent = this.#outgoing(line, lines, result);
-      if (sent) outgoing.set(line.key, sent);
+    for (const line = this.#keys.of(lines); line.next(); ) {
+      const sent = this.#outgoing(line, result);
+      if (sent) outgoing.set(sent.key, sent);
     }
     await settle?.(result);
     for (const piece of this.#pieces([...outgoing.values()])) {
-      const accepted = await this.#send(piece, batch.position, result.rejects);
+      const accepted = await this.#send(piece, batch, result.rejects);
       for (const { isNew } of accepted) result[isNew ? 'inserted' : 'updated']++;
       await this.#keep(accepted, (await settle?.(result)) ?? null);
     }
@@ -94,16 +95,16 @@ class DeliveredWriter implements Writer {
   }
 
   /** The row on its way, unless the target has it like this. */
-  #outgoing({ index, start, end, key, digest }: KeyedLine, lines: Buffer, counts: Changes): Outgoing | undefined {
-    const place = this.#table.find(key);
+  #outgoing(line: KeyedLines, counts: Changes): Outgoing | undefined {
+    const place = this.#table.find(line.mark);
     this.#table.see(place);
-    if (this.#table.isSame(place, digest)) {
+    if (this.#table.isSame(place, line.digest)) {
       // What this run has sent before it was interrupted is counted already.
       if (!this.#table.isMine(place)) counts.unchanged++;
       return undefined;
     }
-    const [row = []] = decodeRows(lines.subarray(start, end));
-    return { index, row, key, digest, isNew: !this.#table.isThere(place), after: this.#table.seqOf(place) };
+    const { index, start, end, key, digestText: digest } = line;
+    return { index, start, end, key, digest, isNew: !this.#table.isThere(place), after: this.#table.seqOf(place) };
   }
 
   *#pieces<Item>(items: readonly Item[]): Generator<readonly Item[]> {
@@ -112,10 +113,10 @@ class DeliveredWriter implements Writer {
   }
 
   /** Sends some rows; answers those that were accepted. */
-  async #send(piece: readonly Outgoing[], position: string, rejects: Reject[]): Promise<readonly Outgoing[]> {
+  async #send(piece: readonly Outgoing[], { lines, position }: Batch, rejects: Reject[]): Promise<readonly Outgoing[]> {
     this.#work.signal.throwIfAborted();
     const version = (at: number): string => this.#version(piece[at] as Outgoing);
-    const rows = piece.map(({ row }) => row);
+    const rows = piece.map(({ start, end }) => decodeRows(lines.subarray(start, end))[0] ?? []);
     const result = await this.#inner.write(Batch.ofRows(rows, { position, version }));
     rejects.push(
       ...result.rejects.map(({ index, ...reject }) => ({
@@ -135,9 +136,10 @@ class DeliveredWriter implements Writer {
     const { ports, plan } = this.#work;
     if (entries.length === 0 && note === null) return;
     const seq = await ports.keepDelivered(plan.index, writeEntries(entries), note);
-    for (const entry of entries) {
-      this.#table.put(entry, { seq, isMine: true, isOutdated: false });
-      this.#table.see(this.#table.find(entry.key));
+    const place = { seq, isMine: true, isOutdated: false };
+    for (const { key, digest } of entries) {
+      this.#table.put(this.#table.marks.ofKey(key), digest === null ? null : wordsOf(digest), place);
+      this.#table.see(this.#table.findKey(key));
     }
   }
 
@@ -158,10 +160,9 @@ class DeliveredWriter implements Writer {
 
   /** The ledger has the keys of what is gone; the table only knows which they are. */
   async #removeGone(result: WriteResult & { rejects: Reject[] }): Promise<void> {
-    for await (const { seq, entries } of segmentsOf(this.#work)) {
-      const gone = [...readEntries(entries)].filter(({ key }) => this.#table.isGone(this.#table.find(key)));
-      for (const piece of this.#pieces(gone.filter(({ key }) => this.#table.seqOf(this.#table.find(key)) === seq)))
-        await this.#remove(piece, seq, result);
+    for await (const segment of segmentsOf(this.#work)) {
+      const gone = [...lastEntries(segment, this.#table)].filter(({ place }) => this.#table.isGone(place)).map(({ entry }) => entry);
+      for (const piece of this.#pieces(gone)) await this.#remove(piece, segment.seq, result);
     }
   }
 

@@ -1,15 +1,16 @@
 import { hash } from 'node:crypto';
+import { type KeyMarks, WORDS } from './key-marks.ts';
 
 // What a target has accepted, as it is kept: in the first line the digests of what was accepted, one after the other, and then a line with the key of
 // each record, in the spelling of the lines of a batch. The digest of a record that was removed is all zeros. Of several entries of one key, the last
-// one counts. Here keys and digests are strings of bytes: a character for each. A million records go through this, and buffers would take three
-// times as long.
+// one counts. A million records go through this: they are looked at one after the other, and become objects only where somebody needs them.
 
 /** So many bytes of a digest: two of a thousand million records are alike once in many million years. */
-export const DIGEST_BYTES = 12;
+const DIGEST_BYTES = WORDS * 4;
 const REMOVED = '\0'.repeat(DIGEST_BYTES);
+const LINE_END = 0x0a;
 
-/** A record as the target last accepted it; `digest` is null when it was removed. */
+/** A record as the target last accepted it; `digest` is null when it was removed. Both are strings of bytes: a character for each. */
 export interface LedgerEntry {
   readonly key: string;
   readonly digest: string | null;
@@ -22,18 +23,69 @@ export function writeEntries(entries: readonly LedgerEntry[]): string {
   return `${digests.toString('base64')}\n${keys.toString()}`;
 }
 
-export function* readEntries(text: string): Generator<LedgerEntry> {
-  const keysAt = text.indexOf('\n') + 1;
-  const digests = Buffer.from(text.slice(0, keysAt), 'base64').toString('latin1');
-  const keys = Buffer.from(text.slice(keysAt)).toString('latin1').split('\n');
-  for (let at = 0; at < keys.length - 1; at++) {
-    const digest = digests.slice(at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES);
-    yield { key: keys[at] as string, digest: digest === REMOVED ? null : digest };
+/** The entries of a segment, one after the other: `next` goes on to the next one, and the members tell of it. */
+export class LedgerEntries {
+  readonly digest = new Int32Array(WORDS);
+  readonly #marks: KeyMarks;
+  readonly #digests: Buffer;
+  readonly #keys: Buffer;
+  #place = -1;
+  #start = 0;
+  #end = -1;
+
+  constructor(text: string, marks: KeyMarks) {
+    const keysAt = text.indexOf('\n') + 1;
+    this.#marks = marks;
+    this.#digests = Buffer.from(text.slice(0, keysAt), 'base64');
+    this.#keys = Buffer.from(text.slice(keysAt));
+  }
+
+  next(): boolean {
+    this.#start = this.#end + 1;
+    if (this.#start >= this.#keys.length) return false;
+    this.#end = this.#keys.indexOf(LINE_END, this.#start);
+    this.#place++;
+    for (let word = 0; word < WORDS; word++) this.digest[word] = this.#digests.readInt32LE(this.#place * DIGEST_BYTES + word * 4);
+    return true;
+  }
+
+  /** The mark of its key. */
+  get mark(): Int32Array {
+    return this.#marks.ofBytes(this.#keys, this.#start, this.#end);
+  }
+
+  get isRemoved(): boolean {
+    return this.digest[0] === 0 && this.digest[1] === 0 && this.digest[2] === 0;
+  }
+
+  /** As an object that stays what it is. */
+  get entry(): LedgerEntry {
+    return { key: this.key, digest: this.isRemoved ? null : digestText(this.digest) };
+  }
+
+  get key(): string {
+    return this.#keys.toString('latin1', this.#start, this.#end);
   }
 }
 
+/** The digest of bytes, as a string of bytes. */
 export function digestOf(bytes: Buffer | string): string {
   return hash('sha256', bytes, 'latin1').slice(0, DIGEST_BYTES);
+}
+
+/** The words of a digest. */
+export function wordsOf(digest: string): Int32Array {
+  return Int32Array.from({ length: WORDS }, (_, word) => wordIn(digest, word));
+}
+
+/** One word of a string of bytes. */
+export function wordIn(bytes: string, word: number): number {
+  const at = word * 4;
+  return bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8) | (bytes.charCodeAt(at + 2) << 16) | (bytes.charCodeAt(at + 3) << 24);
+}
+
+export function digestText({ buffer, byteOffset, byteLength }: Int32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 /** A digest in letters. */

@@ -1,7 +1,7 @@
 import type { LedgerSegment } from '../run.ts';
 import type { StreamWork } from '../stream-work.ts';
 import { DeliveredTable } from './delivered-table.ts';
-import { type LedgerEntry, readEntries, writeEntries } from './ledger-entries.ts';
+import { LedgerEntries, type LedgerEntry, writeEntries } from './ledger-entries.ts';
 
 /** When several segments are joined, no more are taken in once there are so many records. */
 const RECORDS_JOINED = 5_000;
@@ -18,19 +18,32 @@ export async function readLedger(work: LedgerWork): Promise<DeliveredTable> {
   const table = new DeliveredTable();
   for await (const { seq, generation, isMine, entries } of segmentsOf(work)) {
     const place = { seq, isMine, isOutdated: generation !== work.state.generation };
-    for (const entry of readEntries(entries)) table.put(entry, place);
+    for (const lines = new LedgerEntries(entries, table.marks); lines.next(); )
+      table.put(lines.mark, lines.isRemoved ? null : lines.digest, place);
   }
   return table;
 }
 
-/** All segments of a stream, in their order. */
+/** All segments of a stream, in their order. The next ones are on their way while some are looked at. */
 export async function* segmentsOf({ ports, plan }: LedgerWork): AsyncGenerator<LedgerSegment> {
-  for (let after = 0; ; ) {
-    const page = await ports.listDelivered(plan.index, after);
+  const pageAfter = (seq: number): Promise<readonly LedgerSegment[]> => {
+    const page = ports.listDelivered(plan.index, seq);
+    // It may fail while nobody waits for it yet.
+    page.catch(() => {});
+    return page;
+  };
+  for (let page = await pageAfter(0); page.length > 0; ) {
+    const next = pageAfter(page.at(-1)?.seq ?? 0);
     yield* page;
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.seq;
+    page = await next;
+  }
+}
+
+/** What the table knows of the records of a segment that are in no later one. */
+export function* lastEntries({ seq, entries }: LedgerSegment, table: DeliveredTable): Generator<{ entry: LedgerEntry; place: number }> {
+  for (const lines = new LedgerEntries(entries, table.marks); lines.next(); ) {
+    const place = table.find(lines.mark);
+    if (!lines.isRemoved && table.seqOf(place) === seq) yield { entry: lines.entry, place };
   }
 }
 
@@ -46,14 +59,14 @@ export async function joinLedger(work: LedgerWork, table: DeliveredTable): Promi
     joined = undefined;
     await work.ports.joinDelivered(work.plan.index, { ...place, entries: writeEntries(counting) });
   };
-  for await (const { seq, generation, entries } of segmentsOf(work)) {
+  for await (const segment of segmentsOf(work)) {
+    const { seq, generation } = segment;
     if (joined && (joined.generation !== generation || joined.counting.length >= RECORDS_JOINED)) await write();
-    const isLast = ({ key, digest }: LedgerEntry): boolean => digest !== null && table.seqOf(table.find(key)) === seq;
     joined = {
       from: joined?.from ?? seq,
       seq,
       generation,
-      counting: [...(joined?.counting ?? []), ...[...readEntries(entries)].filter(isLast)],
+      counting: [...(joined?.counting ?? []), ...lastEntries(segment, table).map(({ entry }) => entry)],
     };
   }
   await write();

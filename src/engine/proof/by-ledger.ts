@@ -1,8 +1,6 @@
 import type { Row } from '../../connectors/canonical.ts';
-import { decodeRows } from '../../connectors/lines.ts';
 import { keyOfRow, LineKeys, rowOfKey } from '../delivered/keyed-lines.ts';
-import { readEntries } from '../delivered/ledger-entries.ts';
-import { readLedger, segmentsOf } from '../delivered/ledger.ts';
+import { lastEntries, readLedger, segmentsOf } from '../delivered/ledger.ts';
 import type { StreamProof } from '../run.ts';
 import type { StreamWork } from '../stream-work.ts';
 import { sourceFeed } from './feeds.ts';
@@ -62,6 +60,7 @@ async function lookAtLedger(work: StreamWork, shape: ProofShape): Promise<Ledger
   const keys = new LineKeys(
     fields.map(({ name }) => name),
     key,
+    table.marks,
   );
   const quarantine = new Set<string>();
   for await (const mark of quarantinedKeys(work, shape)) quarantine.add(mark);
@@ -77,31 +76,34 @@ async function lookAtLedger(work: StreamWork, shape: ProofShape): Promise<Ledger
       rows += count;
     },
     spare: (spared) => {
-      for (const one of spared) table.see(table.find(keyOfRow(one)));
+      for (const one of spared) table.see(table.findKey(keyOfRow(one)));
     },
   });
   for await (const lines of feed)
-    for (const line of keys.of(lines)) {
-      const place = table.find(line.key);
+    for (const line = keys.of(lines); line.next(); ) {
+      const place = table.find(line.mark);
       table.see(place);
-      open.delete(line.key);
-      missing.delete(line.key);
-      if (table.isSame(place, line.digest)) continue;
-      if (quarantine.size > 0 && isQuarantined(rowOfKey(line.key))) {
+      const isSame = table.isSame(place, line.digest);
+      if (isSame && open.size === 0) continue;
+      const { key: of } = line;
+      open.delete(of);
+      missing.delete(of);
+      if (isSame) continue;
+      if (quarantine.size > 0 && isQuarantined(rowOfKey(of))) {
         quarantined++;
         continue;
       }
-      open.set(line.key, line.digest);
-      if (!table.isThere(place)) missing.add(line.key);
-      const [row = []] = samples.length < MOST_HELD ? decodeRows(lines.subarray(line.start, line.end)) : [];
-      const difference = table.isThere(place) ? 'different' : 'missing';
-      if (samples.length < MOST_HELD) samples.push({ key: line.key, difference, source: row, target: undefined });
+      open.set(of, line.digestText);
+      const isMissing = !table.isThere(place);
+      if (isMissing) missing.add(of);
+      if (samples.length < MOST_HELD)
+        samples.push({ key: of, difference: isMissing ? 'missing' : 'different', source: line.row, target: undefined });
     }
   if (deletes !== 'keep')
-    for await (const { entries, seq } of segmentsOf(work))
-      for (const { key: gone } of readEntries(entries)) {
-        const place = table.find(gone);
-        if (!table.isGone(place) || table.seqOf(place) !== seq || isQuarantined(rowOfKey(gone))) continue;
+    for await (const segment of segmentsOf(work))
+      for (const { entry, place } of lastEntries(segment, table)) {
+        const gone = entry.key;
+        if (!table.isGone(place) || isQuarantined(rowOfKey(gone))) continue;
         open.set(gone, '');
         if (samples.length < MOST_HELD) samples.push({ key: gone, source: undefined, target: keyAsRow(shape, rowOfKey(gone)) });
       }
