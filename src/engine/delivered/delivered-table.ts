@@ -43,6 +43,8 @@ export class DeliveredTable {
   #lastSeq = 0;
   /** Where the record stands that is probably looked for next. */
   #next = 0;
+  /** Where the index was last looked at. */
+  #slot = 0;
   readonly #blocks: Int32Array[] = [];
   readonly #flags: Uint8Array[] = [];
   /** Places, plus one; 0 where there is none. */
@@ -96,7 +98,8 @@ export class DeliveredTable {
       this.#next = next + 1;
       return next;
     }
-    const place = (this.#index[this.#slotOf(mark)] as number) - 1;
+    this.#slot = this.#slotOf(mark);
+    const place = (this.#index[this.#slot] as number) - 1;
     if (place >= 0) this.#next = place + 1;
     return place;
   }
@@ -152,9 +155,12 @@ export class DeliveredTable {
     (this.#flags[place >>> BLOCK_BITS] as Uint8Array)[place & (BLOCK - 1)] = flags;
   }
 
-  /** A place for a record that has none yet. */
+  /** A place for a record that was looked for just now, and has none yet. */
   #add(mark: Int32Array): number {
-    if (this.#count >= this.#index.length * FULL) this.#enlargeIndex();
+    if (this.#count >= this.#index.length * FULL) {
+      this.#enlargeIndex();
+      this.#slot = this.#slotOf(mark);
+    }
     const place = this.#count++;
     if ((place & (BLOCK - 1)) === 0) {
       this.#blocks.push(new Int32Array(BLOCK * RECORD));
@@ -162,7 +168,7 @@ export class DeliveredTable {
     }
     const block = this.#blocks[place >>> BLOCK_BITS] as Int32Array;
     for (let word = 0; word < WORDS; word++) block[(place & (BLOCK - 1)) * RECORD + word] = mark[word] as number;
-    this.#index[this.#slotOf(mark)] = place + 1;
+    this.#index[this.#slot] = place + 1;
     return place;
   }
 
@@ -198,6 +204,8 @@ export class DeliveredTable {
 
 /** Where one begins to look: keys such as 1, 2, 3 are to lie apart. */
 function beginning(first: number, second: number, third: number): number {
-  const mixed = Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b) ^ Math.imul(third, 0xc2b2_ae35);
-  return mixed ^ (mixed >>> 15);
+  let mixed = Math.imul(first, 0x9e37_79b1) ^ second;
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b) ^ third;
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return mixed ^ (mixed >>> 16);
 }

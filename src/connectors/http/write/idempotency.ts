@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Batch } from '../../batch.ts';
 import type { WriteRequest } from '../../contract.ts';
 
@@ -21,7 +21,5 @@ function versionOf({ version, position }: Batch, index: number): string {
 }
 
 function digest(parts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return hash.digest('hex').slice(0, 48);
+  return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('')).slice(0, 48);
 }
