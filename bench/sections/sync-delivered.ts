@@ -19,7 +19,7 @@ const CHANGED = 100;
 export const section: SyncSection = async ({ rounds, rows }) => {
   const { source } = await twoDatabases(rows);
   const dataDir = temporaryFolder();
-  const syncline = await startSyncline(dataDir);
+  let syncline = await startSyncline(dataDir);
   const before = bytesOf(dataDir);
   const source_id = await createPostgresSource(syncline, source);
   const stream = { name: 'records', key: ['id'], write: { modes: ['upsert'], path: '/records', batch_size: BATCH, parallel: 4 } };
@@ -30,7 +30,10 @@ export const section: SyncSection = async ({ rounds, rows }) => {
   if (first.run.totals.inserted !== rows) throw new Error(`Not all rows were sent: ${JSON.stringify(first.run.totals)}`);
   const megabytes = (bytesOf(dataDir) - before) / 1e6;
   const again: number[] = [];
-  let memory = first.memory;
+  let memory = 0;
+  // What the first run took is not given back at once, and would be counted twice.
+  await syncline.stop();
+  syncline = await startSyncline(dataDir);
   for (let round = 0; round < rounds; round++) {
     psql(source, `update rows set quantity = quantity + 1 where id % ${Math.ceil(rows / CHANGED)} = 1`);
     const pass = await runSync(syncline, sync);
@@ -43,7 +46,8 @@ export const section: SyncSection = async ({ rounds, rows }) => {
   measure(`PostgreSQL → an API, ${count} rows in batches of ${BATCH}, the first time`, 's', [first.seconds]);
   limit(`The same again, with some ${CHANGED} rows changed`, 's', again, (3 * rows) / 1_000_000);
   limit(`What our database grows by for ${count} records`, 'MB', [megabytes], (100 * rows) / 1_000_000);
-  limit('Memory of the service (highest)', 'MB', [memory], 250);
+  limit('Memory of the service, the first time (highest)', 'MB', [first.memory], 250);
+  limit('Memory of the service, again (highest)', 'MB', [memory], 250);
 };
 
 async function startReceiver(): Promise<string> {
