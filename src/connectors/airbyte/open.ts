@@ -99,7 +99,7 @@ export function openResolved(
       if (part) return part;
       const lack = unreadable.get(name);
       if (lack)
-        throw manifestFault('CUSTOM_CODE', `It cannot be read: ${lack.reason}.`, 'Use a manifest that does without, or another stream.');
+        throw manifestFault(lack.code, `It cannot be read: ${lack.reason}.`, 'Use a manifest that does without, or another stream.');
       throw new OutsideError('config', 'STREAM_MISSING', `There is no stream "${name}" in the manifest.`, {
         field: 'manifest',
         hint: `There are: ${readable.map(nameOf).join(', ').slice(0, 500)}.`,

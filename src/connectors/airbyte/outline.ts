@@ -20,7 +20,7 @@ export async function outline(text: string, given: JsonObject): Promise<Outline>
     forms: { settings: formOf(partOf(resolved.spec?.['connection_specification']) ?? {}) },
     streams: readable.map(nameOf),
     isPartial,
-    unreadable: [...unreadable.values()],
+    unreadable: [...unreadable.values()].map(({ name, needs, reason }) => ({ name, needs, reason })),
   };
 }
 

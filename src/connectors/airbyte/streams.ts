@@ -11,11 +11,17 @@ import type { AirbyteSession } from './runtime/session.ts';
 import { shownSlice } from './runtime/slices/slice.ts';
 import { openStream } from './runtime/stream.ts';
 
+/** A stream of a manifest that cannot be read. */
+interface LackingStream extends UnreadableStream {
+  /** Custom code is one thing, a part of the language that we do not run another. */
+  readonly code: 'CUSTOM_CODE' | 'COMPONENT_UNSUPPORTED';
+}
+
 /** The streams of a manifest under some settings. */
 export interface ManifestStreams {
   readonly readable: readonly Part[];
   /** Those that cannot, by their names. */
-  readonly unreadable: ReadonlyMap<string, UnreadableStream>;
+  readonly unreadable: ReadonlyMap<string, LackingStream>;
   /** The API has to be asked for more. */
   readonly isPartial: boolean;
 }
@@ -32,7 +38,7 @@ export async function streamsWith(
   valuesOf: (definition: Component) => Promise<DynamicValues[] | undefined>,
 ): Promise<ManifestStreams> {
   const parts: Component[] = streamsUnder(resolved, settings);
-  const unreadable = new Map<string, UnreadableStream>();
+  const unreadable = new Map<string, LackingStream>();
   const seen = new Set<string>();
   let isPartial = false;
   for (const [index, definition] of resolved.dynamicStreams.entries()) {
@@ -54,13 +60,16 @@ export async function streamsWith(
 }
 
 /** What a stream needs that Syncline does not have; undefined when there is nothing. */
-function lackOf(name: string, part: unknown): UnreadableStream | undefined {
+function lackOf(name: string, part: unknown): LackingStream | undefined {
   const classes = customClassesOf(part);
-  if (classes.length > 0)
-    return { name, needs: classes, reason: `it needs custom code in Python, which Syncline does not run: ${classes.join(', ')}` };
+  if (classes.length > 0) {
+    const reason = `it needs custom code in Python, which Syncline does not run: ${classes.join(', ')}`;
+    return { name, code: 'CUSTOM_CODE', needs: classes, reason };
+  }
   const lacking = unsupportedIn(part);
   if (lacking.length === 0) return undefined;
-  return { name, needs: lacking.map((one) => one.part), reason: lacking.map(({ reason }) => reason).join('; ') };
+  const reason = lacking.map((one) => one.reason).join('; ');
+  return { name, code: 'COMPONENT_UNSUPPORTED', needs: lacking.map((one) => one.part), reason };
 }
 
 /** What the streams of a definition are made of; where the API tells it, it is asked. */

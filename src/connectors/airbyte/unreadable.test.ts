@@ -62,6 +62,7 @@ test('what cannot be run of the language is told before anything is read', async
   for (const { name, reason } of unreadable) {
     assert.match(reason, LACKING[name]?.[2] ?? /none/);
     await assert.rejects(readManifestStream(manifest, name, { fields: ['id'] }), {
+      code: 'COMPONENT_UNSUPPORTED',
       message: new RegExp(`cannot be read: ${RegExp.escape(reason)}`),
     });
   }
