@@ -1,4 +1,5 @@
 import { KeyMarks, WORDS } from './key-marks.ts';
+import { digestText, UNDER_WAY } from './ledger-entries.ts';
 
 /** The index begins so large. */
 const FIRST_SIZE = 1024;
@@ -129,6 +130,31 @@ export class DeliveredTable {
 
   seqOf(place: number): number {
     return place < 0 ? 0 : ((this.#blocks[place >>> BLOCK_BITS] as Int32Array)[(place & (BLOCK - 1)) * RECORD + SEQ_AT] as number);
+  }
+
+  /** What was accepted last, where that would still count: to be kept again should what is sent now be refused. */
+  acceptedAt(place: number): string | undefined {
+    return place >= 0 && (this.#flagsOf(place) & (THERE | OUTDATED)) === THERE ? digestText(this.#digestAt(place)) : undefined;
+  }
+
+  /**
+   * The segment in which the target was last told of a record, before something with this first word was sent: what is sent again as nobody knows
+   * what became of it is the same, what is sent later is another.
+   */
+  afterOf(place: number, firstWord: number): number {
+    return this.isUnderWay(place, firstWord) ? (this.#digestAt(place)[2] as number) : this.seqOf(place);
+  }
+
+  /** Whether it was written down that this is under way. */
+  isUnderWay(place: number, firstWord: number): boolean {
+    if (!this.isThere(place)) return false;
+    const digest = this.#digestAt(place);
+    return digest[0] === UNDER_WAY && digest[1] === firstWord;
+  }
+
+  #digestAt(place: number): Int32Array {
+    const at = (place & (BLOCK - 1)) * RECORD + DIGEST_AT;
+    return (this.#blocks[place >>> BLOCK_BITS] as Int32Array).subarray(at, at + WORDS);
   }
 
   /** The source has it. */

@@ -3,27 +3,38 @@ import { decodeRows } from '../../connectors/lines.ts';
 import type { Changes, Settle, Writer, WriteRequest, WriteResult } from '../../connectors/contract.ts';
 import { readNote, writeNote } from '../note.ts';
 import { NO_COUNTS } from '../progress.ts';
+import { roundOf } from '../round.ts';
 import type { StreamWork } from '../stream-work.ts';
 import type { DeliveredTable } from './delivered-table.ts';
 import { joinLedger, lastEntries, readLedger, segmentsOf } from './ledger.ts';
-import { type LedgerEntry, shownDigest, wordsOf, writeEntries } from './ledger-entries.ts';
+import { type LedgerEntry, shownDigest, underWay, wordsOf, writeEntries } from './ledger-entries.ts';
 import { type KeyedLines, keyOfRow, LineKeys, rowOfKey } from './keyed-lines.ts';
 
 /** A target that says nothing of how much it takes at a time is given so many. */
 const PIECE_ROWS = 500;
 
-/** A row that the target does not have like this. */
+/** What the target is to be told of a record. */
 interface Outgoing {
+  readonly key: string;
+  /** Null when it is to be removed. */
+  readonly digest: string | null;
+  /** The segment in which the target was last told of it: what is sent again after a crash is the same, what is sent later is another. */
+  readonly after: number;
+  /** What the target has until it accepts this. Undefined when that counts no more, or there is nothing. */
+  readonly accepted: string | undefined;
+  /** It is written down already that this is under way. */
+  readonly isUnderWay: boolean;
+}
+
+/** A row that the target does not have like this. */
+interface OutgoingRow extends Outgoing {
   /** Its place in the batch. */
   readonly index: number;
   /** Where its line is: a row is made of it when it is sent. */
   readonly start: number;
   readonly end: number;
-  readonly key: string;
   readonly digest: string;
   readonly isNew: boolean;
-  /** The segment in which the target was last told of it: what is sent again after a crash is the same, what is sent later is another. */
-  readonly after: number;
 }
 
 /**
@@ -59,6 +70,8 @@ class DeliveredWriter implements Writer {
   readonly #inner: Writer;
   readonly #table: DeliveredTable;
   readonly #keys: LineKeys;
+  /** Until a run comes to its end, all attempts are one round: what one has sent is the same when another sends it. */
+  readonly #round: string;
   /** Of what the target had before: what has been found to be the same, and what was sent anew. */
   #unchanged = 0;
   #updated = 0;
@@ -69,6 +82,7 @@ class DeliveredWriter implements Writer {
     this.#inner = inner;
     this.#table = table;
     this.note = note;
+    this.#round = roundOf(work.order, work.state, readNote(work.state.note ?? undefined)).round.id;
     const names = fields.map(({ name }) => name);
     this.#keys = new LineKeys(names, key, table.marks);
   }
@@ -77,7 +91,7 @@ class DeliveredWriter implements Writer {
     for (const key of batch.spared) this.#table.see(this.#table.findKey(keyOfRow(key)));
     const result = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] as Reject[] };
     // Of each key the last row is sent.
-    const outgoing = new Map<string, Outgoing>();
+    const outgoing = new Map<string, OutgoingRow>();
     const { lines } = batch;
     for (const line = this.#keys.of(lines); line.next(); ) {
       const sent = this.#outgoing(line, result);
@@ -85,9 +99,9 @@ class DeliveredWriter implements Writer {
     }
     await settle?.(result);
     for (const piece of this.#pieces([...outgoing.values()])) {
-      const accepted = await this.#send(piece, batch, result.rejects);
-      for (const { isNew } of accepted) result[isNew ? 'inserted' : 'updated']++;
-      await this.#keep(accepted, (await settle?.(result)) ?? null);
+      const fates = await this.#send(piece, batch, result.rejects);
+      for (const { isNew } of fates.accepted) result[isNew ? 'inserted' : 'updated']++;
+      await this.#keep(entriesOf(fates), (await settle?.(result)) ?? null);
     }
     this.#unchanged += result.unchanged;
     this.#updated += result.updated;
@@ -95,7 +109,7 @@ class DeliveredWriter implements Writer {
   }
 
   /** The row on its way, unless the target has it like this. */
-  #outgoing(line: KeyedLines, counts: Changes): Outgoing | undefined {
+  #outgoing(line: KeyedLines, counts: Changes): OutgoingRow | undefined {
     const place = this.#table.find(line.mark);
     this.#table.see(place);
     if (this.#table.isSame(place, line.digest)) {
@@ -104,7 +118,16 @@ class DeliveredWriter implements Writer {
       return undefined;
     }
     const { index, start, end, key, digestText: digest } = line;
-    return { index, start, end, key, digest, isNew: !this.#table.isThere(place), after: this.#table.seqOf(place) };
+    const isNew = !this.#table.isThere(place);
+    return { index, start, end, key, digest, isNew, ...this.#before(place, line.digest[0] as number) };
+  }
+
+  #before(place: number, firstWord: number): Pick<Outgoing, 'after' | 'accepted' | 'isUnderWay'> {
+    return {
+      after: this.#table.afterOf(place, firstWord),
+      accepted: this.#table.acceptedAt(place),
+      isUnderWay: this.#table.isUnderWay(place, firstWord),
+    };
   }
 
   *#pieces<Item>(items: readonly Item[]): Generator<readonly Item[]> {
@@ -112,9 +135,9 @@ class DeliveredWriter implements Writer {
     for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
   }
 
-  /** Sends some rows; answers those that were accepted. */
-  async #send(piece: readonly Outgoing[], { lines, position }: Batch, rejects: Reject[]): Promise<readonly Outgoing[]> {
-    this.#work.signal.throwIfAborted();
+  /** Sends some rows; answers which were accepted. */
+  async #send(piece: readonly OutgoingRow[], { lines, position }: Batch, rejects: Reject[]): Promise<Fates<OutgoingRow>> {
+    await this.#announce(piece);
     const version = (at: number): string => this.#version(piece[at] as Outgoing);
     const rows = piece.map(({ start, end }) => decodeRows(lines.subarray(start, end))[0] ?? []);
     const result = await this.#inner.write(Batch.ofRows(rows, { position, version }));
@@ -124,12 +147,22 @@ class DeliveredWriter implements Writer {
         ...(index !== undefined && { index: piece[index]?.index as number }),
       })),
     );
-    return acceptedOf(piece, result);
+    return fatesOf(piece, result);
   }
 
-  #version({ key, after, digest }: { key: string; after: number; digest: string | null }): string {
+  /** Writes down what is under way to records that the target has. What is new needs no such word: until it is accepted, it is sent. */
+  async #announce(piece: readonly Outgoing[]): Promise<void> {
+    this.#work.signal.throwIfAborted();
+    const unsaid = piece.filter(({ accepted, isUnderWay }) => accepted !== undefined && !isUnderWay);
+    await this.#keep(
+      unsaid.map(({ key, digest, after }) => ({ key, digest: underWay(digest, after) })),
+      null,
+    );
+  }
+
+  #version({ key, after, digest }: Outgoing): string {
     const { generation } = this.#work.state;
-    return JSON.stringify({ generation, key, after, digest: digest && shownDigest(digest) });
+    return JSON.stringify({ generation, round: this.#round, key, after, digest: digest && shownDigest(digest) });
   }
 
   async #keep(entries: readonly LedgerEntry[], note: string | null): Promise<void> {
@@ -161,23 +194,21 @@ class DeliveredWriter implements Writer {
   /** The ledger has the keys of what is gone; the table only knows which they are. */
   async #removeGone(result: WriteResult & { rejects: Reject[] }): Promise<void> {
     for await (const segment of segmentsOf(this.#work)) {
-      const gone = [...lastEntries(segment, this.#table)].filter(({ place }) => this.#table.isGone(place)).map(({ entry }) => entry);
-      for (const piece of this.#pieces(gone)) await this.#remove(piece, segment.seq, result);
+      const gone = [...lastEntries(segment, this.#table)].filter(({ place }) => this.#table.isGone(place));
+      const outgoing = gone.map(({ entry, place }) => ({ key: entry.key, digest: null, ...this.#before(place, 0) }));
+      for (const piece of this.#pieces(outgoing)) await this.#remove(piece, result);
     }
   }
 
-  async #remove(piece: readonly LedgerEntry[], after: number, result: WriteResult & { rejects: Reject[] }): Promise<void> {
-    this.#work.signal.throwIfAborted();
+  async #remove(piece: readonly Outgoing[], result: WriteResult & { rejects: Reject[] }): Promise<void> {
+    await this.#announce(piece);
     const keys = piece.map(({ key }) => rowOfKey(key));
-    const version = (at: number): string => this.#version({ key: piece[at]?.key ?? '', after, digest: null });
+    const version = (at: number): string => this.#version(piece[at] as Outgoing);
     const answer = await this.#inner.write(Batch.ofRows(keys, { position: '', operation: 'delete', version }));
-    const removed = acceptedOf(piece, answer);
-    result.deleted += removed.length;
+    const fates = fatesOf(piece, answer);
+    result.deleted += fates.accepted.length;
     result.rejects.push(...answer.rejects);
-    await this.#keep(
-      removed.map(({ key }) => ({ key, digest: null })),
-      null,
-    );
+    await this.#keep(entriesOf(fates), null);
   }
 
   close(): Promise<void> {
@@ -185,8 +216,21 @@ class DeliveredWriter implements Writer {
   }
 }
 
-/** What was not refused. Where nobody knows which one was, all are sent again the next time. */
-function acceptedOf<Item>(piece: readonly Item[], { rejects }: WriteResult): readonly Item[] {
+/** What has become of what was sent. */
+interface Fates<Item> {
+  readonly accepted: readonly Item[];
+  readonly refused: readonly Item[];
+}
+
+/** Where nobody knows which one was refused, all are sent again the next time. */
+function fatesOf<Item>(piece: readonly Item[], { rejects }: WriteResult): Fates<Item> {
   const refused = new Set(rejects.map(({ index }) => index));
-  return refused.has(undefined) ? [] : piece.filter((_, index) => !refused.has(index));
+  if (refused.has(undefined)) return { accepted: [], refused: [] };
+  return { accepted: piece.filter((_, index) => !refused.has(index)), refused: piece.filter((_, index) => refused.has(index)) };
+}
+
+/** What is written down of it: of what was refused, that the target has what it had. */
+function entriesOf({ accepted, refused }: Fates<Outgoing>): LedgerEntry[] {
+  const stays = refused.flatMap(({ key, accepted: digest }) => (digest === undefined ? [] : [{ key, digest }]));
+  return [...accepted.map(({ key, digest }) => ({ key, digest })), ...stays];
 }

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { useLedgerBenches } from '../../../test/support/ledger-bench.ts';
-import type { EngineRuns } from '../../../test/support/engine-run.ts';
+import { counted, useUnreadableApis } from '../../../test/support/unreadable-api.ts';
 
-const bench = useLedgerBenches();
-
-const counted = ({ first: { read, inserted, updated, deleted, unchanged, rejected } }: Awaited<ReturnType<EngineRuns['run']>>) => ({
-  read,
-  inserted,
-  updated,
-  deleted,
-  unchanged,
-  rejected,
-});
+const { bench } = useUnreadableApis();
 
 describe('a mirror into a target that cannot be read back', () => {
   test('sends what is new, different or gone, and nothing else', async () => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { decodeRows, decodeValue, encodeRows, encodeValue } from '../../connectors/lines.ts';
 import type { Row } from '../../connectors/canonical.ts';
 import { type KeyMarks, WORDS } from './key-marks.ts';
-import { digestOf, digestText, wordIn, wordsOf } from './ledger-entries.ts';
+import { digestOf, digestText, UNDER_WAY, wordIn, wordsOf } from './ledger-entries.ts';
 
 const TAB = 0x09;
 const LINE_END = 0x0a;
@@ -63,6 +63,7 @@ export class KeyedLines {
     this.index++;
     const digest = hash('sha256', this.#lines.subarray(this.start, this.end), 'latin1');
     for (let word = 0; word < WORDS; word++) this.digest[word] = wordIn(digest, word) ^ (this.#seed[word] as number);
+    if (this.digest[0] === UNDER_WAY) this.digest[0] = 0;
     return true;
   }
 

@@ -3,7 +3,8 @@ import { type KeyMarks, WORDS } from './key-marks.ts';
 
 // What a target has accepted, as it is kept: in the first line the digests of what was accepted, one after the other, and then a line with the key of
 // each record, in the spelling of the lines of a batch. The digest of a record that was removed is all zeros. Of several entries of one key, the last
-// one counts. A million records go through this: they are looked at one after the other, and become objects only where somebody needs them.
+// one counts. What is under way to a record that the target has is written down before it is sent: should nobody learn what became of it, the record is
+// sent again whatever the source has by then. A million records go through this: they are looked at one after the other, and become objects only where somebody needs them.
 
 /** So many bytes of a digest: two of a thousand million records are alike once in many million years. */
 const DIGEST_BYTES = WORDS * 4;
@@ -21,6 +22,14 @@ export function writeEntries(entries: readonly LedgerEntry[]): string {
   const digests = Buffer.from(entries.map(({ digest }) => digest ?? REMOVED).join(''), 'latin1');
   const keys = Buffer.from(entries.map(({ key }) => `${key}\n`).join(''), 'latin1');
   return `${digests.toString('base64')}\n${keys.toString()}`;
+}
+
+/** The first word of what is under way. No digest begins with it. */
+export const UNDER_WAY = -1;
+
+/** Stands in place of a digest while this one, or a removal, is under way; with the segment in which the target was told of the record before. */
+export function underWay(digest: string | null, after: number): string {
+  return digestText(Int32Array.of(UNDER_WAY, digest === null ? 0 : wordIn(digest, 0), after));
 }
 
 /** The entries of a segment, one after the other: `next` goes on to the next one, and the members tell of it. */
