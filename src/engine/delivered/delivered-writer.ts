@@ -96,6 +96,7 @@ class DeliveredWriter implements Writer {
     for (const line = this.#keys.of(lines); line.next(); ) {
       const sent = this.#outgoing(line, result);
       if (sent) outgoing.set(sent.key, sent);
+      else if (outgoing.size > 0) outgoing.delete(line.key);
     }
     await settle?.(result);
     for (const piece of this.#pieces([...outgoing.values()])) {
