@@ -14,7 +14,7 @@ import { withSeed } from './random.ts';
 const KILLS = Math.max(2, Number(process.env['CRASHES'] ?? 0) / 10);
 const ROWS = 200;
 const PATIENCE = 180_000;
-const FINAL = ['succeeded', 'partial', 'failed', 'cancelled', 'skipped', 'needs_approval'];
+const FINAL = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'skipped', 'needs_approval']);
 
 test(`an API that cannot be read, the service killed ${KILLS} times when it has accepted something: it has what the source has`, (context) =>
   withSeed(async (random) => {
@@ -50,7 +50,7 @@ test(`an API that cannot be read, the service killed ${KILLS} times when it has 
     const untilOver = (id: string): Promise<Body> =>
       until('the end of the run', async () => {
         const run = await lastRun(id);
-        return FINAL.includes(run.status) && run;
+        return FINAL.has(run.status) && run;
       }, PATIENCE); // biome-ignore format: short
     const runOnce = async (id: string): Promise<Body> => {
       await untilOver(id);

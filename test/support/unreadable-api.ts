@@ -32,7 +32,7 @@ interface UnreadableBench {
 }
 
 /** Mirrors of a table `things` into such an API, by the engine alone. */
-export function useUnreadableApis(): { bench(rows: string, options?: BenchOptions): Promise<UnreadableBench> } {
+export function useUnreadableApis(): { bench: (rows: string, options?: BenchOptions) => Promise<UnreadableBench> } {
   const { serve } = useApis();
   const folder = mkdtempSync(join(tmpdir(), 'syncline-delivered-'));
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 /** Of Vendure's own modules, what is used here. */
 interface VendureCore {
-  bootstrap(config: object): Promise<unknown>;
+  bootstrap: (config: object) => Promise<unknown>;
 }
 interface VendureCli {
-  populate(bootstrap: () => Promise<unknown>, initialData: object, productsFile: string): Promise<unknown>;
+  populate: (bootstrap: () => Promise<unknown>, initialData: object, productsFile: string) => Promise<unknown>;
 }
 
 // It would call home otherwise.

@@ -53,11 +53,11 @@ export class KeyMarks {
     let at = start;
     for (; at + 4 <= end; at += 4) absorb(state, wordAt(bytes, at, end));
     absorb(state, wordAt(bytes, at, end) | ((end - start) << 24));
-    state[2] = (state[2] as number) ^ 0xee;
+    state[2] ^= 0xee;
     for (let word = 0; word < WORDS; word++) {
       for (let round = 0; round < LAST_ROUNDS; round++) mix(state);
-      words[word] = (state[1] as number) ^ (state[3] as number);
-      state[1] = (state[1] as number) ^ 0xdd;
+      words[word] = state[1] ^ state[3];
+      state[1] ^= 0xdd;
     }
     words[2] = ((words[2] as number) & 0x00ff_ffff) | (LONG << 24);
     return words;

@@ -21,7 +21,7 @@ describe('the keys of lines', () => {
           const values = key.map((name) => row[NAMES.indexOf(name)] ?? null);
           assert.equal(lines.key, keyOfRow(values));
           assert.deepEqual(rowOfKey(lines.key), values);
-          assert.deepEqual([...lines.mark], [...marks.ofKey(keyOfRow(values)).slice()]);
+          assert.deepEqual([...lines.mark], Array.from(marks.ofKey(keyOfRow(values))));
           assert.deepEqual(lines.row, row);
         }
         assert.equal(lines.next(), false);
