@@ -267,7 +267,7 @@ class Copy {
 
   /** What has to be kept before a batch is committed, and what is noted with it. The last outcome counts. */
   #settling(unusable: readonly KeptReject[], mapped: Mapped, batch: Batch) {
-    const { tally: before, position: after, round } = this.#given;
+    const { tally: before, position: after } = this.#given;
     const tally: BatchTally = { counts: before.counts };
     let rejects: readonly KeptReject[] = unusable;
     const settle: Settle = async (result) => {
@@ -275,7 +275,7 @@ class Copy {
       await this.#quarantine.keep(rejects, before.counts.rejected);
       const read = mapped.batch.count + unusable.length;
       tally.counts = added(before.counts, { ...changesOf(result), read, rejected: rejects.length, bytes: bytesOf(mapped.batch) });
-      return this.#note(tally.counts, false, this.#isRoundKept ? round : undefined);
+      return this.#note(tally.counts, false);
     };
     return { settle, rejects: () => rejects, tally };
   }

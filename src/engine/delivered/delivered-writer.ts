@@ -1,7 +1,7 @@
 import { Batch, type Reject } from '../../connectors/batch.ts';
 import { decodeRows } from '../../connectors/lines.ts';
 import type { Changes, Settle, Writer, WriteRequest, WriteResult } from '../../connectors/contract.ts';
-import { readNote, writeNote } from '../note.ts';
+import { readNote, type Round, writeNote } from '../note.ts';
 import { NO_COUNTS } from '../progress.ts';
 import { roundOf } from '../round.ts';
 import type { StreamWork } from '../stream-work.ts';
@@ -71,7 +71,8 @@ class DeliveredWriter implements Writer {
   readonly #table: DeliveredTable;
   readonly #keys: LineKeys;
   /** Until a run comes to its end, all attempts are one round: what one has sent is the same when another sends it. */
-  readonly #round: string;
+  readonly #round: Round;
+  #isRoundKept: boolean;
   /** Of what the target had before: what has been found to be the same, and what was sent anew. */
   #unchanged = 0;
   #updated = 0;
@@ -82,7 +83,9 @@ class DeliveredWriter implements Writer {
     this.#inner = inner;
     this.#table = table;
     this.note = note;
-    this.#round = roundOf(work.order, work.state, readNote(work.state.note ?? undefined)).round.id;
+    const { round, isNew } = roundOf(work.order, work.state, readNote(work.state.note ?? undefined));
+    this.#round = round;
+    this.#isRoundKept = !isNew;
     const names = fields.map(({ name }) => name);
     this.#keys = new LineKeys(names, key, table.marks);
   }
@@ -98,7 +101,9 @@ class DeliveredWriter implements Writer {
       if (sent) outgoing.set(sent.key, sent);
       else if (outgoing.size > 0) outgoing.delete(line.key);
     }
-    await settle?.(result);
+    const note = await settle?.(result);
+    // Should this run never come back, the next one knows what it was.
+    if (outgoing.size > 0 && !this.#isRoundKept && note !== undefined) await this.#keep([], note);
     for (const piece of this.#pieces([...outgoing.values()])) {
       const fates = await this.#send(piece, batch, result.rejects);
       for (const { isNew } of fates.accepted) result[isNew ? 'inserted' : 'updated']++;
@@ -163,13 +168,15 @@ class DeliveredWriter implements Writer {
 
   #version({ key, after, digest }: Outgoing): string {
     const { generation } = this.#work.state;
-    return JSON.stringify({ generation, round: this.#round, key, after, digest: digest && shownDigest(digest) });
+    return JSON.stringify({ generation, round: this.#round.id, key, after, digest: digest && shownDigest(digest) });
   }
 
   async #keep(entries: readonly LedgerEntry[], note: string | null): Promise<void> {
     const { ports, plan } = this.#work;
     if (entries.length === 0 && note === null) return;
-    const seq = await ports.keepDelivered(plan.index, writeEntries(entries), note);
+    const kept = readNote(note ?? undefined);
+    const seq = await ports.keepDelivered(plan.index, writeEntries(entries), kept ? writeNote({ ...kept, round: this.#round }) : null);
+    if (kept) this.#isRoundKept = true;
     const place = { seq, isMine: true, isOutdated: false };
     for (const { key, digest } of entries) {
       this.#table.put(this.#table.marks.ofKey(key), digest === null ? null : wordsOf(digest), place);

@@ -64,19 +64,20 @@ describe('a target that does its work and does not say so', () => {
     await runs.run();
     source.exec("update things set v = 'B' where id = 2; insert into things values (7, 'g')");
     api.keys.length = 0;
-    let writes = 0;
-    const keepDelivered = (): Promise<number> => Promise.reject(new Error(`the end, at write ${++writes}`));
-    for (const before of [0, 1]) {
-      writes = 0;
-      const real = runs.streams[0]?.ledger ?? assert.fail();
-      const length = real.length;
-      const run = await runs.run({
-        ports: {
-          keepDelivered: async (_index, entries) =>
-            writes++ < before ? (real.push({ seq: length + 1, generation: 1, entries, run: 'run_x' }), length + 1) : keepDelivered(),
-        },
-      });
-      assert.equal(run.status, 'failed');
+    const [stream = assert.fail()] = runs.streams;
+    // It ends when it says what is under way, and then when it says what was accepted.
+    for (const most of [0, 1]) {
+      let written = 0;
+      const keepDelivered = async (_index: number, entries: string, note: string | null): Promise<number> => {
+        if (note !== null && written === 0) stream.note = note;
+        if (entries === '') return 0;
+        if (written++ >= most) throw new Error('the end');
+        const seq = (stream.ledger.at(-1)?.seq ?? 0) + 1;
+        stream.ledger.push({ seq, generation: stream.generation, entries, run: 'of another' });
+        return seq;
+      };
+      assert.equal((await runs.run({ ports: { keepDelivered } })).status, 'failed');
+      assert.equal(api.keys.length, 2 * most);
     }
     const underWay = new Set(api.keys);
     api.keys.length = 0;
