@@ -4,7 +4,7 @@ import { type KeyMarks, WORDS } from './key-marks.ts';
 // What a target has accepted, as it is kept: in the first line the digests of what was accepted, one after the other, and then a line with the key of
 // each record, in the spelling of the lines of a batch. The digest of a record that was removed is all zeros. Of several entries of one key, the last
 // one counts. What is under way to a record that the target has is written down before it is sent: should nobody learn what became of it, the record is
-// sent again whatever the source has by then. A million records go through this: they are looked at one after the other, and become objects only where somebody needs them.
+// sent again whatever the source has by then. A million records go through this: they are looked at one after the other, and become objects only where the caller needs them.
 
 /** So many bytes of a digest: two of a thousand million records are alike once in many million years. */
 const DIGEST_BYTES = WORDS * 4;
