@@ -5,6 +5,9 @@ import { errorBody } from './errors.ts';
 import { type Bytes, type JsonLine, readLines } from './lines.ts';
 import { Strict } from './schemas.ts';
 
+/** A transaction takes what was read in so many steps at most: the first lines of a stream are written without a wait for many. */
+const PORTIONS = 4;
+
 /** What is done with many items that come in one request. One bad item does not stop the others. */
 export interface BatchWork<Item> {
   /** What they are, for our log. */
@@ -31,9 +34,10 @@ export function BatchAnswer(done: TSchema, what: string) {
 
 /** Writes an array in one transaction and answers for each. */
 export async function answerBatch<Item>(inputs: readonly unknown[], work: BatchWork<Item>): Promise<string> {
-  const checked = checkAll(
+  const checked = noneChecked<Item>(0);
+  checkAll(
     inputs.map((value) => ({ value })),
-    0,
+    checked,
     work,
   );
   const entries = await writeAll(checked, work);
@@ -41,38 +45,39 @@ export async function answerBatch<Item>(inputs: readonly unknown[], work: BatchW
 }
 
 /**
- * The same for a stream: what has arrived is written and answered. While it is written, what comes next is read and checked, and no more than
- * that, so memory does not grow with the stream.
+ * The same for a stream: what has arrived is written and answered. While it is written, what comes next is read and checked, until it is as
+ * much as one transaction takes; so memory does not grow with the stream, and a quick sender fills whole transactions.
  */
 export async function* answerLines<Item>(stream: Bytes, work: BatchWork<Item>): AsyncGenerator<string> {
-  const lines = readLines(stream, work.most);
+  const portion = Math.ceil(work.most / PORTIONS);
+  const lines = readLines(stream, portion);
   let answered = 0;
   try {
-    let seen = 0;
-    let reading = next(lines);
+    let gathered = noneChecked<Item>(0);
+    let reading: Promise<Read> | undefined = next(lines);
     let writing: Promise<Written> | undefined;
+    let end: Read | undefined;
     for (;;) {
-      const first: Read | Written = writing ? await Promise.race([reading, writing]) : await reading;
+      if (!writing && gathered.count > 0) {
+        const upTo = gathered.firstIndex + gathered.count;
+        writing = written(writeAll(gathered, work), upTo);
+        gathered = noneChecked(upTo);
+      }
+      if (!reading && !end && gathered.count + portion <= work.most) reading = next(lines);
+      if (!reading && !writing) break;
+      const first: Read | Written = await Promise.race([reading, writing].filter((one) => one !== undefined));
       if ('text' in first) {
         // A sender may wait for this answer before it sends more.
         yield first.text;
         answered = first.upTo;
         writing = undefined;
-        continue;
+      } else {
+        reading = undefined;
+        if (first.lines) checkAll(first.lines, gathered, work);
+        else end = first;
       }
-      const checked = first.lines && checkAll(first.lines, seen, work);
-      seen += first.lines?.length ?? 0;
-      if (checked) reading = next(lines);
-      if (writing) {
-        const { text, upTo } = await writing;
-        yield text;
-        answered = upTo;
-        writing = undefined;
-      }
-      if (first.error) throw first.error;
-      if (!checked) return;
-      writing = written(writeAll(checked, work), seen);
     }
+    if (end?.error) throw end.error;
   } catch (error) {
     // The answer has begun, so its status is out; the last line tells that, and from where, the rest was not written.
     if (!(error instanceof AppError)) work.log.error({ err: error, index: answered }, `a stream of ${work.what} failed by our fault`);
@@ -105,29 +110,35 @@ async function written(entries: Promise<string[]>, upTo: number): Promise<Writte
   return { text: `${(await entries).join('\n')}\n`, upTo };
 }
 
+/** Items that come one after the other, and are written together. */
 interface Checked<Item> {
-  /** The answers, by place; those of items that are still to be written are missing. */
+  /** The place of the first in the request. */
+  firstIndex: number;
+  count: number;
+  /** The answers, by place behind the first; those of items that are still to be written are missing. */
   entries: string[];
   items: Item[];
   /** Where each of the items is. */
   places: number[];
-  firstIndex: number;
   failed: number;
 }
 
-function checkAll<Item>(inputs: readonly JsonLine[], firstIndex: number, work: BatchWork<Item>): Checked<Item> {
-  const checked: Checked<Item> = { entries: [], items: [], places: [], firstIndex, failed: 0 };
-  inputs.forEach((input, place) => {
+function noneChecked<Item>(firstIndex: number): Checked<Item> {
+  return { firstIndex, count: 0, entries: [], items: [], places: [], failed: 0 };
+}
+
+function checkAll<Item>(inputs: readonly JsonLine[], checked: Checked<Item>, work: BatchWork<Item>): void {
+  for (const input of inputs) {
+    const place = checked.count++;
     try {
       if ('error' in input) throw input.error;
-      checked.items.push(work.check(input.value, firstIndex + place));
+      checked.items.push(work.check(input.value, checked.firstIndex + place));
       checked.places.push(place);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       refuse(checked, place, error);
     }
-  });
-  return checked;
+  }
 }
 
 async function writeAll<Item>(checked: Checked<Item>, work: BatchWork<Item>): Promise<string[]> {

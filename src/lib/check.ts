@@ -198,15 +198,18 @@ function objectRule({ properties = {}, required = [], additionalProperties = tru
     rule: ruleOf(schema),
     isMissed: required.includes(name) ? () => true : missedUnless(Object.hasOwn(unless, name) ? unless[name] : undefined),
   }));
-  const known = new Set(Object.keys(properties));
+  const rules = new Map(members.map(({ name, rule }) => [name, rule]));
+  // Most members of most objects may be left out: what is looked for is what is there, and what must be.
+  const needed = members.filter(({ name }) => required.includes(name) || Object.hasOwn(unless, name));
   return {
     test: (value) => {
       if (!isJsonObject(value)) return false;
-      for (const { name, rule, isMissed } of members) {
-        const member = Object.hasOwn(value, name) ? value[name] : undefined;
-        if (member === undefined ? isMissed(value) : !rule.test(member)) return false;
+      for (const name of Object.keys(value)) {
+        const rule = rules.get(name);
+        if (rule ? value[name] !== undefined && !rule.test(value[name]) : !additionalProperties) return false;
       }
-      if (!additionalProperties) for (const name of Object.keys(value)) if (!known.has(name)) return false;
+      for (const { name, isMissed } of needed)
+        if ((Object.hasOwn(value, name) ? value[name] : undefined) === undefined && isMissed(value)) return false;
       return true;
     },
     explain: (value, path, faults) => {
@@ -222,7 +225,7 @@ function objectRule({ properties = {}, required = [], additionalProperties = tru
       if (additionalProperties) return;
       for (const name of Object.keys(value)) {
         if (faults.length >= MAX_FAULTS) return;
-        if (!known.has(name)) faults.push({ field: printable(memberPath(path, name)), reason: 'is not known here' });
+        if (!rules.has(name)) faults.push({ field: printable(memberPath(path, name)), reason: 'is not known here' });
       }
     },
   };

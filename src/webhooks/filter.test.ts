@@ -88,7 +88,7 @@ test('what no event can be is told', () => {
     ['order.creatd', /Did you mean order\.created\?$/],
     ['orders.*', /Did you mean order\.\*\?$/],
     ['run.suceeded', /Did you mean run\.succeeded\?$/],
-    ['order.payment', /There are order\.created, order\.status_changed$/],
+    ['order.payment', /There are order\.created, order\.imported, order\.status_changed$/],
     ['*.delted', /There are order\.\*, product\.\*/],
     ['webhook.test', /no type of event that there is/],
   ] as const)

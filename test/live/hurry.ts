@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import type { LiveSync } from './live-sync.ts';
 
 /** The longest that a live run waits before it is tried again. */

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { type Random, withSeed } from '../crash/random.ts';
 import { turnableClock } from '../crash/sync-driver.ts';
 import { preparedPlace } from '../support/databases.ts';
-import type { Reachable } from '../support/process.ts';
+import type { Reachable } from '../../src/cli/prove/service-process.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { demandCounted, demandEqual } from './books.ts';
-import { type Client, type EndType, type LiveEnd, startEnd } from './ends.ts';
+import type { PlainClient } from '../../src/cli/prove/plain-client.ts';
+import { type EndType, type LiveEnd, startEnd } from './ends.ts';
 import { hurry } from './hurry.ts';
 import { LiveSync } from './live-sync.ts';
 import { prepareSource, prepareTarget, series } from './tables.ts';
@@ -53,7 +54,7 @@ for (const pair of PAIRS.filter(([, target]) => target === 'postgres').filter(is
 }
 
 /** Kills the source when some of the transaction is made at the target, and starts it again. Answers how much was. */
-async function killWithin(source: LiveEnd, to: Client, random: Random): Promise<number> {
+async function killWithin(source: LiveEnd, to: PlainClient, random: Random): Promise<number> {
   const before = await firings(to);
   const share = ROWS * (0.1 + 0.5 * random());
   const made = await until('a part of the transaction at the target', async () => {
@@ -67,12 +68,12 @@ async function killWithin(source: LiveEnd, to: Client, random: Random): Promise<
 }
 
 /** How often the trigger has fired at the target, also for what was taken back, or is not committed: numbers of a sequence are given once. */
-async function firings(to: Client): Promise<number> {
+async function firings(to: PlainClient): Promise<number> {
   const [row] = await to.rows('select last_value from seen_place_seq');
   return Number(row?.[0]);
 }
 
-async function rowsOf(to: Client, where = 'true'): Promise<number> {
+async function rowsOf(to: PlainClient, where = 'true'): Promise<number> {
   const [row] = await to.rows(`select count(*) from numbered where ${where}`);
   return Number(row?.[0]);
 }
@@ -81,7 +82,7 @@ async function rowsOf(to: Client, where = 'true'): Promise<number> {
 async function followed([from, to]: readonly [EndType, EndType]) {
   const place = await preparedPlace('sqlite');
   const ends = { source: await startEnd(from, place), target: await startEnd(to, place) };
-  const prepare = async (end: LiveEnd, work: (client: Client, type: EndType) => Promise<void>): Promise<void> => {
+  const prepare = async (end: LiveEnd, work: (client: PlainClient, type: EndType) => Promise<void>): Promise<void> => {
     const client = await end.connect();
     await work(client, end.type);
     await client.close();

@@ -110,8 +110,10 @@ export class RunDriver {
   async finish(service: Reachable): Promise<void> {
     for (const name of this.#ids.keys()) {
       if (this.#isLive(name)) continue;
-      const { status, error } = await this.doRun(service, name, 'run');
-      if (status !== 'succeeded') throw new Error(`The last run of ${name} ended ${status}: ${JSON.stringify(error)}\n${service.logs()}`);
+      const { id, status, error } = await this.doRun(service, name, 'run');
+      if (status === 'succeeded') continue;
+      const log = (await this.#ask(service, 'GET', `/logs?run_id=${id}`))?.data;
+      throw new Error(`The last run of ${name} ended ${status}: ${JSON.stringify(error)}\n${JSON.stringify(log)}\n${service.logs()}`);
     }
   }
 

@@ -5,6 +5,12 @@ import { NOTHING, refused } from './outcome.ts';
 
 /** A mirror of what differs alone: rows go and come by their keys, in one transaction, in which the question is asked as well. The stage stays empty. */
 export function finishWithOf({ request, checkpoint, transaction, table, stage }: SqlDialect): NonNullable<Writer['finishWith']> {
+  // Not all systems drop a table within a transaction that does more. In one of its own it waits for others who write, and never drops the stage of who has taken over.
+  const dropped = (): Promise<void> =>
+    transaction(async () => {
+      await checkpoint.demand();
+      await stage.drop();
+    });
   return async ({ put, gone }, approve, settle) => {
     const into = await table.putter(false);
     const remove = table.remover(request.deletes ?? 'delete');
@@ -27,7 +33,7 @@ export function finishWithOf({ request, checkpoint, transaction, table, stage }:
       if (error !== refusal) throw error;
       return refused();
     });
-    if (outcome && !outcome.refused) await stage.drop();
+    if (outcome && !outcome.refused) await dropped();
     return outcome;
   };
 }

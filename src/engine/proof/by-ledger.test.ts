@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EngineRuns } from '../../../test/support/engine-run.ts';
-import { useLedgerBenches } from '../../../test/support/ledger-bench.ts';
+import { useUnreadableApis } from '../../../test/support/unreadable-api.ts';
 import type { StreamProof } from '../run.ts';
 
-const bench = useLedgerBenches();
+const { bench } = useUnreadableApis();
 const THINGS = "insert into things values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (5, 'e'), (6, 'f')";
 
 async function verified(runs: EngineRuns, ports: Parameters<EngineRuns['run']>[0] = {}): Promise<StreamProof> {

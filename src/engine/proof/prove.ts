@@ -3,6 +3,7 @@ import type { Stream } from '../../connectors/contract.ts';
 import { decodeRows } from '../../connectors/lines.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { abilitiesOf } from '../ends.ts';
+import { rateSince } from '../progress.ts';
 import { at } from '../failure.ts';
 import type { StreamProof } from '../run.ts';
 import { type StreamWork, targetOf } from '../stream-work.ts';
@@ -103,8 +104,6 @@ async function demandAbsent(work: StreamWork): Promise<void> {
     }
   });
 }
-
-async function* nothing(): AsyncGenerator<Buffer> {}
 
 async function clearQuarantined(work: StreamWork, shape: ProofShape, suspects: Suspects, spared: ReadonlySet<string>): Promise<number> {
   let cleared = 0;
