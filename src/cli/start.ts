@@ -1,7 +1,7 @@
 import { buildApp } from '../app.ts';
 import { type Config, withRole } from '../config.ts';
 import { adminKeyFile } from '../keys/admin-key.ts';
-import { collectGarbage } from '../lib/collect-garbage.ts';
+import { collectGarbageWhenQuiet } from '../lib/collect-garbage.ts';
 import { createLog } from '../lib/log.ts';
 import { readArguments } from './arguments/arguments.ts';
 import { CliError, faultOf } from './errors.ts';
@@ -9,9 +9,6 @@ import { CliError, faultOf } from './errors.ts';
 const SHUTDOWN_LIMIT = 25_000;
 /** An ordinary exit ends its threads in far less, on a busy machine too. */
 const EXIT_LIMIT = 5_000;
-
-/** Milliseconds after which a start is over. */
-const SETTLED = 2_000;
 
 /** Runs the service until it is told to stop. */
 export async function start(args: string[], given: Config): Promise<number> {
@@ -26,8 +23,7 @@ export async function start(args: string[], given: Config): Promise<number> {
     throw new CliError(listenFault(error, config));
   });
   greet(address, app.newAdminKey, config);
-  // Once all that begins with a start has begun.
-  setTimeout(collectGarbage, SETTLED).unref();
+  collectGarbageWhenQuiet();
 
   const signalled = new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
