@@ -2,11 +2,13 @@ import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { type TSchema, Type } from '../lib/schema.ts';
 import { errorBody } from './errors.ts';
-import { type Bytes, type JsonLine, readLines } from './lines.ts';
+import { type Bytes, type JsonLine, type Lines, readLines } from './lines.ts';
 import { Strict } from './schemas.ts';
 
 /** A transaction takes what was read in so many steps at most: the first lines of a stream are written without a wait for many. */
 const PORTIONS = 4;
+/** Nor is more than this read while another is written: lines may be long. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /** What is done with many items that come in one request. One bad item does not stop the others. */
 export interface BatchWork<Item> {
@@ -46,7 +48,7 @@ export async function answerBatch<Item>(inputs: readonly unknown[], work: BatchW
 
 /**
  * The same for a stream: what has arrived is written and answered. While it is written, what comes next is read and checked, until it is as
- * much as one transaction takes; so memory does not grow with the stream, and a quick sender fills whole transactions.
+ * much as one transaction takes, or some megabytes; so memory does not grow with the stream, and a quick sender fills whole transactions.
  */
 export async function* answerLines<Item>(stream: Bytes, work: BatchWork<Item>): AsyncGenerator<string> {
   const portion = Math.ceil(work.most / PORTIONS);
@@ -63,10 +65,11 @@ export async function* answerLines<Item>(stream: Bytes, work: BatchWork<Item>): 
         writing = written(writeAll(gathered, work), upTo);
         gathered = noneChecked(upTo);
       }
-      if (!reading && !end && gathered.count + portion <= work.most) reading = next(lines);
+      if (!reading && !end && gathered.count + portion <= work.most && gathered.bytes < MOST_BYTES) reading = next(lines);
       if (!reading && !writing) break;
       const first: Read | Written = await Promise.race([reading, writing].filter((one) => one !== undefined));
-      if ('text' in first) {
+      if ('upTo' in first) {
+        if (first.text === undefined) throw first.error;
         // A sender may wait for this answer before it sends more.
         yield first.text;
         answered = first.upTo;
@@ -75,6 +78,7 @@ export async function* answerLines<Item>(stream: Bytes, work: BatchWork<Item>): 
         reading = undefined;
         if (first.lines) checkAll(first.lines, gathered, work);
         else end = first;
+        gathered.bytes += first.bytes ?? 0;
       }
     }
     if (end?.error) throw end.error;
@@ -85,29 +89,36 @@ export async function* answerLines<Item>(stream: Bytes, work: BatchWork<Item>): 
   }
 }
 
+// Neither of these two ever rejects: nobody may be waiting for them any more, as the client is gone or the other one failed.
+
+/** The answers to what was written, or why it could not be. */
 interface Written {
-  text: string;
-  /** The place behind what was written. */
+  text?: string;
+  error?: unknown;
+  /** The place behind what was to be written. */
   upTo: number;
 }
 
-/** Some lines, or none at the end, or why there are no more. It never rejects, as nobody may be waiting for it any more. */
-interface Read {
-  lines?: JsonLine[];
+/** Some lines, or none at the end, or why there are no more. */
+interface Read extends Partial<Lines> {
   error?: unknown;
 }
 
-async function next(lines: AsyncGenerator<JsonLine[]>): Promise<Read> {
+async function next(lines: AsyncGenerator<Lines>): Promise<Read> {
   try {
     const { done, value } = await lines.next();
-    return done ? {} : { lines: value };
+    return done ? {} : value;
   } catch (error) {
     return { error };
   }
 }
 
 async function written(entries: Promise<string[]>, upTo: number): Promise<Written> {
-  return { text: `${(await entries).join('\n')}\n`, upTo };
+  try {
+    return { text: `${(await entries).join('\n')}\n`, upTo };
+  } catch (error) {
+    return { error, upTo };
+  }
 }
 
 /** Items that come one after the other, and are written together. */
@@ -115,6 +126,7 @@ interface Checked<Item> {
   /** The place of the first in the request. */
   firstIndex: number;
   count: number;
+  bytes: number;
   /** The answers, by place behind the first; those of items that are still to be written are missing. */
   entries: string[];
   items: Item[];
@@ -124,7 +136,7 @@ interface Checked<Item> {
 }
 
 function noneChecked<Item>(firstIndex: number): Checked<Item> {
-  return { firstIndex, count: 0, entries: [], items: [], places: [], failed: 0 };
+  return { firstIndex, count: 0, bytes: 0, entries: [], items: [], places: [], failed: 0 };
 }
 
 function checkAll<Item>(inputs: readonly JsonLine[], checked: Checked<Item>, work: BatchWork<Item>): void {

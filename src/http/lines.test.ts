@@ -10,7 +10,7 @@ async function* streamOf(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
 }
 
 async function read(chunks: readonly (Buffer | string)[], most = 1000): Promise<JsonLine[][]> {
-  return Array.fromAsync(readLines(streamOf(chunks.map((chunk) => Buffer.from(chunk))), most));
+  return Array.fromAsync(readLines(streamOf(chunks.map((chunk) => Buffer.from(chunk))), most), ({ lines }) => lines);
 }
 
 /** What the lines say, in a form that compares. */
@@ -93,7 +93,7 @@ describe('readLines', () => {
     async function* endless(): AsyncGenerator<Buffer> {
       for (;;) yield Buffer.from(`${asked++}\n`);
     }
-    for await (const batch of readLines(endless(), 10)) {
+    for await (const { lines: batch } of readLines(endless(), 10)) {
       assert.equal(batch.length, 1);
       if (asked > 5) break;
     }

@@ -8,6 +8,12 @@ const BLANK = /^[ \t\r]*$/;
 /** One line of newline-delimited JSON: what it holds, or why it cannot be read. */
 export type JsonLine = { value: unknown } | { error: AppError };
 
+/** Lines that came together, and how long they were. */
+export interface Lines {
+  lines: JsonLine[];
+  bytes: number;
+}
+
 /** A stream of bytes; one of Node's also tells how many are here already. */
 export type Bytes = AsyncIterable<Buffer> & { readonly readableLength?: number };
 
@@ -15,7 +21,7 @@ export type Bytes = AsyncIterable<Buffer> & { readonly readableLength?: number }
  * Reads newline-delimited JSON, some lines at a time: as many as have arrived, at most `most`, and about a megabyte. A line
  * that cannot be read is told as such and the next one read; memory is bounded by the longest line allowed.
  */
-export async function* readLines(stream: Bytes, most: number): AsyncGenerator<JsonLine[]> {
+export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Lines> {
   let rest: Buffer[] = [];
   let restLength = 0;
   let ready: JsonLine[] = [];
@@ -31,7 +37,7 @@ export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Js
       restLength = 0;
       start = end + 1;
       if (ready.length >= most || (ready.length > 0 && readyLength >= MAX_LINE)) {
-        yield ready;
+        yield { lines: ready, bytes: readyLength };
         ready = [];
         readyLength = 0;
       }
@@ -42,13 +48,13 @@ export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Js
     else rest = [];
     // A client that writes line by line sends a chunk for each: those that are here already go together.
     if (ready.length > 0 && !stream.readableLength) {
-      yield ready;
+      yield { lines: ready, bytes: readyLength };
       ready = [];
       readyLength = 0;
     }
   }
   push(ready, rest, restLength);
-  if (ready.length > 0) yield ready;
+  if (ready.length > 0) yield { lines: ready, bytes: readyLength + restLength };
 }
 
 function push(lines: JsonLine[], parts: Buffer[], length: number): void {

@@ -18,7 +18,7 @@ import { BatchedOrder, OrderReceipt } from './schemas.ts';
 
 const BODY_LIMIT = 16 * 1024 * 1024;
 /** Enough that a transaction costs little for each, and few enough that single orders do not wait long for one. */
-const LINES_AT_ONCE = 500;
+const LINES_AT_ONCE = 2000;
 
 const validate = validatorOf(BatchedOrder);
 

@@ -49,7 +49,7 @@ function pastOf({ status, history }: Body, since: string, now: number): HistoryE
 
 /** A clock elsewhere may be ahead of ours, but not by far. */
 function pastTime(given: string, field: string, now: number): string {
-  const time = timeOf(given, field);
-  if (time > isoTime(now + DAY)) throw invalidParam(field, `must not be later than tomorrow; here it is ${isoTime(now)}`);
-  return time;
+  const { milliseconds, text } = timeOf(given, field);
+  if (milliseconds > now + DAY) throw invalidParam(field, `must not be later than tomorrow; here it is ${isoTime(now)}`);
+  return text;
 }

@@ -1,5 +1,5 @@
 import { minorDigits } from '../../lib/currency.ts';
-import { isoTime, parseTime } from '../../lib/clock.ts';
+import { parseTime } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
 import { depthOf } from '../../lib/json.ts';
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
@@ -17,6 +17,7 @@ type TaxInput = NonNullable<Item['tax']> & { name?: string };
 /** The members that are kept of an order, beside those that each has. */
 export type Extras = Pick<Body, (typeof MONEY)[number] | (typeof OTHERS)[number]> & { items: Body['items']; currency?: string };
 
+const LENGTH_TO_MILLISECONDS = '2026-11-01T00:00:00.000'.length;
 const MAX_METADATA_BYTES = 16 * 1024;
 const MAX_METADATA_DEPTH = 32;
 
@@ -178,14 +179,15 @@ function otherMembers(body: Extras): string[] {
 
 function paymentOf(payment: NonNullable<Body['payment']>): object {
   const { paid_at, ...rest } = payment;
-  return paid_at === undefined ? rest : { ...rest, paid_at: timeOf(paid_at, 'payment.paid_at') };
+  return paid_at === undefined ? rest : { ...rest, paid_at: timeOf(paid_at, 'payment.paid_at').text };
 }
 
-/** A moment that was given, as we write it. */
-export function timeOf(given: string, field: string): string {
+/** A moment that was given: its milliseconds, and as we write it. */
+export function timeOf(given: string, field: string): { milliseconds: number; text: string } {
   const time = parseTime(given);
   if (!time) throw invalidParam(field, 'must be a time such as 2026-11-01T00:00:00Z');
-  return isoTime(time.milliseconds);
+  const { milliseconds, exact } = time;
+  return { milliseconds, text: `${exact.slice(0, LENGTH_TO_MILLISECONDS)}Z` };
 }
 
 export function metadataText(metadata: object, field: string): string {
