@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, type Body, madeUp, sqliteFile } from '../support/real-syncs.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 
@@ -15,7 +15,7 @@ const PRODUCT = {
 };
 
 // Who knows the address and the secret of a hook can do what its calls do: start a synchronization with the shop, or write rows into it.
-onBothEngines('hooks with the shop behind them', (engine) => {
+onEitherEngine('hooks with the shop behind them', (engine) => {
   let service: Service;
   let hub: string;
   let plain: string;

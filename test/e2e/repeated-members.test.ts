@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 
-onBothEngines('a JSON member that is given twice', (engine) => {
+onEitherEngine('a JSON member that is given twice', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);

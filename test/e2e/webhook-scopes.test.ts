@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Scope } from '../../src/http/scopes.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { makeScopeWorld } from '../support/scope-world.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -56,7 +56,7 @@ interface FeedEvent {
   data: unknown;
 }
 
-onBothEngines('endpoints and the scopes of keys', (engine) => {
+onEitherEngine('endpoints and the scopes of keys', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   const saved: Saved[] = [];
