@@ -83,7 +83,12 @@ test('a write that fails after the client has left, or after a check has failed,
     if (++checked > 4) throw new Error('a fault of ours');
     return value as number;
   };
-  const answers = await textOf(answerLines(send(20).lines, workOf(() => slow.promise, faulty)));
+  const answers = await textOf(
+    answerLines(
+      send(20).lines,
+      workOf(() => slow.promise, faulty),
+    ),
+  );
   assert.match(answers.at(-1) ?? '', /INTERNAL_ERROR/);
   // The runner fails a test whose rejection nobody has seen.
   slow.reject(new Error('too late'));

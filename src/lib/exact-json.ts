@@ -1,3 +1,5 @@
+import { parseNamed } from './json-names.ts';
+
 declare global {
   // In the language since ES2025, not yet in TypeScript's library.
   interface JSON {
@@ -23,7 +25,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Parses JSON; throws a SyntaxError as `JSON.parse` does. */
 export function parseExactly(text: string): unknown {
   const isSuspicious = (EXPONENT.test(text) || hasLongNumber(text)) && SUSPICIOUS.test(text);
-  return isSuspicious ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  return parseNamed(text, isSuspicious ? numberOf : undefined);
 }
 
 /** A long row covers one of the places whose number is a multiple of its length, so only those are looked at. */
@@ -52,8 +54,10 @@ export function isJson(text: string): boolean {
   }
 }
 
-function keepDigits(this: unknown, _name: string, value: unknown, { source }: { source: string }): unknown {
-  return typeof value !== 'number' || isHeld(value, source) ? value : JSON.rawJSON(source);
+/** A number that a double cannot hold stays as it was written. */
+function numberOf(source: string): unknown {
+  const number = Number(source);
+  return isHeld(number, source) ? number : JSON.rawJSON(source);
 }
 
 function isHeld(value: number, source: string): boolean {

@@ -1,3 +1,4 @@
+import { parseNamed } from '../../lib/json-names.ts';
 import type { CanonicalType } from '../../connectors/canonical.ts';
 import { Decimal } from '../values/decimal.ts';
 
@@ -130,17 +131,16 @@ function decimalOf(text: string, name: string): Decimal {
 /** JSON with every number exact: whole ones as int, others as decimal. */
 export function parseJson(text: string): Item {
   try {
-    return JSON.parse(text, exactNumber) as Item;
+    return parseNamed(text, exactNumber) as Item;
   } catch (error) {
     if (error instanceof SyntaxError) throw new ExpressionError('the text is not JSON');
     throw error;
   }
 }
 
-function exactNumber(this: unknown, _name: string, value: unknown, context: { source: string }): unknown {
-  if (typeof value !== 'number') return value;
-  if (/^-?\d{1,18}$/.test(context.source)) return BigInt(context.source);
-  const decimal = context.source.length > MAX_DIGITS ? undefined : Decimal.parseScientific(context.source);
+function exactNumber(source: string): bigint | Decimal {
+  if (/^-?\d{1,18}$/.test(source)) return BigInt(source);
+  const decimal = source.length > MAX_DIGITS ? undefined : Decimal.parseScientific(source);
   if (!decimal) throw new ExpressionError(`a JSON number is beyond ${MAX_DIGITS} digits`);
   return decimal;
 }
