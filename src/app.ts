@@ -1,4 +1,3 @@
-import { forgetIncidents } from './alerts/apply.ts';
 import { createSender } from './alerts/channels/send.ts';
 import { startAlerts } from './alerts/evaluator.ts';
 import { alertFamilies } from './alerts/metrics.ts';
@@ -13,20 +12,17 @@ import { schemaProblem } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { connectorRoutes } from './datasync/connectors/routes.ts';
 import { hookDoor } from './datasync/hooks/door.ts';
-import { forgetCalls, forgetTokens } from './datasync/hooks/forget.ts';
 import { createKnownHooks } from './datasync/hooks/known-hooks.ts';
 import { createHookPort } from './datasync/hooks/port.ts';
 import { createHookTally } from './datasync/hooks/refusals.ts';
 import { hookRoutes } from './datasync/hooks/routes.ts';
 import { createHookService } from './datasync/hooks/service.ts';
 import { createFollower } from './datasync/logs/follow.ts';
-import { forgetLogs } from './datasync/logs/forget.ts';
 import { logRoutes } from './datasync/logs/routes.ts';
 import { createLogStore, type LogStore } from './datasync/logs/store.ts';
 import { hookFamilies } from './datasync/metrics/hook-families.ts';
 import { createProcessFigures } from './datasync/metrics/process-figures.ts';
 import { metricRoutes } from './datasync/metrics/routes.ts';
-import { forgetRuns } from './datasync/runs/rows/forget.ts';
 import { runRoutes } from './datasync/runs/routes.ts';
 import { type Runner, startRunner } from './datasync/runs/work/runner.ts';
 import { eventsFor } from './datasync/runs/told/veil-events.ts';
@@ -46,7 +42,8 @@ import { updateSource } from './datasync/syncs/update-source.ts';
 import { eventRoutes } from './events/routes.ts';
 import { type Certificate, loadCertificate, warnOfDates, watchCertificate } from './http/certificate.ts';
 import { clientAddressBehind } from './http/callers/client-address.ts';
-import { addDashboard } from './http/pages/dashboard.ts';
+import { type MetricsPort, openMetricsPort } from './http/metrics-port.ts';
+import { addDashboard, addressFor } from './http/pages/dashboard.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addHealth } from './http/pages/health.ts';
 import { connectionsWithinFileLimit } from './http/connections/file-limit.ts';
@@ -56,6 +53,7 @@ import { RefusedKeys } from './http/callers/refused-keys.ts';
 import { RequestTally } from './http/connections/request-tally.ts';
 import type { Door } from './http/door.ts';
 import type { Route } from './http/route.ts';
+import { keepHouse } from './keep-house.ts';
 import { buildServer, type Timeouts } from './http/server.ts';
 import { Traffic } from './http/connections/traffic.ts';
 import { openDispatcher } from './jobs/open.ts';
@@ -67,7 +65,7 @@ import { keyIdOf } from './keys/format.ts';
 import { jwtVerifier } from './keys/oidc.ts';
 import { raiseRefusedKeys } from './keys/refused.ts';
 import { keyRoutes } from './keys/routes.ts';
-import { type Clock, isoTime, systemClock } from './lib/clock.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
 import type { Keyring } from './lib/secrets.ts';
@@ -76,7 +74,6 @@ import { joinNodes, type Membership } from './nodes/membership.ts';
 import { hasCompany } from './nodes/queries.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { tellMissingRoots } from './outside/missing-roots.ts';
-import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
@@ -90,16 +87,11 @@ import { type Deliveries, startDeliveries } from './webhooks/delivery/deliveries
 import { exposeDeliveries } from './webhooks/delivery/exposition.ts';
 import { DeliveryFigures } from './webhooks/delivery/figures.ts';
 import type { Timing } from './webhooks/delivery/schedule.ts';
-import { forgetOldDeliveries } from './webhooks/rows.ts';
 
 const TIMEOUTS: Timeouts = { headers: 15_000, idle: 60_000, request: 300_000, body: 20_000, answer: 30_000 };
 /** A table of so many rows takes long enough that it pays to share it. */
 const SPLIT_ROWS = 2_000_000;
 const HOUSEKEEPING_INTERVAL = 60_000;
-const DAY = 24 * 3_600_000;
-/** How long deliveries and incidents that are over are kept, with what was told of them. */
-const DELIVERY_DAYS = 30;
-const INCIDENT_DAYS = 30;
 
 export interface AppOptions {
   config: Config;
@@ -226,6 +218,7 @@ async function assemble(
   const dataDir = db.shared && watchDataDir(config.dataDir, log);
   const watch = createRunWatch();
   let runner: Runner | undefined;
+  let metricsPort: MetricsPort | undefined;
   let deliveries: Deliveries | undefined;
   const deliveryFigures = new DeliveryFigures();
   let watchman: Duty | undefined;
@@ -238,7 +231,7 @@ async function assemble(
     keyIdOf,
     raise: (burst) => db.write(raiseRefusedKeys, { now: clock(), node, burst }),
   });
-  const ownMetrics = metricRoutes({
+  const { routes: ownMetrics, scrape } = metricRoutes({
     db,
     clock,
     requests,
@@ -304,6 +297,7 @@ async function assemble(
     certificate,
     clientAddress: clientAddressBehind(config.trustedProxies),
     timeouts: { ...TIMEOUTS, ...timeouts },
+    ...(serves && { rewriteUrl: addressFor }),
     ...(!serves && {
       nothingElse: 'This node is a worker: it answers to /healthz, /readyz and for its metrics only. Ask a node with the role api.',
     }),
@@ -335,6 +329,8 @@ async function assemble(
     outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
+      if (config.metricsPort !== undefined)
+        metricsPort = await openMetricsPort({ host: config.host, port: config.metricsPort, scrape, log });
       const { maxRuns, runsPerSource, runsPerKey, streamsPerRun, runMemory } = config;
       if (runs) {
         // Parts pay where others take some of them.
@@ -365,7 +361,7 @@ async function assemble(
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
-      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), releasing?.stop(), deliveries?.close()]);
+      await Promise.all([fastify.close(), metricsPort?.close(), runner?.close(), watchman?.stop(), releasing?.stop(), deliveries?.close()]);
       refusedKeys.close();
       await reads.close();
       await hookTally.close();
@@ -382,19 +378,4 @@ async function assemble(
       await db.close();
     },
   };
-}
-
-/** Removes what is over, in small steps that hold up no request. */
-async function keepHouse(db: Database, clock: Clock, { logDays, runDays, hookDays }: Config): Promise<void> {
-  const most = 1000;
-  while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
-  const before = isoTime(clock() - logDays * DAY);
-  while ((await db.write(forgetLogs, { before, most })) === most);
-  while ((await db.write(forgetIncidents, { before: isoTime(clock() - INCIDENT_DAYS * DAY), most })) === most);
-  const callsBefore = isoTime(clock() - hookDays * DAY);
-  while ((await db.write(forgetCalls, { before: callsBefore, most })) === most);
-  await db.write(forgetTokens, { now: isoTime(clock()) });
-  while ((await db.write(forgetRuns, { before: clock() - runDays * DAY, most })) === most);
-  const deliveredBefore = isoTime(clock() - DELIVERY_DAYS * DAY);
-  while ((await db.write(forgetOldDeliveries, { before: deliveredBefore, most })) === most);
 }

@@ -10,6 +10,8 @@ export interface Config {
   readonly role: Role;
   readonly host: string;
   readonly port: number;
+  /** Where the metrics are without a key; undefined for nowhere. */
+  readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly adminKey: string | undefined;
@@ -70,6 +72,10 @@ export interface Config {
 export const SETTINGS = {
   HOST: { fallback: '127.0.0.1', about: 'the address to listen on; 0.0.0.0 for all' },
   PORT: { fallback: '8080', about: 'the port to listen on; 0 for any free one' },
+  SYNCLINE_METRICS_PORT: {
+    fallback: undefined,
+    about: 'a port of its own for `/metrics`, which needs no key there: the names of synchronizations are seen by all who reach it',
+  },
   DATABASE_URL: { fallback: undefined, about: 'postgres://user:password@host/database; without it, an SQLite file in the data directory' },
   SYNCLINE_ROLE: {
     fallback: 'all',
@@ -196,6 +202,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     role: matching('SYNCLINE_ROLE', new RegExp(`^(${ROLES.join('|')})$`), 'all, api or worker') as Role,
     host: text('HOST') as string,
     port: integer('PORT', 0, 65_535),
+    metricsPort: text('SYNCLINE_METRICS_PORT') === undefined ? undefined : integer('SYNCLINE_METRICS_PORT', 0, 65_535),
     databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'of the form postgres://user:password@host:5432/database'),
     dataDir,
     adminKey: matching('SYNCLINE_ADMIN_KEY', /^[\x21-\x7e]{24,8192}$/, 'at least 24 printable characters without spaces'),

@@ -91,12 +91,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'datasync/releases',
   ],
   'datasync/releases': [...BASE, 'outside', 'engine', 'jobs', 'datasync/logs', 'datasync/sources', 'datasync/metrics'],
-  'datasync/metrics': [...BASE, 'datasync/runs'],
+  'datasync/metrics': [...BASE, 'datasync/runs', 'datasync/syncs'],
   // Endpoints that are told of events. Their conditions are expressions, understood and computed in threads.
   webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'version.ts', ...DATASYNC_OF_WEBHOOKS],
   'config.ts': ['lib', 'outside', 'connectors', 'nodes'],
   'version.ts': [],
-  'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts'],
+  'keep-house.ts': [...BASE, ...RESOURCES, 'config.ts'],
+  'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts', 'keep-house.ts'],
   cli: [...BASE, ...RESOURCES, 'config.ts', 'version.ts', 'app.ts'],
   'main.ts': ['cli'],
 };
@@ -315,6 +316,7 @@ const OTHER_WAYS_OUT: Readonly<Record<string, string>> = {
   'src/cli/service/client.ts': 'the command line calls the service that it belongs to',
   'src/cli/service/own-certificate.ts': 'the same, by the certificate of that service',
   'src/connectors/conformance/proxy.ts': 'the conformance suite stands between a connector and its system, to cut them off',
+  'src/http/metrics-port.ts': 'a second port of the service: connections come in here, none goes out',
   'src/http/server.ts': 'the server: connections come in here, none goes out',
 };
 

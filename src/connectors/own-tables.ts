@@ -38,6 +38,7 @@ export const OWN_TABLES = [
   'sources',
   'sync_state',
   'sync_streams',
+  'sync_totals',
   'syncs',
   'webhook_deliveries',
   'webhook_state',

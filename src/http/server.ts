@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
@@ -74,6 +75,8 @@ export interface ServerOptions {
   certificate: Certificate | undefined;
   clientAddress: ClientAddress;
   timeouts: Timeouts;
+  /** The address that a request is taken for. */
+  rewriteUrl?: (request: IncomingMessage) => string;
   /** What to say at a path where nothing is, when it may be elsewhere. */
   nothingElse?: string;
 }
@@ -130,6 +133,7 @@ export function buildServer(options: ServerOptions): Server {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: requestId,
+    ...(options.rewriteUrl && { rewriteUrl: options.rewriteUrl }),
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded never reaches the hooks, but it is a path of an area all the same.
       Promise.try(admit, request, reply).then(

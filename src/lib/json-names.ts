@@ -1,5 +1,5 @@
 // V8 (14.6, that of Node 26) takes a name with an escape in it for another one, where an object that it has read before had at this place a name
-// that ends with a backslash: after {"a":1,"b\\":2} it reads {"a":1,"b\n":2} as the former. Whoever sends the first could so spoil what others
+// that ends with a backslash: after {"a":1,"b\\":2} it reads {"a":1,"b\n":2} as the former. The sender of the first could so spoil what others
 // send. A name that is taken for another always ends with a backslash, so only texts that seem to have such a name are read once more, by us.
 
 const TOKENS = /([{[])|([}\]])|("[^"\\]*(?:\\.[^"\\]*)*")|([^\s,:{}[\]"]+)/g;

@@ -152,6 +152,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
     columns: { sync_id: 'text', target: 'text', generation: 'bigint', fields: 'json', position: 'text', rows: 'bigint', note: 'json' },
     key: ['sync_id', 'target'],
   },
+  { name: 'sync_totals', columns: { sync_id: 'text', name: 'text', n: 'bigint' }, key: ['sync_id', 'name'] },
   {
     name: 'delivered',
     columns: { sync_id: 'text', target: 'text', seq: 'bigint', generation: 'bigint', run_id: 'text', entries: 'text' },

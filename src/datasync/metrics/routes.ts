@@ -1,38 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
 import { prefers } from '../../http/negotiate.ts';
-import type { RefusedKeys } from '../../http/callers/refused-keys.ts';
-import type { RequestTally } from '../../http/connections/request-tally.ts';
-import type { Traffic } from '../../http/connections/traffic.ts';
 import { PlainText, type Route, route } from '../../http/route.ts';
 import { OneOf, Strict, Success } from '../../http/schemas.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
-import { expose } from './exposition.ts';
 import { measure } from './metrics.ts';
-import { proofFamilies } from './proof-families.ts';
-import type { createProcessFigures } from './process-figures.ts';
+import { createScrape, type ScrapeOptions } from './scrape.ts';
 import { EXAMPLE_METRICS, Metrics } from './schemas.ts';
 import { TEXT_TYPE } from './text-format.ts';
 import { WINDOWS } from './window.ts';
 
-export interface MetricRoutesOptions {
-  db: Database;
-  clock: Clock;
-  requests: RequestTally;
-  traffic: Traffic;
-  refusedKeys: RefusedKeys;
-  processFigures: ReturnType<typeof createProcessFigures>;
-  version: string;
-  /** What else there is to measure, as families of the text format. */
-  others: readonly (() => Promise<string>)[];
+/** The window of the figures at `/metrics`. */
+const SCRAPED_WINDOW = '24h';
+
+export interface MetricRoutes {
+  routes: Route[];
+  /** What `/metrics` answers, for a port of its own. */
+  scrape: () => Promise<PlainText>;
 }
 
-export function metricRoutes(options: MetricRoutesOptions): Route[] {
-  const { db, clock, requests, traffic, refusedKeys, processFigures, version, others } = options;
+export function metricRoutes(options: ScrapeOptions): MetricRoutes {
+  const { db, clock } = options;
   const memory = randomUUID();
-  return [
+  const textOf = createScrape(options);
+  const scrape = async (): Promise<PlainText> => {
+    const metrics = await db.query(measure, { window: SCRAPED_WINDOW, now: clock(), syncId: undefined, memory });
+    // There is always an answer to a question about all of them.
+    return new PlainText(TEXT_TYPE, await textOf(metrics as NonNullable<typeof metrics>));
+  };
+  const routes = [
     route({
       method: 'GET',
       path: '/api/v1/datasync/metrics',
@@ -41,10 +37,9 @@ export function metricRoutes(options: MetricRoutesOptions): Route[] {
       summary: 'Read metrics of synchronizations',
       description:
         'Runs that ended within the window: how many and how, their rows, bytes and speed, in all, for each synchronization, and over time. ' +
-        'Previews do not count. With `Accept: text/plain` the same in the text format of Prometheus, together with the requests, ' +
-        'event loop and memory of the node that answers.',
+        'Previews do not count. With `Accept: text/plain` all that there is to measure in the text format of Prometheus, as at `/metrics`.',
       query: Strict({
-        window: Type.Optional(OneOf(WINDOWS, { default: '24h', description: 'How far back from now.' })),
+        window: Type.Optional(OneOf(WINDOWS, { default: SCRAPED_WINDOW, description: 'How far back from now.' })),
         sync_id: Type.Optional(Type.String({ pattern: '^syn_[0-9a-z]{1,40}$', description: 'Only this synchronization.' })),
       }),
       answer: Success(Metrics),
@@ -53,15 +48,32 @@ export function metricRoutes(options: MetricRoutesOptions): Route[] {
       errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: EXAMPLE_METRICS } },
       handle: async ({ query, request, reply }) => {
-        const { window = '24h', sync_id: syncId } = query;
+        const { window = SCRAPED_WINDOW, sync_id: syncId } = query;
         const metrics = await db.query(measure, { window, now: clock(), syncId, memory });
         if (!metrics) throw notFound('synchronization', syncId ?? '');
         reply.header('vary', 'Accept');
         if (!prefers('text/plain', request.headers.accept)) return { success: true as const, data: metrics };
-        const more = await Promise.all([proofFamilies(db.read), ...others.map((families) => families())]);
-        const own = expose({ metrics, requests, traffic, refusedKeys, process: processFigures.read(), version });
-        return new PlainText(TEXT_TYPE, own + more.join(''));
+        return new PlainText(TEXT_TYPE, await textOf(metrics));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      scope: 'datasync:read',
+      tag: 'Metrics',
+      summary: 'Read all metrics, as Prometheus does',
+      description:
+        'The text format of Prometheus, version 0.0.4: synchronizations on all nodes, and requests, event loop and memory of the node that answers. ' +
+        'Counters and histograms are of all time, so that `rate()` works; figures with the label `window` are of the last 24 hours. ' +
+        'A browser, which asks for `text/html`, gets the page of the dashboard instead. `SYNCLINE_METRICS_PORT` gives the same on a port of its own, without a key.',
+      answer: Type.String(),
+      answersAlso: { 'text/plain': 'The text format of Prometheus, version 0.0.4.' },
+      answerHeaders: { Vary: '`Accept`, as the answer depends on it.' },
+      handle: async ({ reply }) => {
+        reply.header('vary', 'Accept');
+        return scrape();
       },
     }),
   ];
+  return { routes, scrape };
 }

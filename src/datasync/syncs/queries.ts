@@ -83,6 +83,17 @@ export const listSyncs = command(
   },
 );
 
+/** All synchronizations, so many at a time: the reports of their runs may be large. */
+export async function* eachSync(db: Connection, atOnce: number): AsyncGenerator<SyncView> {
+  for (let after = ''; ; ) {
+    const views = await withRuns(db, sql`select ${SYNC_COLUMNS} from ${SYNCS} where id > ${after} order by id limit ${integer(atOnce)}`);
+    yield* views;
+    const last = views[0];
+    if (!last || views.length < atOnce) return;
+    after = last.id;
+  }
+}
+
 /** Two statements, however many synchronizations there are; and a synchronization with a million rejects slows down no list. */
 async function withRuns(db: Connection, syncs: Sql): Promise<SyncView[]> {
   const found = await db.all<SyncRow & { current_id: string | null; last_id: string | null; lag: string | null; open_rejects: number }>(sql`

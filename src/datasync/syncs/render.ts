@@ -7,7 +7,7 @@ import { renderRun } from '../runs/rows/run-row.ts';
 import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { readVerified } from '../runs/rows/verified.ts';
 import { runFor } from '../runs/told/veil.ts';
-import { healthOf } from './health.ts';
+import { healthOf, type Signs } from './health.ts';
 import type { SyncRow, SyncView } from './queries.ts';
 import { sizeOfBytes } from './sizes.ts';
 
@@ -29,7 +29,7 @@ function shownFilter({ type, value, ...filter }: FilterDefinition): Filter {
 
 /** A synchronization as the caller may see it: what its runs say of rows of the shop is for those who may read them. */
 export function renderSync(asking: Asking, view: SyncView, now: string) {
-  const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at, open_rejects } = view;
+  const { id, name, status, source_id, target_id, next_run_at, created_at, updated_at } = view;
   const current = view.current && runFor(asking, view.current);
   const last = view.last && runFor(asking, view.last);
   const {
@@ -47,18 +47,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
   const lag = isLive({ streams: shown.streams }) ? readLag(view.lag) : null;
   const behind = lag && shownLag(lag, Date.parse(now));
   const verified = readVerified(view.verified);
-  const { health, reason } = healthOf({
-    id,
-    status,
-    pauseReason: view.pause_reason,
-    nextRunAt: next_run_at,
-    now,
-    current,
-    last,
-    openRejects: open_rejects,
-    lag: behind,
-    verified,
-  });
+  const { health, reason } = healthOf({ ...signsOf(view, now), current, last });
   return {
     id,
     name,
@@ -86,6 +75,23 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     next_run_at,
     created_at,
     updated_at,
+  };
+}
+
+/** What the health of a synchronization is told from. */
+export function signsOf(view: SyncView, now: string): Signs {
+  const lag = isLive(definitionOf(view)) ? readLag(view.lag) : null;
+  return {
+    id: view.id,
+    status: view.status,
+    pauseReason: view.pause_reason,
+    nextRunAt: view.next_run_at,
+    now,
+    current: view.current,
+    last: view.last,
+    openRejects: view.open_rejects,
+    lag: lag && shownLag(lag, Date.parse(now)),
+    verified: readVerified(view.verified),
   };
 }
 

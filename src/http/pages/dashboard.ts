@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
+import { prefers } from '../negotiate.ts';
 import { sendBytes } from '../connections/pieces.ts';
 import { PAGE_HEADERS } from '../security-headers.ts';
 
@@ -46,6 +48,12 @@ function policyWith(nonce: string): string {
   );
 }
 
+/** The address of a page for people, where a program finds something else: a browser, which asks for HTML, is led past that. */
+export function addressFor({ url = '', headers }: IncomingMessage): string {
+  if (!url.startsWith('/metrics') || !/^\/metrics(?=[?]|$)/.test(url)) return url;
+  return prefers('text/html', headers.accept) ? url.replace('/metrics', '/metrics/page') : url;
+}
+
 /** The web page at `/`, as it was built: without a key, as it holds nothing but the page; the data comes from the API. */
 export function addDashboard(fastify: FastifyInstance): void {
   const built = createShelf();
@@ -56,7 +64,8 @@ export function addDashboard(fastify: FastifyInstance): void {
   };
   fastify.get('/', page);
   for (const name of PAGES) {
-    fastify.get(`/${name}`, page);
+    // A program finds something else there (see `addressFor`).
+    if (name !== 'metrics') fastify.get(`/${name}`, page);
     fastify.get(`/${name}/*`, page);
   }
   for (const folder of ['assets', 'static'] as const) {

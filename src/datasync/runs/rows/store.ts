@@ -7,6 +7,7 @@ import { cancelJobs, enqueueJobs } from '../../../jobs/dispatcher.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { runCounts } from './counts.ts';
 import { type RunRow, runJson } from './run-row.ts';
+import { addToTotals } from './totals.ts';
 import { lockSyncs, type SyncOfRun } from './sync-state.ts';
 import { allowedFrom } from './transitions.ts';
 
@@ -162,11 +163,12 @@ async function dropParts(tx: Connection, rows: readonly RunRow[]): Promise<void>
   if (ids.length > 0) await tx.all(sql`delete from run_parts where run_id in ${list(ids)}`);
 }
 
-/** Tells of runs in their new state, and counts them by state, so that the totals of lists cost nothing. */
+/** Tells of runs in their new state, and counts them: by state, so that the totals of lists cost nothing, and what they did when they are over. */
 export async function tellOfRuns(tx: Connection, now: number, changes: readonly RunChange[]): Promise<void> {
   const events = changes.map(
     ({ after }): NewEvent => ({ type: `run.${after.status}`, objectId: after.id, at: isoTime(now), data: runJson(after) }),
   );
+  await addToTotals(tx, changes);
   const counts = runCounts(changes.map(({ before, after }) => ({ before: before?.status, after: after.status })));
   await appendEvents(tx, 'runs', events, counts);
 }
