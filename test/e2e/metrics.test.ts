@@ -9,6 +9,8 @@ import { type Service, startService } from '../support/service.ts';
 const PATH = '/api/v1/datasync/metrics';
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-10T12:00:30.000Z');
+/** No worker begins a run before it. */
+const FAR = '2099-01-01T00:00:00.000Z';
 const SCRAPER = { accept: 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.4,*/*;q=0.1' };
 
 interface GivenRun {
@@ -37,7 +39,7 @@ onBothEngines('metrics', (engine) => {
       ['syn_off', 'off', 'paused'],
     ] as const) {
       await run(`insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at)
-        values ('${id}', ${text(name)}, 'src_a', 'src_a', '{}', 1, '${at}', '${at}')`);
+        values ('${id}', ${text(name)}, 'src_a', 'src_a', '{"streams": []}', 1, '${at}', '${at}')`);
       await run(
         `insert into sync_state (sync_id, status, status_at, token, failures, seen) values ('${id}', '${status}', '${at}', 0, 0, 0)`,
       );
@@ -48,7 +50,7 @@ onBothEngines('metrics', (engine) => {
       const started = status === 'skipped' || status === 'queued' ? 'null' : `'${isoTime(NOW - (ended ?? 0) - took)}'`;
       await run(`insert into runs (id, sync_id, status, "trigger", mode, attempt, retries, crashes, headway, created_at, not_before, started_at, finished_at,
           duration_ms, approved, cancelled, report, rows_read, inserted, updated, deleted, unchanged, rejected, bytes)
-        values ('${id}', '${sync}', '${status}', 'manual', '${mode}', 1, 0, 0, 0, '${at}', '${at}', ${started}, ${finished},
+        values ('${id}', '${sync}', '${status}', 'manual', '${mode}', 1, 0, 0, 0, '${at}', '${status === 'queued' ? FAR : at}', ${started}, ${finished},
           ${status === 'skipped' ? 'null' : took}, 0, 0, '[]', ${rows}, 1, 2, 3, 4, 5, ${rows * 100})`);
     }
   });

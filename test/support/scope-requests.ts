@@ -120,6 +120,7 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   ],
   'POST /api/v1/datasync/sample': () => [neither(`${BASE}/sample`)],
   'GET /api/v1/datasync/connectors': () => [neither(`${BASE}/connectors`)],
+  'GET /metrics': () => [neither('/metrics')],
   'GET /api/v1/datasync/metrics': ({ syncId }) => [neither(`${BASE}/metrics?window=1h&sync_id=${syncId}`)],
   'GET /api/v1/datasync/logs': ({ syncId, runId }) => [
     neither(`${BASE}/logs?limit=1000`),

@@ -79,7 +79,12 @@ function syncFamilies({ window, syncs }: Metrics): string {
       'Bytes read for each second at work.',
       each(({ throughput }) => throughput.bytes_per_second),
     ),
-    gauge('sync_run_duration_seconds', 'How long runs took: the median, the 95th percentile and the longest.', split('quantile', seconds)),
+    family(
+      'syncline_sync_run_duration_seconds',
+      'summary',
+      'How long runs of the window took: the median, the 95th percentile and the longest.',
+      split('quantile', seconds),
+    ),
     gauge(
       'sync_lag_seconds',
       'Seconds since the last successful run of an active synchronization began.',
@@ -163,7 +168,7 @@ function processFamilies({ startedAt, cpuSeconds, residentBytes, heapBytes, exte
   return [
     family(
       'syncline_event_loop_lag_seconds',
-      'gauge',
+      'summary',
       'How late the event loop of this node was since the question before this one.',
       Object.entries(lateness).map(([quantile, value]) => ({ labels: { quantile }, value })),
     ),

@@ -18,7 +18,7 @@ export interface HistogramSample {
 }
 
 /** A family of samples with its HELP and TYPE lines; nothing when there are no samples. */
-export function family(name: string, type: 'gauge' | 'counter', help: string, samples: readonly MetricSample[]): string {
+export function family(name: string, type: 'gauge' | 'counter' | 'summary', help: string, samples: readonly MetricSample[]): string {
   if (samples.length === 0) return '';
   return head(name, type, help) + samples.map(({ labels, value }) => line(name, labels, value)).join('');
 }

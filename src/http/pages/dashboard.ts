@@ -50,8 +50,8 @@ function policyWith(nonce: string): string {
 
 /** The address of a page for people, where a program finds something else: a browser, which asks for HTML, is led past that. */
 export function addressFor({ url = '', headers }: IncomingMessage): string {
-  if (!url.startsWith('/metrics') || !/^\/metrics(?=[?]|$)/.test(url)) return url;
-  return prefers('text/html', headers.accept) ? url.replace('/metrics', '/metrics/page') : url;
+  if (!url.startsWith('/metrics') || !prefers('text/html', headers.accept)) return url;
+  return url.replace(/^\/metrics\/?(?=\?|$)/, '/metrics/page');
 }
 
 /** The web page at `/`, as it was built: without a key, as it holds nothing but the page; the data comes from the API. */
