@@ -4479,6 +4479,7 @@ export interface Operations {
       };
     };
   };
+  'GET /metrics': { params: {}; query: {}; body: undefined; answer: string };
   'GET /api/v1/alerts': {
     params: {};
     query: { limit?: number; offset?: number; cursor?: string };

@@ -52,7 +52,7 @@ function greet(address: string, newAdminKey: string | undefined, config: Config)
   const { role, databaseUrl, dataDir } = config;
   const places =
     role === 'worker'
-      ? [`Probes     ${address}/readyz`, `Metrics    ${address}/api/v1/datasync/metrics`]
+      ? [`Probes     ${address}/readyz`, `Metrics    ${address}/metrics`]
       : [`Dashboard  ${address}/`, `API        ${address}/api/v1`, `Reference  ${address}/docs`, ...adminKeyLines(newAdminKey, config)];
   const lines = [
     ...places,
