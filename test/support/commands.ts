@@ -117,6 +117,7 @@ export const insertTraces = command(import.meta.url, 'insertTraces', async (tx, 
   const odd = JSON.stringify({ a: '" NULL {b,c} \\ 🦊' });
   await tx.all(sql`insert into sync_streams (sync_id, target, generation, fields, position, rows)
     values (${sync}, 'odd "name"', 3, ${`[${odd}]`}, ${odd}, 5)`);
+  await tx.all(sql`insert into sync_totals (sync_id, name, n) values (${sync}, 'runs_succeeded', 7)`);
   await tx.all(sql`insert into runs (id, sync_id, status, "trigger", mode, attempt, retries, crashes, headway, streams, slot, created_at, not_before, started_at,
       finished_at, duration_ms, node, lease_until, token, approved, cancelled, report, rows_read, inserted, updated, deleted, unchanged, rejected,
       bytes, error)

@@ -6,7 +6,7 @@ const BOUNDS = [1, 5, 15, 60, 300, 900, 3600, 21_600];
 const BOUND = `case ${BOUNDS.map((bound) => `when duration_ms <= ${bound * 1000} then ${bound}`).join(' ')} else 0 end`;
 
 export const syncTotals: Migration = {
-  number: 20,
+  number: 23,
   name: 'sync_totals',
   statements: (type) => [
     // What each synchronization has ever done, whichever of its runs are still there.
