@@ -44,7 +44,7 @@ interface RouteCall<Params, Query, Body> {
 }
 
 export interface RouteDefinition<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as in the documentation. */
   path: string;
   /** The scope that a caller needs; of several, any one. */

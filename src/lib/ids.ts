@@ -24,7 +24,10 @@ export type IdPrefix =
   | 'alt'
   | 'inc'
   | 'msg'
-  | 'sec';
+  | 'sec'
+  | 'ful'
+  | 'ret'
+  | 'rfd';
 
 export interface NewId {
   id: string;

@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(Object.keys(document).sort(), ['components', 'info', 'openapi', 'paths', 'security']);
     for (const [path, item] of Object.entries(document.paths)) {
       assert.match(path, /^\//);
-      for (const method of Object.keys(item)) assert.match(method, /^(get|put|post|delete)$/);
+      for (const method of Object.keys(item)) assert.match(method, /^(get|put|post|patch|delete)$/);
     }
     assert.deepEqual(document.security, [{ key: [] }]);
     assert.partialDeepStrictEqual(document.components.securitySchemes, { key: { type: 'http', scheme: 'bearer' } });

@@ -75,6 +75,10 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       metadata: 'json',
       extra: 'json',
       past: 'json',
+      fulfillment_status: 'text',
+      payment_status: 'text',
+      since: 'json',
+      as_created: 'json',
     },
     key: ['id'],
   },
@@ -86,7 +90,7 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   { name: 'order_blocks', columns: { start: 'text', status: 'text', n: 'bigint' }, key: ['start', 'status'] },
   {
     name: 'idempotency_keys',
-    columns: { owner: 'text', key: 'text', body_hash: 'text', order_id: 'text', expires_at: 'text' },
+    columns: { owner: 'text', key: 'text', body_hash: 'text', order_id: 'text', expires_at: 'text', answer: 'json' },
     key: ['owner', 'key'],
   },
   {

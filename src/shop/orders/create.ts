@@ -21,6 +21,7 @@ export interface OrderDraft {
   metadata: string;
   /** JSON text of an object: what the order has that others do not. */
   extra?: string;
+  payment_status?: string;
   /** Of an order that was placed elsewhere: the state that it is in, and its history there as JSON text. */
   status?: string;
   past?: string;
@@ -187,6 +188,10 @@ async function renderFirsts(tx: Connection, drafts: readonly OrderDraft[]): Prom
       metadata: draft.metadata,
       extra: draft.extra ?? null,
       past: draft.past ?? null,
+      fulfillment_status: null,
+      payment_status: draft.payment_status ?? null,
+      since: null,
+      as_created: null,
       json: '',
     };
     order.json = renderOrder(order, []);
@@ -210,18 +215,21 @@ const COLUMNS = {
 function insertion(orders: readonly RenderableOrder[]): Sql {
   const hasExtra = orders.some(({ extra }) => extra !== null);
   const hasPast = orders.some(({ past }) => past !== null);
+  const hasPayment = hasExtra && orders.some(({ payment_status }) => payment_status !== null);
   const rows = orders.map((o) => {
     const row = [o.id, o.total, o.created_at, o.customer_id, o.currency, o.external_id, o.items, o.shipping_address, o.metadata];
     if (hasExtra) row.push(o.extra);
     if (hasPast) row.push(o.past, o.status);
+    if (hasPayment) row.push(o.payment_status);
     return row;
   });
   const columns = {
     ...COLUMNS,
     ...(hasExtra && { extra: 'json' as const }),
     ...(hasPast && { past: 'json' as const, status: 'text' as const }),
+    ...(hasPayment && { payment_status: 'text' as const }),
   };
-  const more = sql`${hasExtra ? sql`, extra` : sql``}${hasPast ? sql`, past` : sql``}`;
+  const more = sql`${hasExtra ? sql`, extra` : sql``}${hasPast ? sql`, past` : sql``}${hasPayment ? sql`, payment_status` : sql``}`;
   return sql`
     insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata${more})
     select id, ${hasPast ? sql`status` : sql`'new'`}, total, created_at, created_at, 1, customer_id, currency, external_id, items, shipping_address, metadata${more}

@@ -10,7 +10,7 @@ import { type OrderLine, priceLines } from './rules.ts';
 import type { NewOrder } from './schemas.ts';
 
 const MAX_KEY_LENGTH = 255;
-const KEY_LIFETIME = 7 * 24 * 60 * 60 * 1000;
+export const KEY_LIFETIME = 7 * 24 * 60 * 60 * 1000;
 
 export interface DraftContext {
   now: number;
@@ -41,6 +41,7 @@ export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext,
     idempotency: null,
   };
   if (extra !== undefined) draft.extra = extra;
+  if (body.payment?.status !== undefined) draft.payment_status = body.payment.status;
   if (context.idempotencyKey !== undefined) draft.idempotency = idempotencyOf(draft, body, context.idempotencyKey, context);
   return draft;
 }
@@ -72,7 +73,7 @@ function idempotencyOf(
   { owner, now, place }: DraftContext,
 ): OrderDraft['idempotency'] {
   demandKey(key);
-  const { id: _, created_at: __, idempotency: ___, extra, ...content } = draft;
+  const { id: _, created_at: __, idempotency: ___, payment_status: ____, extra, ...content } = draft;
   // Of an order that has more than every order has, the body is hashed too; that of others has the hash that it always had.
   const isMore = extra !== undefined || body.expected_total !== undefined || content.lines.some(({ more }) => more);
   const text = JSON.stringify({
@@ -95,7 +96,7 @@ function tooManyDecimals(lines: readonly (OrderLine | undefined)[]): Error {
 }
 
 /** The value with the members of every object in the order of their names. */
-function sorted(value: unknown): unknown {
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   return Object.entries(value)

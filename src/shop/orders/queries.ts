@@ -3,7 +3,7 @@ import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { all as allOf, integer, type Sql, sql } from '../../db/sql.ts';
 import { ANY_STATUS } from './counts.ts';
 import { renderOrder, type HistoryEntry, type RenderableOrder } from './render.ts';
-import { historyOf } from './transition.ts';
+import { historyOf } from './folded.ts';
 
 export interface OrderFilter {
   status?: string | undefined;
@@ -56,6 +56,11 @@ export async function findOrder(db: Connection, id: string): Promise<string | un
   return renderOrder(order, moves);
 }
 
+/** What was done with an order since it came, as JSON or null; undefined when there is no such order. */
+export async function findSince(db: Connection, id: string): Promise<string | null | undefined> {
+  return (await first<{ since: string | null }>(db, sql`select since from orders where id = ${id}`))?.since;
+}
+
 /** Whether one short statement answers this page; the others go to `listOrders`, where they hold up no other request. */
 export function isQuickPage({ filter, offset, expand }: OrderPage): boolean {
   const { customer_id, external_id, updated_since, from_id, before_id } = filter;
@@ -86,7 +91,7 @@ export async function listQuickly(db: Connection, page: OrderPage): Promise<Rend
 const ID_HEAD = '{"id":"';
 const LISTED_JSON = sql`concat('{"id":"', id, '","status":"', status, '","total":', total, ',"created_at":"', created_at, '"}')`;
 
-const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra', 'past')} as bytes`;
+const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra', 'past', 'since')} as bytes`;
 
 /** Any page, on one snapshot. */
 export const listOrders = command(import.meta.url, 'listOrders', async (db, page: OrderPage): Promise<RenderedPage> => {

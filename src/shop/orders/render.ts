@@ -18,6 +18,12 @@ export interface RenderableOrder {
   extra: string | null;
   /** JSON text of a list: the history that an order brought with it, from before it came here. */
   past: string | null;
+  fulfillment_status: string | null;
+  payment_status: string | null;
+  /** JSON text of an object: what was done with the order since it came. */
+  since: string | null;
+  /** JSON text of an object: the columns of an order that was changed, as they were when it came. */
+  as_created: string | null;
 }
 
 export interface HistoryEntry {
@@ -32,6 +38,7 @@ export function renderOrder(order: RenderableOrder, moves: readonly HistoryEntry
     `"updated_at":"${order.updated_at}","version":${order.version},"customer_id":${JSON.stringify(order.customer_id)},` +
     `"currency":"${order.currency}","external_id":${JSON.stringify(order.external_id)},"items":${order.items},` +
     `"shipping_address":${order.shipping_address ?? 'null'},"metadata":${order.metadata},${renderExtra(order.extra)}` +
+    `${renderStatus('fulfillment', order.fulfillment_status)}${renderStatus('payment', order.payment_status)}${renderExtra(order.since)}` +
     `"history":[${renderHistory(order, moves)}]}`
   );
 }
@@ -55,7 +62,17 @@ export function renderReceiptAsCreated(order: RenderableOrder): string {
 
 function asCreated(order: RenderableOrder): RenderableOrder {
   const past = order.past === null ? [] : (JSON.parse(order.past) as HistoryEntry[]);
-  return { ...order, status: past.at(-1)?.status ?? 'new', version: 1, updated_at: order.created_at };
+  const columns = order.as_created === null ? {} : (JSON.parse(order.as_created) as Partial<RenderableOrder>);
+  const then = { ...order, ...columns };
+  return {
+    ...then,
+    status: past.at(-1)?.status ?? 'new',
+    version: 1,
+    updated_at: order.created_at,
+    fulfillment_status: null,
+    payment_status: toldPaymentStatus(then.extra) ?? null,
+    since: null,
+  };
 }
 
 export function renderLines(lines: readonly OrderLine[], isKnown: (productId: string) => boolean): string {
@@ -72,6 +89,15 @@ export function renderLines(lines: readonly OrderLine[], isKnown: (productId: st
 /** The members of an object as members of the order, before others. */
 function renderExtra(extra: string | null): string {
   return extra === null ? '' : `${extra.slice(1, -1)},`;
+}
+
+function renderStatus(of: 'fulfillment' | 'payment', status: string | null): string {
+  return status === null ? '' : `"${of}_status":"${status}",`;
+}
+
+/** What was told about the payment of an order, by those who sent it. */
+export function toldPaymentStatus(extra: string | null): string | undefined {
+  return extra === null ? undefined : (JSON.parse(extra) as { payment?: { status?: string } }).payment?.status;
 }
 
 function renderHistory({ past, created_at }: RenderableOrder, moves: readonly HistoryEntry[]): string {

@@ -12,6 +12,8 @@ import type { Logger } from '../../lib/log.ts';
 import { batchRoute } from './batch.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
+import { deedRoutes } from './deeds/routes.ts';
+import { versionConflict } from './deeds/refusals.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
 import { externalIdTaken, keyReused } from './refusals.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
@@ -160,6 +162,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
         return new Rendered(`{"success":true,"data":${may(principal, 'orders:read') ? outcome.json : stateOnly(outcome.json)}}`);
       },
     }),
+    ...deedRoutes({ db, clock }),
   ];
 }
 
@@ -182,13 +185,6 @@ function pick({ id, status, total, created_at }: typeof EXAMPLE_ORDER) {
 function stateOnly(json: string): string {
   const { id, status, version, updated_at } = JSON.parse(json) as Record<string, unknown>;
   return JSON.stringify({ id, status, version, updated_at });
-}
-
-function versionConflict(version: number): AppError {
-  return new AppError('VERSION_CONFLICT', `The order is at version ${version} by now. Read it again and decide anew.`, {
-    field: 'expected_version',
-    reason: `the order is at version ${version}`,
-  });
 }
 
 function illegalTransition(from: string, to: string): AppError {

@@ -11,6 +11,7 @@ import {
   newMoneyMembers,
   newOtherMembers,
 } from './members.ts';
+import { deedMembers, EXPECTED_VERSION } from './deeds/schemas.ts';
 import { ORDER_ID } from './examples.ts';
 import { ORDER_STATUSES, ORDER_TRANSITIONS } from './rules.ts';
 
@@ -94,6 +95,7 @@ const fullFields = {
   shipping_address: Nullable(Address),
   metadata: JsonText(Type.Object({}, { additionalProperties: true })),
   ...answeredMembers,
+  ...deedMembers,
   history: Type.Array(Strict({ status, at: Time(), reason: Nullable(Type.String()) }), {
     description: 'Every status the order has had, oldest first.',
   }),
@@ -129,7 +131,5 @@ export const Transition = Strict({
     'x-transitions': ORDER_TRANSITIONS,
   }),
   reason: Type.Optional(Type.String({ maxLength: 500 })),
-  expected_version: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Refuse unless the order is at this version.' }),
-  ),
+  ...EXPECTED_VERSION,
 });
