@@ -53,7 +53,7 @@ export function demandKey(key: string): void {
 }
 
 /** The lines and what they come to, with all else that an order may have. */
-function priced(body: Static<typeof NewOrder>, currency: string, brought: Brought | undefined): Dressed {
+export function priced(body: Static<typeof NewOrder>, currency: string, brought: Brought | undefined): Dressed {
   const { lines, sums, total } = priceLines(body.items);
   if (lines.includes(undefined)) throw tooManyDecimals(lines);
   if (!brought && isPlain(body)) return { lines: lines as OrderLine[], total, extra: undefined };

@@ -57,6 +57,33 @@ export const EXAMPLE_PAID_ORDER = {
   channel,
 };
 
+/** The customer has moved, and takes one mug less. */
+export const EXAMPLE_PATCH = {
+  items: [{ product_id: 'mug-blue', quantity: 2, price: 19.99 }],
+  shipping_address: { street: 'Side St 2', zip: '12346' },
+  note: 'Ring twice.',
+  expected_version: 1,
+};
+
+export const EXAMPLE_CHANGED_ORDER = {
+  ...EXAMPLE_ORDER,
+  total: 39.98,
+  updated_at: '2026-11-01T11:00:00.000Z',
+  version: 2,
+  items: [{ product_id: 'mug-blue', quantity: 2, price: 19.99, line_total: 39.98, product_known: true }],
+  shipping_address: { street: 'Side St 2', city: 'Springfield', zip: '12346' },
+  note: 'Ring twice.',
+  changes: [
+    {
+      version: 2,
+      at: '2026-11-01T11:00:00.000Z',
+      by: 'key_01kfa0v2m3f8rb4v3k7m2t9xqe',
+      members: ['shipping_address', 'note', 'items'],
+      lines: 1,
+    },
+  ],
+};
+
 /** History of another shop, and an order that is here already. */
 export const EXAMPLE_BATCH = [
   {

@@ -14,6 +14,7 @@ type Body = Static<typeof NewOrder>;
 type Item = Body['items'][number];
 type DiscountInput = NonNullable<Item['discount']>;
 type TaxInput = NonNullable<Item['tax']> & { name?: string };
+export type OtherExtras = Pick<Body, (typeof OTHERS)[number]>;
 /** The members that are kept of an order, beside those that each has. */
 export type Extras = Pick<Body, (typeof MONEY)[number] | (typeof OTHERS)[number]> & { items: Body['items']; currency?: string };
 
@@ -22,8 +23,8 @@ const MAX_METADATA_BYTES = 16 * 1024;
 const MAX_METADATA_DEPTH = 32;
 
 /** What changes the total, and what does not. */
-const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
-const OTHERS = ['customer', 'billing_address', 'payment', 'note', 'tags', 'channel'] as const;
+export const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
+export const OTHERS = ['customer', 'billing_address', 'payment', 'note', 'tags', 'channel'] as const;
 
 /** What an order that was placed elsewhere brings with it. */
 export interface Brought {
@@ -69,7 +70,7 @@ export function dress(body: Extras, lines: readonly OrderLine[], sums: readonly 
   };
 }
 
-function priceableOf(
+export function priceableOf(
   { items, discounts, shipping, taxes, prices_include_tax }: Extras,
   sums: readonly Units[],
   currency: string,
@@ -168,7 +169,8 @@ function plain(percent: number): string {
   return decimalText(unitsOf(percent) ?? 0n);
 }
 
-function otherMembers(body: Extras): string[] {
+/** What has no effect on the total, as JSON members. */
+export function otherMembers(body: OtherExtras): string[] {
   const members: string[] = [];
   for (const name of OTHERS) {
     const value = body[name];

@@ -75,6 +75,12 @@ function asCreated(order: RenderableOrder): RenderableOrder {
   };
 }
 
+/** Of an order, what the caller that changed it needs to change it again. */
+export function stateOnly(json: string): string {
+  const { id, status, version, updated_at } = JSON.parse(json) as Record<string, unknown>;
+  return JSON.stringify({ id, status, version, updated_at });
+}
+
 export function renderLines(lines: readonly OrderLine[], isKnown: (productId: string) => boolean): string {
   let text = '[';
   for (const line of lines) {

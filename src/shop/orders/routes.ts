@@ -12,10 +12,12 @@ import type { Logger } from '../../lib/log.ts';
 import { batchRoute } from './batch.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
+import { changeRoute } from './change/routes.ts';
 import { deedRoutes } from './deeds/routes.ts';
 import { versionConflict } from './deeds/refusals.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
 import { externalIdTaken, keyReused } from './refusals.ts';
+import { stateOnly } from './render.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
 import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, EXAMPLE_PAID_ORDER } from './examples.ts';
 import { ListedOrder, MovedOrder, NewOrder, Order, Transition } from './schemas.ts';
@@ -162,6 +164,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
         return new Rendered(`{"success":true,"data":${may(principal, 'orders:read') ? outcome.json : stateOnly(outcome.json)}}`);
       },
     }),
+    changeRoute({ db, clock }),
     ...deedRoutes({ db, clock }),
   ];
 }
@@ -179,12 +182,6 @@ function moment(field: string, text: string): number {
 
 function pick({ id, status, total, created_at }: typeof EXAMPLE_ORDER) {
   return { id, status, total, created_at };
-}
-
-/** Of an order, what the caller that moved it needs to move it again. */
-function stateOnly(json: string): string {
-  const { id, status, version, updated_at } = JSON.parse(json) as Record<string, unknown>;
-  return JSON.stringify({ id, status, version, updated_at });
 }
 
 function illegalTransition(from: string, to: string): AppError {

@@ -1,5 +1,5 @@
 import type { DeedLine } from './records.ts';
-import { Refused } from './refusals.ts';
+import { OrderRefused } from './refusals.ts';
 import type { LineTally } from './tally.ts';
 
 /** A line as it was asked for: without a quantity, all that is left of it. */
@@ -15,11 +15,11 @@ interface What {
   verb: 'ship' | 'return' | 'refund';
 }
 
-/** The lines that were asked for with their quantities, or all that is left. Throws `Refused` when that is more than there is. */
+/** The lines that were asked for with their quantities, or all that is left. Throws `OrderRefused` when that is more than there is. */
 export function chosenLines(asked: readonly LineChoice[] | undefined, lines: readonly LineTally[], what: What): DeedLine[] {
   const chosen = asked ? named(asked, lines, what) : allThatIsLeft(lines, what);
   if (chosen.length === 0) {
-    throw new Refused('CONFLICT', `Nothing of the order is left to ${what.verb}.`, [
+    throw new OrderRefused('CONFLICT', `Nothing of the order is left to ${what.verb}.`, [
       { field: 'lines', reason: `nothing is left to ${what.verb}` },
     ]);
   }
@@ -36,7 +36,7 @@ function named(asked: readonly LineChoice[], lines: readonly LineTally[], { left
     if (line <= lines.length) return [];
     return [{ field: `lines[${index}].line`, reason: `the order has ${lines.length} lines`, kept: 'is no line of the order' }];
   });
-  if (unknown.length > 0) throw new Refused('INVALID_PARAMS', '', unknown);
+  if (unknown.length > 0) throw new OrderRefused('INVALID_PARAMS', '', unknown);
   const faults = asked.flatMap(({ line, quantity }, index) => {
     const there = left(lines[line - 1] as LineTally);
     if (quantity === undefined ? there > 0 : quantity <= there) return [];
@@ -46,7 +46,7 @@ function named(asked: readonly LineChoice[], lines: readonly LineTally[], { left
     ];
   });
   if (faults.length > 0) {
-    throw new Refused('CONFLICT', `That is more than is left to ${verb}: see the lines in details.errors.`, faults);
+    throw new OrderRefused('CONFLICT', `That is more than is left to ${verb}: see the lines in details.errors.`, faults);
   }
   return asked.map(({ line, quantity }) => ({ line, quantity: quantity ?? left(lines[line - 1] as LineTally) }));
 }

@@ -1,24 +1,24 @@
 import { AppError, type ErrorCode, type FieldError, invalidParams } from '../../../lib/errors.ts';
 
 /** Why something was not done with an order. Where a reason tells of the order, `kept` says it to those who may not read orders. */
-export interface Refusal {
+export interface OrderRefusal {
   code: Extract<ErrorCode, 'INVALID_PARAMS' | 'CONFLICT' | 'INVALID_TRANSITION'>;
   message: string;
   faults: (FieldError & { kept?: string })[];
 }
 
 /** Thrown while a deed is prepared; the command answers it, as nothing was written by then. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
+export class OrderRefused extends Error {
+  readonly refusal: OrderRefusal;
 
-  constructor(code: Refusal['code'], message: string, faults: Refusal['faults']) {
+  constructor(code: OrderRefusal['code'], message: string, faults: OrderRefusal['faults']) {
     super(message);
     this.refusal = { code, message, faults };
   }
 }
 
 /** As the caller is answered. */
-export function refusalError({ code, message, faults }: Refusal, mayRead: boolean): AppError {
+export function refusalError({ code, message, faults }: OrderRefusal, mayRead: boolean): AppError {
   const errors = faults.map(({ field, reason, kept }): FieldError => ({ field, reason: mayRead ? reason : (kept ?? reason) }));
   if (code === 'INVALID_PARAMS') return invalidParams(errors);
   return new AppError(code, message, { ...errors[0], errors });

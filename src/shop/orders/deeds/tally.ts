@@ -25,7 +25,7 @@ export interface Tally {
 }
 
 /** States in which all of an order has left the house, whatever parcels are known. */
-const GONE: readonly string[] = ['shipped', 'delivered', 'returned'];
+const GONE: ReadonlySet<string> = new Set(['shipped', 'delivered', 'returned']);
 
 export function tallyOf(order: { status: string; items: string; since: string | null }, since: Since = sinceOf(order)): Tally {
   const items = JSON.parse(order.items) as { quantity: number }[];
@@ -39,7 +39,7 @@ export function tallyOf(order: { status: string; items: string; since: string | 
     add('refunded', deed.lines);
     if (deed.restock) add('withdrawn', deed.lines);
   }
-  if (GONE.includes(order.status)) for (const line of lines) line.shipped = line.ordered - line.withdrawn;
+  if (GONE.has(order.status)) for (const line of lines) line.shipped = line.ordered - line.withdrawn;
   if (order.status === 'returned') for (const line of lines) line.returned = line.shipped;
   return { lines, refunded: (since.refunds ?? []).reduce((sum, { amount }) => sum + unitsIn(amount), 0n) };
 }
@@ -76,7 +76,7 @@ export function followingMoves(status: string, { lines }: Tally): OrderStatus[] 
   if (status === 'cancelled' || status === 'returned') return [];
   const shipped = sumOf(lines, ({ shipped: n }) => n);
   const moves: OrderStatus[] = [];
-  if (!GONE.includes(status)) {
+  if (!GONE.has(status)) {
     if (sumOf(lines, (line) => leftToShip(line, status)) > 0) return [];
     // Nothing was shipped, and nothing is going to be.
     if (shipped === 0) return ['cancelled'];
@@ -88,11 +88,11 @@ export function followingMoves(status: string, { lines }: Tally): OrderStatus[] 
 }
 
 /** Told as `payment.status`: nothing was paid, or nothing is left of it. */
-const UNPAID: readonly string[] = ['pending', 'authorized', 'voided', 'failed', 'refunded'];
+const UNPAID: ReadonlySet<string> = new Set(['pending', 'authorized', 'voided', 'failed', 'refunded']);
 
 /** What may be given back of what was paid. An order of whose payment nothing is known counts as paid. */
 export function leftOfMoney(total: Units, { refunded }: Tally, told: string | undefined): Units {
-  return told !== undefined && UNPAID.includes(told) ? 0n : total - refunded;
+  return told !== undefined && UNPAID.has(told) ? 0n : total - refunded;
 }
 
 export function paymentStatus(total: Units, refunded: Units, told: string | undefined): string | null {

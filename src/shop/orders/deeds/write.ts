@@ -16,7 +16,7 @@ import {
   sinceText,
   type Tracking,
 } from './records.ts';
-import { type Refusal, Refused } from './refusals.ts';
+import { type OrderRefusal, OrderRefused } from './refusals.ts';
 import {
   followingMoves,
   fulfillmentStatus,
@@ -45,17 +45,17 @@ interface Asked {
   reason?: string | undefined;
 }
 
-export interface FulfillmentRequest extends Asked {
+interface FulfillmentRequest extends Asked {
   kind: 'fulfillments';
   tracking?: Tracking | undefined;
 }
 
-export interface ReturnRequest extends Asked {
+interface ReturnRequest extends Asked {
   kind: 'returns';
   restock: boolean;
 }
 
-export interface RefundRequest extends Asked {
+interface RefundRequest extends Asked {
   kind: 'refunds';
   restock: boolean;
   /** Decimal text. */
@@ -69,10 +69,10 @@ export type DeedOutcome =
   | { kind: 'key_reused' }
   | { kind: 'not_found' }
   | { kind: 'version_conflict'; version: number }
-  | { kind: 'refused'; refusal: Refusal };
+  | { kind: 'refused'; refusal: OrderRefusal };
 
 /** The most fulfilments, returns or refunds of one order: each is in every event that tells of the order later. */
-export const MOST_DEEDS = 200;
+const MOST_DEEDS = 200;
 
 const EVENT = { fulfillments: 'order.fulfilled', returns: 'order.returned', refunds: 'order.refunded' } as const satisfies Record<
   DeedRequest['kind'],
@@ -118,18 +118,18 @@ async function recordDeed(
   try {
     return { kind: 'done', json: await record(tx, folded, request) };
   } catch (error) {
-    if (error instanceof Refused) return { kind: 'refused', refusal: error.refusal };
+    if (error instanceof OrderRefused) return { kind: 'refused', refusal: error.refusal };
     throw error;
   }
 }
 
-/** Writes one deed, and moves the order to where it belongs after it. Throws `Refused` before anything has changed. */
+/** Writes one deed, and moves the order to where it belongs after it. Throws `OrderRefused` before anything has changed. */
 async function record(tx: Connection, folded: Folded, request: DeedRequest): Promise<string> {
   const { order } = folded;
   const since = sinceOf(order);
   const tally = tallyOf(order, since);
   if ((since[request.kind]?.length ?? 0) >= MOST_DEEDS) {
-    throw new Refused('CONFLICT', `The order has ${MOST_DEEDS} ${request.kind} already, and cannot have more.`, [
+    throw new OrderRefused('CONFLICT', `The order has ${MOST_DEEDS} ${request.kind} already, and cannot have more.`, [
       { field: '', reason: `an order has at most ${MOST_DEEDS} ${request.kind}` },
     ]);
   }
@@ -218,9 +218,9 @@ function exact(units: Units): object {
   return JSON.rawJSON(decimalText(units));
 }
 
-function notShipped(status: string): Refused {
+function notShipped(status: string): OrderRefused {
   const next = status === 'on_hold' ? 'Move it to processing first' : `${status} is final`;
-  return new Refused('INVALID_TRANSITION', `An order that is ${status} is not shipped. ${next}.`, [
+  return new OrderRefused('INVALID_TRANSITION', `An order that is ${status} is not shipped. ${next}.`, [
     { field: 'status', reason: `the order is ${status}` },
   ]);
 }
@@ -234,7 +234,7 @@ function demandUnshipped(asked: readonly LineChoice[], lines: readonly DeedLine[
     return quantity <= left ? [] : [{ field: `lines[${index}].${place}`, reason: `${left} of line ${line} are left to ship`, kept }];
   });
   if (faults.length === 0) return;
-  throw new Refused(
+  throw new OrderRefused(
     'CONFLICT',
     'Only what was not shipped can be put back by a refund. What was shipped is put back by its return, with restock.',
     faults,
@@ -243,7 +243,7 @@ function demandUnshipped(asked: readonly LineChoice[], lines: readonly DeedLine[
 
 function demandMoney(amount: Units, left: Units, currency: string): void {
   if (amount <= left) return;
-  throw new Refused('CONFLICT', 'That is more than is left of what was paid.', [
+  throw new OrderRefused('CONFLICT', 'That is more than is left of what was paid.', [
     {
       field: 'amount',
       reason: `is ${decimalText(amount)}, but ${decimalText(left)} ${currency} can be given back`,
