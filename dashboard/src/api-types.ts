@@ -73,6 +73,34 @@ export interface Operations {
         channel?: string;
         imported?: true;
         placed_at?: string;
+        fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+        payment_status?: string;
+        fulfillments?: Array<{
+          id: string;
+          created_at: string;
+          lines: Array<{ line: number; quantity: number }>;
+          tracking?: { carrier?: string; number?: string; url?: string };
+          location?: string;
+        }>;
+        returns?: Array<{
+          id: string;
+          created_at: string;
+          lines: Array<{ line: number; quantity: number }>;
+          reason?: string;
+          restock: boolean;
+          location?: string;
+        }>;
+        refunds?: Array<{
+          id: string;
+          created_at: string;
+          amount: number;
+          lines?: Array<{ line: number; quantity: number; amount?: number }>;
+          reason?: string;
+          restock: boolean;
+          location?: string;
+        }>;
+        most_lines?: number;
+        changes?: Array<{ version: number; at: string; by: string; members: Array<string>; lines?: number }>;
         history?: Array<{
           status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
           at: string;
@@ -177,6 +205,34 @@ export interface Operations {
         channel?: string;
         imported?: true;
         placed_at?: string;
+        fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+        payment_status?: string;
+        fulfillments?: Array<{
+          id: string;
+          created_at: string;
+          lines: Array<{ line: number; quantity: number }>;
+          tracking?: { carrier?: string; number?: string; url?: string };
+          location?: string;
+        }>;
+        returns?: Array<{
+          id: string;
+          created_at: string;
+          lines: Array<{ line: number; quantity: number }>;
+          reason?: string;
+          restock: boolean;
+          location?: string;
+        }>;
+        refunds?: Array<{
+          id: string;
+          created_at: string;
+          amount: number;
+          lines?: Array<{ line: number; quantity: number; amount?: number }>;
+          reason?: string;
+          restock: boolean;
+          location?: string;
+        }>;
+        most_lines?: number;
+        changes?: Array<{ version: number; at: string; by: string; members: Array<string>; lines?: number }>;
         history: Array<{
           status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
           at: string;
@@ -312,12 +368,204 @@ export interface Operations {
         channel?: string;
         imported?: true;
         placed_at?: string;
+        fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+        payment_status?: string;
+        fulfillments?: Array<{
+          id: string;
+          created_at: string;
+          lines: Array<{ line: number; quantity: number }>;
+          tracking?: { carrier?: string; number?: string; url?: string };
+          location?: string;
+        }>;
+        returns?: Array<{
+          id: string;
+          created_at: string;
+          lines: Array<{ line: number; quantity: number }>;
+          reason?: string;
+          restock: boolean;
+          location?: string;
+        }>;
+        refunds?: Array<{
+          id: string;
+          created_at: string;
+          amount: number;
+          lines?: Array<{ line: number; quantity: number; amount?: number }>;
+          reason?: string;
+          restock: boolean;
+          location?: string;
+        }>;
+        most_lines?: number;
+        changes?: Array<{ version: number; at: string; by: string; members: Array<string>; lines?: number }>;
         history: Array<{
           status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
           at: string;
           reason: string | null;
         }>;
       };
+    };
+  };
+  'PATCH /api/v1/orders/{id}': {
+    params: { id: string };
+    query: {};
+    body: {
+      shipping_address?: {
+        street?: string | null;
+        city?: string | null;
+        zip?: string | null;
+        country?: string | null;
+        state?: string | null;
+        name?: string | null;
+        phone?: string | null;
+      } | null;
+      billing_address?: {
+        street?: string | null;
+        city?: string | null;
+        zip?: string | null;
+        country?: string | null;
+        state?: string | null;
+        name?: string | null;
+        phone?: string | null;
+      } | null;
+      customer?: {
+        email?: string | null;
+        name?: string | null;
+        phone?: string | null;
+        company?: string | null;
+        tax_id?: string | null;
+      } | null;
+      payment?: {
+        status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed' | null;
+        method?: string | null;
+        reference?: string | null;
+        paid_at?: string | null;
+      } | null;
+      note?: string | null;
+      tags?: Array<string> | null;
+      metadata?: { [name: string]: unknown } | null;
+      items?: Array<{
+        product_id: string;
+        quantity: number;
+        price: number;
+        name?: string;
+        sku?: string;
+        variant?: string;
+        discount?: { code?: string; amount?: number; percent?: number };
+        tax?: { rate?: number; amount?: number };
+        metadata?: { [name: string]: unknown };
+      }>;
+      shipping?: { method?: string | null; price?: number | null; tax?: { rate?: number | null; amount?: number | null } | null } | null;
+      discounts?: Array<{ code?: string; amount?: number; percent?: number }> | null;
+      taxes?: Array<{ name?: string; rate?: number; amount?: number }> | null;
+      prices_include_tax?: boolean | null;
+      expected_total?: number;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data:
+        | {
+            id: string;
+            status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+            total: number;
+            created_at: string;
+            updated_at: string;
+            version: number;
+            customer_id: string;
+            currency: string;
+            external_id: string | null;
+            items: Array<{
+              product_id: string;
+              quantity: number;
+              price: number;
+              line_total: number;
+              product_known: boolean;
+              name?: string;
+              sku?: string;
+              variant?: string;
+              discount?: { code?: string; percent?: number; amount: number };
+              tax?: { rate?: number; amount: number };
+              metadata?: { [name: string]: unknown };
+            }>;
+            shipping_address: {
+              street: string;
+              city: string;
+              zip?: string;
+              country?: string;
+              state?: string;
+              name?: string;
+              phone?: string;
+            } | null;
+            metadata: { [name: string]: unknown };
+            subtotal?: number;
+            discount_total?: number;
+            shipping_total?: number;
+            adjustment?: number;
+            tax_total?: number;
+            prices_include_tax?: boolean;
+            shipping?: { method?: string; price: number; tax?: { rate?: number; amount: number } };
+            discounts?: Array<{ code?: string; percent?: number; amount: number }>;
+            taxes?: Array<{ name?: string; rate?: number; amount: number }>;
+            customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+            billing_address?: {
+              street: string;
+              city: string;
+              zip?: string;
+              country?: string;
+              state?: string;
+              name?: string;
+              phone?: string;
+            };
+            payment?: {
+              status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+              method?: string;
+              reference?: string;
+              paid_at?: string;
+            };
+            note?: string;
+            tags?: Array<string>;
+            channel?: string;
+            imported?: true;
+            placed_at?: string;
+            fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+            payment_status?: string;
+            fulfillments?: Array<{
+              id: string;
+              created_at: string;
+              lines: Array<{ line: number; quantity: number }>;
+              tracking?: { carrier?: string; number?: string; url?: string };
+              location?: string;
+            }>;
+            returns?: Array<{
+              id: string;
+              created_at: string;
+              lines: Array<{ line: number; quantity: number }>;
+              reason?: string;
+              restock: boolean;
+              location?: string;
+            }>;
+            refunds?: Array<{
+              id: string;
+              created_at: string;
+              amount: number;
+              lines?: Array<{ line: number; quantity: number; amount?: number }>;
+              reason?: string;
+              restock: boolean;
+              location?: string;
+            }>;
+            most_lines?: number;
+            changes?: Array<{ version: number; at: string; by: string; members: Array<string>; lines?: number }>;
+            history: Array<{
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              at: string;
+              reason: string | null;
+            }>;
+          }
+        | {
+            id: string;
+            status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+            version: number;
+            updated_at: string;
+          };
     };
   };
   'POST /api/v1/orders/{id}/transitions': {
@@ -394,6 +642,34 @@ export interface Operations {
             channel?: string;
             imported?: true;
             placed_at?: string;
+            fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+            payment_status?: string;
+            fulfillments?: Array<{
+              id: string;
+              created_at: string;
+              lines: Array<{ line: number; quantity: number }>;
+              tracking?: { carrier?: string; number?: string; url?: string };
+              location?: string;
+            }>;
+            returns?: Array<{
+              id: string;
+              created_at: string;
+              lines: Array<{ line: number; quantity: number }>;
+              reason?: string;
+              restock: boolean;
+              location?: string;
+            }>;
+            refunds?: Array<{
+              id: string;
+              created_at: string;
+              amount: number;
+              lines?: Array<{ line: number; quantity: number; amount?: number }>;
+              reason?: string;
+              restock: boolean;
+              location?: string;
+            }>;
+            most_lines?: number;
+            changes?: Array<{ version: number; at: string; by: string; members: Array<string>; lines?: number }>;
             history: Array<{
               status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
               at: string;
@@ -406,6 +682,180 @@ export interface Operations {
             version: number;
             updated_at: string;
           };
+    };
+  };
+  'POST /api/v1/orders/{id}/fulfillments': {
+    params: { id: string };
+    query: {};
+    body: {
+      lines?: Array<{ line: number; quantity?: number }>;
+      tracking?: { carrier?: string; number?: string; url?: string };
+      location?: string;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data:
+        | {
+            id: string;
+            created_at: string;
+            lines: Array<{ line: number; quantity: number }>;
+            tracking?: { carrier?: string; number?: string; url?: string };
+            location?: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+              fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+              payment_status?: string;
+            };
+          }
+        | {
+            id: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+            };
+          };
+    };
+  };
+  'GET /api/v1/orders/{id}/fulfillments': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        created_at: string;
+        lines: Array<{ line: number; quantity: number }>;
+        tracking?: { carrier?: string; number?: string; url?: string };
+        location?: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/orders/{id}/returns': {
+    params: { id: string };
+    query: {};
+    body: {
+      lines?: Array<{ line: number; quantity?: number }>;
+      reason?: string;
+      restock?: boolean;
+      location?: string;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data:
+        | {
+            id: string;
+            created_at: string;
+            lines: Array<{ line: number; quantity: number }>;
+            reason?: string;
+            restock: boolean;
+            location?: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+              fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+              payment_status?: string;
+            };
+          }
+        | {
+            id: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+            };
+          };
+    };
+  };
+  'GET /api/v1/orders/{id}/returns': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        created_at: string;
+        lines: Array<{ line: number; quantity: number }>;
+        reason?: string;
+        restock: boolean;
+        location?: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/orders/{id}/refunds': {
+    params: { id: string };
+    query: {};
+    body: {
+      lines?: Array<{ line: number; quantity?: number }>;
+      amount?: number;
+      reason?: string;
+      restock?: boolean;
+      location?: string;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data:
+        | {
+            id: string;
+            created_at: string;
+            amount: number;
+            lines?: Array<{ line: number; quantity: number; amount?: number }>;
+            reason?: string;
+            restock: boolean;
+            location?: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+              fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+              payment_status?: string;
+            };
+          }
+        | {
+            id: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+            };
+          };
+    };
+  };
+  'GET /api/v1/orders/{id}/refunds': {
+    params: { id: string };
+    query: { limit?: number; offset?: number; cursor?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<{
+        id: string;
+        created_at: string;
+        amount: number;
+        lines?: Array<{ line: number; quantity: number; amount?: number }>;
+        reason?: string;
+        restock: boolean;
+        location?: string;
+      }>;
+      total: number;
+      next_cursor: string | null;
     };
   };
   'GET /api/v1/products': {

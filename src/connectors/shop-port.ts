@@ -81,13 +81,12 @@ export interface ShopPage {
 
 /** An order or product that was created, changed or deleted, as it was then. */
 export interface ShopChange {
-  readonly op: 'insert' | 'update' | 'delete';
   /** Its place in the feed, which is the order of commits. */
   readonly seq: number;
   /** When, in milliseconds. */
   readonly at: number;
-  /** The rows that it is in each of the streams that were asked for; of what was deleted, the keys. */
-  readonly rows: readonly { readonly stream: ShopStream; readonly row: Row }[];
+  /** The rows that it is in each of the streams that were asked for; of what was deleted, the keys. A change of an order may add lines, or take some away. */
+  readonly rows: readonly { readonly op: 'insert' | 'update' | 'delete'; readonly stream: ShopStream; readonly row: Row }[];
 }
 
 export interface ShopChanges {

@@ -88,7 +88,10 @@ test('what no event can be is told', () => {
     ['order.creatd', /Did you mean order\.created\?$/],
     ['orders.*', /Did you mean order\.\*\?$/],
     ['run.suceeded', /Did you mean run\.succeeded\?$/],
-    ['order.payment', /There are order\.created, order\.imported, order\.status_changed$/],
+    [
+      'order.payment',
+      /There are order\.created, order\.imported, order\.status_changed, order\.updated, order\.fulfilled, order\.returned, order\.refunded$/,
+    ],
     ['*.delted', /There are order\.\*, product\.\*/],
     ['webhook.test', /no type of event that there is/],
   ] as const)

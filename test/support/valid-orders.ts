@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
-import { BatchedOrder } from '../../src/shop/orders/schemas.ts';
+import { BatchedOrder, NewOrder } from '../../src/shop/orders/schemas.ts';
 import type { World } from './valid-requests.ts';
 
 /** Prices at and between the bounds, spelt in the ways that JSON knows. */
@@ -26,6 +26,41 @@ export const ORDER_MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   taxes: fc.array(tax, { maxLength: 3 }),
   expected_total: fc.constant(undefined),
 };
+
+/** Of an order some more pieces are shipped, returned or refunded; each of the orders that there are has one line at least. */
+function deedBody(route: Route, valueOf: (schema: TSchema, name?: string) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const { lines: _, amount: __, restock: ___, ...others } = (route.body as TSchema).properties ?? {};
+  const lines = fc.constantFrom([{ line: 1 }], [{ line: 1, quantity: 1 }], [{ line: 1, quantity: 1_000_000 }]);
+  const amount = fc.constantFrom(0.0001, 0.5, 99_999_999_999.9999);
+  const what = route.path.endsWith('/refunds')
+    ? fc.oneof(fc.record({ lines }), fc.record({ amount }), fc.record({ lines, amount, restock: fc.boolean() }))
+    : fc.oneof(fc.constant({}), fc.record({ lines }));
+  const rest = valueOf({ type: 'object', properties: others, required: [] });
+  return fc.tuple(what, rest).map(([chosen, more]) => ({ ...(more as object), ...chosen }));
+}
+
+/** Members of a new order, whole, so that an order stays one whatever it had before. */
+function changeBody(valueOf: (schema: TSchema, name?: string) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const names = ['items', 'shipping_address', 'billing_address', 'customer', 'note', 'tags', 'shipping', 'discounts', 'taxes', 'payment'];
+  const members = names.map((name) => {
+    const value = valueOf(NewOrder.properties?.[name] as TSchema, name);
+    return [name, name === 'items' ? value : fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) })];
+  });
+  const metadata = fc.constantFrom(null, { a: 1 }, { a: null, b: { c: 'ß' } });
+  return fc
+    .record({ ...Object.fromEntries(members), metadata }, { requiredKeys: [] })
+    .map((body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)));
+}
+
+/** The body of an operation on one order; undefined where its schema says all. */
+export function orderBody(
+  route: Route,
+  valueOf: (schema: TSchema, name?: string) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> | undefined {
+  if (!route.path.startsWith('/api/v1/orders/{id}')) return undefined;
+  if (route.method === 'PATCH') return changeBody(valueOf);
+  return /fulfillments|returns|refunds/.test(route.path) ? deedBody(route, valueOf) : undefined;
+}
 
 /** What is mandatory unless something else is said, is always given. */
 export function requiredIn(schema: TSchema): string[] {

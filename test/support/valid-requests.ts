@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
-import { consistent, entrySchema, ORDER_MEMBERS, price, requiredIn } from './valid-orders.ts';
+import { consistent, entrySchema, ORDER_MEMBERS, orderBody, price, requiredIn } from './valid-orders.ts';
 import { hookBody } from './valid-hooks.ts';
 
 // Valid requests, made from the schemas of the routes themselves. What a schema cannot say (a price has four decimals, a
@@ -72,6 +72,8 @@ function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
     return fc.array(entry === world.product ? productBody(world) : valueOf(entry).map(consistent), { minLength: 1, maxLength: 5 });
   }
   if (route.body === world.product) return productBody(world);
+  const ofOrder = orderBody(route, valueOf);
+  if (ofOrder) return ofOrder;
   if (route.path.startsWith(HOOKS)) return hookBody(route, textOf(1, 100), world.syncs);
   const body = route.path.startsWith(SYNCS)
     ? syncBody(route, world)

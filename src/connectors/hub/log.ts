@@ -109,9 +109,9 @@ function toldStream({ stream, fields: wanted, ignored, key }: LogStream): ToldSt
 }
 
 /** The change in each of the streams, with their fields before the first. */
-function changesOf({ op, rows }: ShopChange, streams: readonly ToldStream[], told: Set<ToldStream>): Change[] {
+function changesOf({ rows }: ShopChange, streams: readonly ToldStream[], told: Set<ToldStream>): Change[] {
   const changes: Change[] = [];
-  for (const { stream: name, row } of rows) {
+  for (const { op, stream: name, row } of rows) {
     for (const [stream, one] of streams.entries()) {
       if (one.name !== name) continue;
       if (!told.has(one)) changes.push({ op: 'fields', stream, fields: one.fields, key: one.key });

@@ -30,7 +30,7 @@ export async function* readStream(shop: ShopPort, stream: ShopStream, request: R
     position = page.position;
     const rows = page.rows.slice(0, left).map((row): Row => places.map((place) => row[place] ?? null));
     left -= rows.length;
-    if (page.deleted.length > 0 && stream === 'products')
+    if (page.deleted.length > 0)
       yield Batch.ofRows(page.deleted, { position: rows.length > 0 ? (before ?? position) : position, operation: 'delete' });
     if (rows.length > 0 || page.complete) yield Batch.ofRows(rows, { position });
     if (left <= 0 || (page.complete && (!isTable || request.cursor === undefined))) return;

@@ -4,7 +4,7 @@ import type { EventsTable } from '../../db/tables.ts';
 import type { Row } from '../../connectors/canonical.ts';
 import type { ShopChange, ShopChanges, ShopStream } from '../../connectors/shop-port.ts';
 import { lastEvent, ordersOf, productsOf, TOPIC } from './read.ts';
-import { rowsOf } from './rows.ts';
+import { type Entity, lineKey, linesBefore, rowsOf } from './rows.ts';
 
 /** The place of the last event, of whatever it tells. */
 export const lastShopChange = command(import.meta.url, 'lastShopChange', (db): Promise<number> => lastEvent(db));
@@ -28,12 +28,26 @@ export const shopChanges = command(
 
 function changeOf({ seq, topic, type, object_id, created_at, data }: EventsTable, streams: readonly ShopStream[]): ShopChange {
   const op = type.endsWith('.created') || type === 'order.imported' ? 'insert' : type.endsWith('.deleted') ? 'delete' : 'update';
+  const entity = { id: object_id, json: data };
   const rows = streams
     .filter((stream) => TOPIC[stream] === topic)
-    .flatMap((stream) =>
-      (op === 'delete' ? [[object_id]] : rowsOf(stream, { id: object_id, json: data })).map((row: Row) => ({ stream, row })),
-    );
-  return { op, seq, at: Date.parse(created_at), rows };
+    .flatMap((stream): ShopChange['rows'] => {
+      if (type === 'order.updated' && stream === 'order_items') return changedLines(entity);
+      return (op === 'delete' ? [[object_id]] : rowsOf(stream, entity)).map((row: Row) => ({ op, stream, row }));
+    });
+  return { seq, at: Date.parse(created_at), rows };
+}
+
+/** A change of an order may have added lines to it, or taken some away. */
+function changedLines(entity: Entity): ShopChange['rows'] {
+  const stream = 'order_items' as const;
+  const before = linesBefore(entity);
+  const rows = rowsOf(stream, entity);
+  const gone = Array.from({ length: Math.max(0, before - rows.length) }, (_, index) => lineKey(entity.id, rows.length + index + 1));
+  return [
+    ...gone.map((row) => ({ op: 'delete' as const, stream, row })),
+    ...rows.map((row, index) => ({ op: index < before ? ('update' as const) : ('insert' as const), stream, row })),
+  ];
 }
 
 /** Rows as they are now, by the ids of their orders or products. */

@@ -119,4 +119,45 @@ onBothEngines('the feed of the shop as a log', (engine) => {
     );
     assert.equal(told.length, 13, 'the fields of each stream are told once');
   });
+
+  test('lines that a change adds to an order are inserted, and those that it takes away are deleted', async () => {
+    const log = await open();
+    const stream = { stream: 'order_items', fields: ['order_id', 'line', 'product_id'], key: SHOP_STREAMS.order_items.key };
+    const request: LogRequest = { owner: 'o', streams: [stream], signal: AbortSignal.timeout(60_000) };
+    const items = ['a', 'b', 'c'].map((product_id) => ({ product_id, quantity: 1, price: 1 }));
+    const { id } = (await service.post('/api/v1/orders', { customer_id: 'ada', items })).body.data;
+    const start = await log.hold(request);
+    const path = `/api/v1/orders/${id}`;
+    for (const body of [{ items: items.slice(2) }, { note: 'n' }, { items: items.slice(1) }])
+      assert.equal((await service.call('PATCH', path, { body })).status, 200);
+    await service.post(`${path}/fulfillments`, { lines: [{ line: 2 }] });
+    const end = await log.end();
+    const told: Change[] = [];
+    for await (const { changes, position } of log.follow(request, start)) {
+      told.push(...changes);
+      if (position !== undefined && !log.isBefore(position, end)) break;
+    }
+    assert.deepEqual(
+      told.flatMap((change) =>
+        'row' in change
+          ? [[change.op, ...change.row.slice(1)]]
+          : 'key' in change && change.op === 'delete'
+            ? [[change.op, change.key[1]]]
+            : [],
+      ),
+      [
+        ['delete', '2'],
+        ['delete', '3'],
+        ['update', '1', 'c'],
+        ['update', '1', 'c'],
+        ['update', '1', 'b'],
+        ['insert', '2', 'c'],
+        // A fulfilment, and the move to processing before it.
+        ...Array.from({ length: 2 }, () => [
+          ['update', '1', 'b'],
+          ['update', '2', 'c'],
+        ]).flat(),
+      ],
+    );
+  });
 });

@@ -145,6 +145,31 @@ onBothEngines('the shop as a source', (engine) => {
     );
   });
 
+  test('lines that changes have taken out of an order are told as gone, whatever happened to it since', async () => {
+    const { id } = (await order('shrinking', 4)).body.data;
+    const ask = request('order_items', { cursor: 'updated_at' });
+    const position = (await readAll(ask)).at(-1)?.position ?? '';
+    const items = Array.from({ length: 3 }, (_, n) => ({ product_id: `n${n}`, quantity: 1, price: 1 }));
+    for (const body of [{ items: items.slice(0, 1) }, { items: items.slice(0, 2) }, { note: 'n' }])
+      assert.equal((await service.call('PATCH', `/api/v1/orders/${id}`, { body })).status, 200);
+    await service.post(`/api/v1/orders/${id}/transitions`, { to: 'processing' });
+    const batches = await readAll({ ...ask, after: position });
+    assert.deepEqual(
+      batches.filter((batch) => batch.operation === 'delete').flatMap((batch) => batch.rows),
+      [
+        [id, '3'],
+        [id, '4'],
+      ],
+    );
+    assert.deepEqual(
+      rowsOf(batches).map((row) => row.slice(0, 3)),
+      [
+        [id, '1', 'n0'],
+        [id, '2', 'n1'],
+      ],
+    );
+  });
+
   test('products are written through the rules of the shop: a bad one is a reject, and writing again changes nothing', async () => {
     const fields = SHOP_STREAMS.products.fields.filter(({ name }) =>
       ['product_id', 'name', 'price', 'stock_quantity', 'categories'].includes(name),

@@ -5,7 +5,7 @@ import { renderOrder, type RenderableOrder } from '../orders/render.ts';
 import { renderProduct } from '../products/commands.ts';
 import type { Product } from '../products/rules.ts';
 import type { ShopPage, ShopStream } from '../../connectors/shop-port.ts';
-import { type Entity, rowsOf } from './rows.ts';
+import { type Entity, goneLines, rowsOf } from './rows.ts';
 
 /**
  * Where reading stands. First the table is read by its key, then the events tell in the order of their commits what has changed since.
@@ -106,9 +106,11 @@ async function readEvents(
   }
   const present = [...latest.values()].filter(({ type }) => !type.endsWith('.deleted'));
   const gone = [...latest.values()].filter(({ type }) => type.endsWith('.deleted'));
+  const entities = present.map(({ object_id, data }) => ({ id: object_id, json: data }));
   return {
-    rows: present.flatMap(({ object_id, data }) => rowsOf(stream, { id: object_id, json: data })),
-    deleted: gone.map(({ object_id }) => [object_id]),
+    rows: entities.flatMap((entity) => rowsOf(stream, entity)),
+    // Of several changes only the last is looked at, so it tells of all lines that are gone.
+    deleted: [...gone.map(({ object_id }) => [object_id]), ...(stream === 'order_items' ? entities.flatMap(goneLines) : [])],
     position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: table ?? null } satisfies ShopPosition),
     complete: events.length < most,
   };

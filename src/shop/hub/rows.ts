@@ -17,6 +17,23 @@ export function rowsOf(stream: ShopStream, entity: Entity): Row[] {
   return items.map((item, index) => rowOf(stream, { ...item, order_id: entity.id, line: index + 1, updated_at: whole['updated_at'] }));
 }
 
+/** The key of a line among the items of all orders. */
+export function lineKey(orderId: string, line: number): Row {
+  return [orderId, String(line)];
+}
+
+/** The keys of the lines that an order had once, and that changes have taken away. */
+export function goneLines(entity: Entity): Row[] {
+  const { items, most_lines = 0 } = JSON.parse(entity.json) as { items: unknown[]; most_lines?: number };
+  return Array.from({ length: Math.max(0, most_lines - items.length) }, (_, index) => lineKey(entity.id, items.length + index + 1));
+}
+
+/** Of an order as a change has left it: how many lines it had before. */
+export function linesBefore({ json }: Entity): number {
+  const { items, changes } = JSON.parse(json) as { items: unknown[]; changes?: { lines?: number }[] };
+  return changes?.at(-1)?.lines ?? items.length;
+}
+
 function rowOf(stream: ShopStream, object: Record<string, unknown>): Row {
   return SHOP_STREAMS[stream].fields.map(({ name, type }) => {
     const value = fromJson(type, object[name] ?? null);
