@@ -116,9 +116,24 @@ export async function makeShop(service: Caller): Promise<KnownWorld['order']> {
   ];
   const brought = { ...paid, external_id: 'old-1', imported: true, placed_at: '2019-12-31', total: 1, history: past };
   await done(service, 'POST', '/orders/batch', { body: [brought] });
+  await makeDeeds(service);
   const idempotencyKey = 'asked once';
   const answer = await done(service, 'POST', '/orders', { body, headers: { 'idempotency-key': idempotencyKey } });
   return { idempotencyKey, body, answer };
+}
+
+/** An order that was changed, and then shipped, returned and refunded in parts. */
+async function makeDeeds(service: Caller): Promise<void> {
+  const items = [1, 2, 3].map((quantity) => ({ product_id: 'mug', quantity, price: 19.99 }));
+  const { id } = await done(service, 'POST', '/orders', { body: { customer_id: 'who sends back', items, payment: { status: 'paid' } } });
+  const order = `/orders/${id}`;
+  const headers = { 'idempotency-key': 'done once' };
+  await done(service, 'PATCH', order, { body: { items: items.slice(1), shipping: { price: 4.9 }, note: 'ring "twice"' } });
+  const tracking = { carrier: 'Ü Post', number: '4711', url: 'https://parcels.example/4711' };
+  await done(service, 'POST', `${order}/fulfillments`, { body: { lines: [{ line: 2, quantity: 2 }], tracking, location: 'a' }, headers });
+  await done(service, 'POST', `${order}/refunds`, { body: { lines: [{ line: 1 }], restock: true, reason: 'gone' }, headers });
+  await done(service, 'POST', `${order}/returns`, { body: { lines: [{ line: 2, quantity: 1 }], restock: true }, headers });
+  await done(service, 'POST', `${order}/refunds`, { body: { amount: 0.0001 } });
 }
 
 /** Sources that nobody can reach: what counts is that their secrets are kept. */
