@@ -123,6 +123,55 @@ describe('orders', () => {
     await page.context().close();
   });
 
+  test('an order is shipped, taken back and refunded in parts, by forms that know what is left', async () => {
+    const id = await order({
+      items: [
+        { product_id: 'mug', quantity: 3, price: 10, name: HOSTILE },
+        { product_id: 'cup', quantity: 1, price: 5 },
+      ],
+    });
+    const page = await dashboard.openSignedIn(`/orders/${id}`);
+    const section = page.getByRole('region', { name: 'Parcels and refunds' });
+    const button = (name: string) => section.getByRole('button', { name, exact: true });
+    const dialog = page.getByRole('dialog');
+    await button('Ship').click();
+    await dialog.getByLabel('Quantity of line 1').fill('2');
+    await dialog.getByLabel('Quantity of line 2').fill('0');
+    await dialog.getByLabel('Carrier').fill('Parcel Post');
+    await dialog.getByLabel('Tracking address').fill('https://parcels.example/1');
+    await assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await section.getByRole('link', { name: 'Where it is' }).getAttribute('href'), 'https://parcels.example/1');
+    await button('Take back').click();
+    await dialog.getByLabel('Quantity of line 1').fill('1');
+    await dialog.getByLabel('Put the goods back into stock').check();
+    await dialog.getByRole('button', { name: 'Take back', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await button('Refund').click();
+    await dialog.getByLabel('Amount').fill('12.5');
+    await dialog.getByLabel('Reason').fill('Late.');
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await section.getByText('partial, partially refunded').waitFor();
+    await section.getByText(/^Refund of .*12\.50/).waitFor();
+    await assertAccessible(page);
+    const { status, fulfillments, returns, refunds } = await stateOf(id);
+    assert.deepEqual(
+      [status, fulfillments[0].lines, returns[0].lines, returns[0].restock, refunds[0].amount, refunds[0].reason],
+      ['processing', [{ line: 1, quantity: 2 }], [{ line: 1, quantity: 1 }], true, 12.5, 'Late.'],
+    );
+    // Another person does it meanwhile: the page says so, and does nothing.
+    await button('Ship').click();
+    await dashboard.service.post(`/api/v1/orders/${id}/fulfillments`, {});
+    await dialog.getByText('The order has changed').waitFor();
+    await dialog.getByRole('button', { name: 'Look at it again' }).click();
+    assert.equal(await button('Ship').getAttribute('title'), 'Nothing is left to ship.');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await assertFits(page);
+    await page.context().close();
+  });
+
   test('when another person moves it meanwhile, the page says so and does nothing', async () => {
     const id = await order();
     const page = await dashboard.openSignedIn(`/orders/${id}`);

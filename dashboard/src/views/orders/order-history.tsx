@@ -27,3 +27,21 @@ export function OrderHistory({ order: { history } }: { order: Order }) {
     </Section>
   );
 }
+
+/** Who has changed what the order says, the latest first. */
+export function OrderChanges({ order: { changes = [] } }: { order: Order }) {
+  if (changes.length === 0) return null;
+  return (
+    <Section title="Changes">
+      <Timeline bulletSize={14} lineWidth={2} role="list" aria-label="Changes">
+        {changes.toReversed().map(({ version, at, by, members }) => (
+          <Timeline.Item key={version} title={members.map((member) => member.replaceAll('_', ' ')).join(', ')} role="listitem">
+            <Text size="xs" c="dimmed">
+              <RelativeTime time={at} />, {formatMoment(at)}, by <OutsideText>{by}</OutsideText>
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Section>
+  );
+}

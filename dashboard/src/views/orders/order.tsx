@@ -12,7 +12,8 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
-import { OrderHistory } from './order-history.tsx';
+import { OrderDeeds } from './deeds/order-deeds.tsx';
+import { OrderChanges, OrderHistory } from './order-history.tsx';
 import { OrderItems } from './order-items.tsx';
 import { OrderPeople } from './order-people.tsx';
 import { Transitions } from './transitions-bar.tsx';
@@ -54,6 +55,7 @@ function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
             <OrderItems order={order} />
+            <OrderDeeds order={order} refetch={refetch} />
             {metadata !== undefined && (
               <Section title="Metadata" about="What the sender of the order has kept with it.">
                 <Code block tabIndex={0} aria-label="Metadata" className="outside-text">
@@ -82,6 +84,7 @@ function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown
             </Section>
             <OrderPeople order={order} />
             <OrderHistory order={order} />
+            <OrderChanges order={order} />
           </Stack>
         </Grid.Col>
       </Grid>
