@@ -72,8 +72,6 @@ function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
     return fc.array(entry === world.product ? productBody(world) : valueOf(entry).map(consistent), { minLength: 1, maxLength: 5 });
   }
   if (route.body === world.product) return productBody(world);
-  const ofOrder = orderBody(route, valueOf);
-  if (ofOrder) return ofOrder;
   if (route.path.startsWith(HOOKS)) return hookBody(route, textOf(1, 100), world.syncs);
   const body = route.path.startsWith(SYNCS)
     ? syncBody(route, world)
@@ -81,7 +79,7 @@ function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
       ? webhookBody(route)
       : route.path.startsWith(ALERTS)
         ? alertBody(route, world)
-        : valueOf(route.body as TSchema);
+        : (orderBody(route, valueOf) ?? valueOf(route.body as TSchema));
   return route.bodyOptional ? fc.option(body, { nil: undefined }) : body;
 }
 

@@ -107,8 +107,8 @@ onBothEngines('changing orders', (engine) => {
       note: 'n',
       billing_address: ADDRESS,
     });
-    const { changes, history, version, updated_at, payment_status, ...rest } = next;
-    assert.deepEqual(rest, {
+    const { changes, history, version, payment_status } = next;
+    assert.deepEqual(omitted(next), {
       ...omitted(first),
       customer: { name: 'Jo', phone: '+49 1' },
       payment: { status: 'paid', method: 'card', paid_at: '2026-01-01T00:00:00.000Z' },
@@ -200,7 +200,10 @@ onBothEngines('changing orders', (engine) => {
     assert.deepEqual(await changed(id, {}), first);
     assert.equal((await patch(id, { note: 'm', expected_version: 1 })).body.error.code, 'VERSION_CONFLICT');
     const replies = await Promise.all(Array.from({ length: 6 }, (_, n) => patch(id, { note: `note ${n}`, expected_version: 2 })));
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409]);
+    assert.deepEqual(
+      replies.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409, 409, 409, 409, 409],
+    );
   });
 
   test('the request that made the order is answered as it was, also as part of a batch', async () => {
@@ -240,14 +243,9 @@ onBothEngines('changing orders', (engine) => {
     assert.equal(wrong.body.error.details.reason, 'is not what the order comes to');
   });
 
-  function omitted({
-    changes: _,
-    history: __,
-    version: ___,
-    updated_at: ____,
-    payment_status: _____,
-    ...rest
-  }: Record<string, unknown>): object {
-    return rest;
+  /** Without what each change has anew. */
+  function omitted(order: Record<string, unknown>): object {
+    const anew = ['changes', 'history', 'version', 'updated_at', 'payment_status'];
+    return Object.fromEntries(Object.entries(order).filter(([name]) => !anew.includes(name)));
   }
 });

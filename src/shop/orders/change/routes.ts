@@ -6,7 +6,7 @@ import { Batcher } from '../../../lib/batcher.ts';
 import { type Clock, isoTime } from '../../../lib/clock.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { isId } from '../../../lib/ids.ts';
-import { type Static, Type } from '../../../lib/schema.ts';
+import { Type } from '../../../lib/schema.ts';
 import { refusalError, versionConflict } from '../deeds/refusals.ts';
 import { EXAMPLE_CHANGED_ORDER, EXAMPLE_PATCH } from '../examples.ts';
 import { stateOnly } from '../render.ts';
@@ -42,7 +42,7 @@ export function changeRoute({ db, clock }: { db: Database; clock: Clock }): Rout
     errors: ['NOT_FOUND', 'CONFLICT', 'VERSION_CONFLICT'],
     examples: { body: EXAMPLE_PATCH, answer: { success: true, data: EXAMPLE_CHANGED_ORDER } },
     handle: async ({ params, body, principal }) => {
-      const { expected_total, expected_version, ...patch } = body as Static<typeof OrderPatch>;
+      const { expected_total, expected_version, ...patch } = body;
       const request = { order_id: params.id, at: isoTime(clock()), by: principal.id, patch: JSON.stringify(patch) };
       const outcome = isId('ord', params.id)
         ? await changer.submit({ ...request, expected_total, expected_version })

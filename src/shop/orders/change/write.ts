@@ -118,9 +118,9 @@ async function applied(
     shipping_address: after.shipping_address ? JSON.stringify(after.shipping_address) : null,
     metadata: after.metadata ? metadataText(after.metadata, 'metadata') : '{}',
   };
-  const touched = BEFORE_SHIPPING.filter((name) => members.includes(name));
-  if (touched[0] === undefined) return { total: order.total, items: order.items, extra: extraWith(order.extra, after), ...others };
-  demandOpen(order, since, touched[0]);
+  const touched = BEFORE_SHIPPING.find((name) => members.includes(name));
+  if (touched === undefined) return { total: order.total, items: order.items, extra: extraWith(order.extra, after), ...others };
+  demandOpen(order, since, touched);
   const kept = (order.extra === null ? {} : parseExactly(order.extra)) as { imported?: boolean; placed_at?: string };
   const { lines, total, extra } = priced(
     after,
@@ -131,7 +131,7 @@ async function applied(
   if (total < refunded) {
     throw new OrderRefused('CONFLICT', 'The order would come to less than was given back of it already.', [
       {
-        field: touched[0],
+        field: touched,
         reason: `the order would come to ${decimalText(total)}, and ${decimalText(refunded)} were given back`,
         kept: 'the order would come to less than was given back',
       },
