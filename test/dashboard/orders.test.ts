@@ -153,7 +153,7 @@ describe('orders', () => {
     await dialog.getByLabel('Reason').fill('Late.');
     await dialog.getByRole('button', { name: 'Refund', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await section.getByText('partial, partially refunded').waitFor();
+    await section.getByText('Partly shipped, partially refunded').waitFor();
     await section.getByText(/^Refund of .*12\.50/).waitFor();
     await assertAccessible(page);
     const { status, fulfillments, returns, refunds } = await stateOf(id);

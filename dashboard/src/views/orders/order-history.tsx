@@ -14,7 +14,7 @@ export function OrderHistory({ order: { history } }: { order: Order }) {
         {history.toReversed().map(({ status, at, reason }, place) => (
           <Timeline.Item key={`${at} ${history.length - place}`} title={statusWord(status)} role="listitem">
             {reason !== null && (
-              <Text size="sm">
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                 <OutsideText>{reason}</OutsideText>
               </Text>
             )}
@@ -36,7 +36,7 @@ export function OrderChanges({ order: { changes = [] } }: { order: Order }) {
       <Timeline bulletSize={14} lineWidth={2} role="list" aria-label="Changes">
         {changes.toReversed().map(({ version, at, by, members }) => (
           <Timeline.Item key={version} title={members.map((member) => member.replaceAll('_', ' ')).join(', ')} role="listitem">
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               <RelativeTime time={at} />, {formatMoment(at)}, by <OutsideText>{by}</OutsideText>
             </Text>
           </Timeline.Item>

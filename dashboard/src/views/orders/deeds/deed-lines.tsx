@@ -20,7 +20,7 @@ export function DeedLines({ order, left, quantities, onChange }: DeedLinesProps)
             // oxlint-disable-next-line react/no-array-index-key -- lines are known by their place, and may be alike
             <Table.Tr key={index}>
               <Table.Td>
-                <Text size="sm">
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                   {index + 1}. <OutsideText>{item.name ?? item.product_id}</OutsideText>
                 </Text>
                 <Text size="xs" c="dimmed">

@@ -12,11 +12,20 @@ import { type DeedKind, leftOfLines, leftOfTotal } from './left.ts';
 
 const KINDS: readonly DeedKind[] = ['fulfillments', 'returns', 'refunds'];
 
+/** `fulfillment_status` as people say it. */
+const SHIPPED: Readonly<Record<NonNullable<Order['fulfillment_status']>, string>> = {
+  unfulfilled: 'Not shipped',
+  partial: 'Partly shipped',
+  fulfilled: 'Shipped',
+  partially_returned: 'Partly returned',
+  returned: 'Returned',
+};
+
 /** What was shipped, has come back and was refunded, and what can be. */
 export function OrderDeeds({ order, refetch }: { order: Order; refetch: () => unknown }) {
   const [asking, setAsking] = useState<{ kind: DeedKind; version: number }>();
   const { fulfillments = [], returns = [], refunds = [], fulfillment_status, payment_status } = order;
-  const states = [fulfillment_status, payment_status].filter((state) => state !== undefined).map((state) => state.replaceAll('_', ' '));
+  const states = [fulfillment_status && SHIPPED[fulfillment_status], payment_status?.replaceAll('_', ' ')].filter((state) => state);
   return (
     <Section
       title="Parcels and refunds"
@@ -109,7 +118,7 @@ function Deed({ what, at, lines, notes, children }: DeedProps) {
         </Text>
       </Group>
       {lines !== '' && (
-        <Text size="sm">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           <OutsideText>{lines}</OutsideText>
         </Text>
       )}
