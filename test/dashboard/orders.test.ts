@@ -168,6 +168,8 @@ describe('orders', () => {
     await dialog.getByRole('button', { name: 'Look at it again' }).click();
     assert.equal(await button('Ship').getAttribute('title'), 'Nothing is left to ship.');
     await page.setViewportSize({ width: 360, height: 740 });
+    await page.reload();
+    await section.getByText('Partly returned, partially refunded').waitFor();
     await assertFits(page);
     await page.context().close();
   });
