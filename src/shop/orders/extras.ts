@@ -192,9 +192,14 @@ export function timeOf(given: string, field: string): { milliseconds: number; te
   return { milliseconds, text: `${exact.slice(0, LENGTH_TO_MILLISECONDS)}Z` };
 }
 
-export function metadataText(metadata: object, field: string): string {
-  if (depthOf(metadata, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH)
+/** What is nested deeper is not to be walked through, nor to be written as JSON. */
+export function demandShallow(value: unknown, field: string): void {
+  if (depthOf(value, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH)
     throw invalidParam(field, `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`);
+}
+
+export function metadataText(metadata: object, field: string): string {
+  demandShallow(metadata, field);
   const text = JSON.stringify(metadata);
   if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw invalidParam(field, 'must be at most 16 KiB as JSON');
   return text;

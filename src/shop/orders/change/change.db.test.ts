@@ -70,6 +70,12 @@ onBothEngines('changing orders', (engine) => {
       [{ items: [{ ...ITEMS[0], price: 1.00001 }] }, 'items[0].price'],
     ] as const)
       assert.equal((await refused(id, body, 400, 'INVALID_PARAMS')).field, field, JSON.stringify(body));
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    for (const [raw, field] of [
+      [`{"metadata": ${deep}}`, 'metadata'],
+      [`{"items": [{"product_id": "p", "quantity": 1, "price": 1, "metadata": ${deep}}]}`, 'items[0].metadata'],
+    ] as const)
+      assert.equal((await service.call('PATCH', `${PATH}/${id}`, { raw })).body.error.details.field, field);
     await refused('ord_00000000000000000000000000', {}, 404, 'NOT_FOUND');
     await refused('nonsense', {}, 404, 'NOT_FOUND');
     assert.equal((await service.get(`${PATH}/${id}`)).body.data.version, 1);

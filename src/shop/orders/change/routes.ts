@@ -9,6 +9,7 @@ import { isId } from '../../../lib/ids.ts';
 import { Type } from '../../../lib/schema.ts';
 import { refusalError, versionConflict } from '../deeds/refusals.ts';
 import { EXAMPLE_CHANGED_ORDER, EXAMPLE_PATCH } from '../examples.ts';
+import { demandShallow } from '../extras.ts';
 import { stateOnly } from '../render.ts';
 import { MovedOrder } from '../schemas.ts';
 import { OrderPatch } from './schemas.ts';
@@ -43,6 +44,9 @@ export function changeRoute({ db, clock }: { db: Database; clock: Clock }): Rout
     examples: { body: EXAMPLE_PATCH, answer: { success: true, data: EXAMPLE_CHANGED_ORDER } },
     handle: async ({ params, body, principal }) => {
       const { expected_total, expected_version, ...patch } = body;
+      const { metadata, items = [] } = patch as { metadata?: unknown; items?: { metadata?: unknown }[] };
+      demandShallow(metadata, 'metadata');
+      items.forEach((item, index) => demandShallow(item.metadata, `items[${index}].metadata`));
       const request = { order_id: params.id, at: isoTime(clock()), by: principal.id, patch: JSON.stringify(patch) };
       const outcome = isId('ord', params.id)
         ? await changer.submit({ ...request, expected_total, expected_version })
