@@ -212,6 +212,17 @@ onBothEngines('changing orders', (engine) => {
     );
   });
 
+  test('the last hundred changes are kept with the order, and all of them are in the feed', async () => {
+    const { id } = await make();
+    const replies = await Promise.all(Array.from({ length: 103 }, (_, n) => patch(id, { note: `note ${n}` })));
+    assert.ok(replies.every(({ status }) => status === 200));
+    const { changes, version, note } = (await service.get(`${PATH}/${id}`)).body.data;
+    assert.deepEqual([version, changes.length, changes[0].version, changes.at(-1).version], [104, 100, 5, 104]);
+    const feed = await service.get('/api/v1/events?limit=1000');
+    const own = feed.body.data.filter((event: { object_id: string }) => event.object_id === id);
+    assert.deepEqual([own.length, own.at(-1).data.note], [104, note]);
+  });
+
   test('the request that made the order is answered as it was, also as part of a batch', async () => {
     const headers = { 'Idempotency-Key': `made ${engine}` };
     const made = await service.post(PATH, RICH, { headers });

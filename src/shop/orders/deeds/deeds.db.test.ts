@@ -286,6 +286,19 @@ onBothEngines('fulfilments, returns and refunds', (engine) => {
     for (const { text } of answers) assert.doesNotMatch(text, /Canary|40|"2 |has 2/);
   });
 
+  test('an order has so many parcels and no more', async () => {
+    const id = await order({ items: [{ product_id: 'p', quantity: 300, price: 1 }] });
+    const one = { lines: [{ line: 1, quantity: 1 }] };
+    const replies = await Promise.all(Array.from({ length: 205 }, () => ask(id, 'fulfillments', one)));
+    const refusals = replies.filter(({ status }) => status !== 200).map(({ body }) => [body.error.code, body.error.details.reason]);
+    assert.deepEqual(
+      refusals,
+      Array.from({ length: 5 }, () => ['CONFLICT', 'an order has at most 200 fulfillments']),
+    );
+    assert.equal((await service.get(`${PATH}/${id}/fulfillments?limit=1`)).body.total, 200);
+    await done(id, 'returns', one);
+  });
+
   test('lists are read page by page', async () => {
     const id = await order({ items: [{ product_id: 'p', quantity: 5, price: 1 }] });
     const ids: string[] = [];
