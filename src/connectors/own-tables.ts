@@ -36,6 +36,8 @@ export const OWN_TABLES = [
   'run_parts',
   'runs',
   'sources',
+  'stock',
+  'stock_movements',
   'sync_state',
   'sync_streams',
   'sync_totals',

@@ -46,6 +46,11 @@ export interface ProductsTable {
   created_at: string;
   updated_at: string;
   stock_as_of: string | null;
+  /** JSON of an object: what the product has that others do not. */
+  extra: string | null;
+  /** 1 or 0; null when nothing was said of it. */
+  track_stock: number | null;
+  allow_backorder: number | null;
   /** Lower-case name and id, what `q` looks into. */
   search: string;
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { EventType } from './event-types.ts';
 
-export type EventTopic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'keys' | 'webhooks' | 'hooks' | 'incidents';
+export type EventTopic = 'orders' | 'products' | 'stock' | 'sources' | 'syncs' | 'runs' | 'keys' | 'webhooks' | 'hooks' | 'incidents';
 
 export interface NewEvent {
   type: EventType;

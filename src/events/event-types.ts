@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   'product.created',
   'product.updated',
   'product.deleted',
+  'stock.changed',
   'source.created',
   'source.updated',
   'source.status_changed',

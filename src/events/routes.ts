@@ -21,7 +21,7 @@ const Event = Strict({
   type: Type.String({ examples: [...EVENT_TYPES] }),
   object_id: Type.String({ description: 'The id of what has changed.' }),
   created_at: Time(),
-  data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order, product or source as it was after the change.' })),
+  data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order, product, stock or source as it was after the change.' })),
 });
 
 const EXAMPLE_EVENT = {
@@ -44,7 +44,7 @@ const EXAMPLE_EVENT = {
 
 const STREAM =
   'With `Accept: text/event-stream`: server-sent events `changes`, at once and then at most once a second when something has changed. ' +
-  'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `sources`, `syncs`, `runs`, `keys`, `webhooks`, `hooks`, `incidents`). ' +
+  'Their data is `{"sequence", "topics"}`: where the feed ends, and how many events came of which topic that the key may read (`orders`, `products`, `stock`, `sources`, `syncs`, `runs`, `keys`, `webhooks`, `hooks`, `incidents`). ' +
   'It takes no `after`, `cursor` or `limit`.';
 
 /** What a caller may see of events that belong to its topics. */

@@ -5,6 +5,7 @@ import type { EventTopic } from './append.ts';
 export const SCOPE_OF = {
   orders: 'orders:read',
   products: 'products:read',
+  stock: 'products:read',
   sources: 'datasync:read',
   syncs: 'datasync:read',
   runs: 'datasync:read',
@@ -18,6 +19,7 @@ export const SCOPE_OF = {
 export const TYPES_BEGIN: Readonly<Record<EventTopic, readonly string[]>> = {
   orders: ['order.'],
   products: ['product.'],
+  stock: ['stock.'],
   sources: ['source.'],
   syncs: ['sync.'],
   runs: ['run.'],

@@ -154,19 +154,23 @@ function constantRule(constant: unknown): Rule {
   };
 }
 
-/** One of several types, or null. With a single one besides null, its own faults are told. */
+/** One of several types, or null. Where a value is of the type of one of them, the faults of that one are told. */
 function unionRule(members: readonly TSchema[]): Rule {
   const some = members.filter(({ type }) => type !== 'null');
   const rules = some.map(ruleOf);
   const takesNull = some.length < members.length;
   const test: Test = (value) => (value === null ? takesNull : rules.some((rule) => rule.test(value)));
   const kinds = [...some.map(({ type = 'value' }) => `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`), ...(takesNull ? ['null'] : [])];
-  const [only] = rules;
+  const ruleFor = (value: unknown): Rule | undefined => {
+    const type = Array.isArray(value) ? 'array' : isJsonObject(value) ? 'object' : undefined;
+    return rules.length === 1 ? rules[0] : rules[some.findIndex((schema) => type !== undefined && schema.type === type)];
+  };
   return {
     test,
     explain: (value, path, faults) => {
       if (test(value)) return;
-      if (only && rules.length === 1) only.explain(value, path, faults);
+      const rule = ruleFor(value);
+      if (rule) rule.explain(value, path, faults);
       else faults.push({ field: path, reason: `must be ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}` });
     },
   };

@@ -13,6 +13,7 @@ export const statusOf = {
   INVALID_TRANSITION: 409,
   VERSION_CONFLICT: 409,
   IN_USE: 409,
+  OUT_OF_STOCK: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
@@ -31,6 +32,18 @@ export interface ErrorDetails {
   field?: string;
   reason?: string;
   errors?: FieldError[];
+  /** Of OUT_OF_STOCK: the lines that there is too little for. */
+  lines?: ShortLine[];
+}
+
+/** A line of an order that there is too little for. */
+export interface ShortLine {
+  /** Its place in the order, from 0. */
+  index: number;
+  product_id: string;
+  /** What all lines of this product want together, and what there is. */
+  wanted: number;
+  available: number;
 }
 
 /** A failure that the caller is meant to read. Anything else that is thrown is our own bug and answered as a 500. */

@@ -25,9 +25,7 @@ export type IdPrefix =
   | 'inc'
   | 'msg'
   | 'sec'
-  | 'ful'
-  | 'ret'
-  | 'rfd';
+  | 'mov';
 
 export interface NewId {
   id: string;

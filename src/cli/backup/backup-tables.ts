@@ -1,6 +1,7 @@
 import type { ColumnType } from '../../db/bulk.ts';
 import { ALERT_TABLES } from './alert-tables.ts';
 import type { BackupTable } from './backup-table.ts';
+import { STOCK_TABLES } from './stock-tables.ts';
 
 export type ColumnValue = string | number | null;
 
@@ -54,9 +55,13 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       updated_at: 'text',
       stock_as_of: 'text',
       search: 'text',
+      extra: 'json',
+      track_stock: 'bigint',
+      allow_backorder: 'bigint',
     },
     key: ['product_id'],
   },
+  ...STOCK_TABLES,
   { name: 'product_categories', columns: { category: 'text', product_id: 'text' }, key: ['category', 'product_id'] },
   {
     name: 'orders',

@@ -11,7 +11,7 @@ import { draftOrder } from '../orders/draft.ts';
 import { NewOrder } from '../orders/schemas.ts';
 import { deleteProduct, syncProducts } from '../products/commands.ts';
 import { packPatches } from '../products/packing.ts';
-import { checkedPatch, incomplete } from '../products/patch.ts';
+import { checkedPatch, refusalOf } from '../products/patch.ts';
 import type { ProductPatch } from '../products/rules.ts';
 import { findInShop, lastShopChange, shopChanges } from './changes.ts';
 import { countShop, isPosition, readShop } from './read.ts';
@@ -43,7 +43,7 @@ export function createShopPort({ db, clock, currency }: { db: Database; clock: C
       const counts = { inserted: 0, updated: 0, unchanged: 0 };
       outcomes.forEach((outcome, i) => {
         if (typeof outcome === 'string') counts[RESULT[(/"result":"(\w+)"/.exec(outcome)?.[1] ?? '') as keyof typeof RESULT]]++;
-        else rejects.push(rejectOf(good[i]?.index ?? 0, products, incomplete(outcome.missing)));
+        else rejects.push(rejectOf(good[i]?.index ?? 0, products, refusalOf(good[i]?.value.product_id ?? '', outcome)));
       });
       return { ...counts, rejects };
     },

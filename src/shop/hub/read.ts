@@ -2,7 +2,7 @@ import { command, type Connection, first } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { EventsTable } from '../../db/tables.ts';
 import { renderOrder, type RenderableOrder } from '../orders/render.ts';
-import { renderProduct } from '../products/commands.ts';
+import { renderProduct, SHOWN } from '../products/rows.ts';
 import type { Product } from '../products/rules.ts';
 import type { ShopPage, ShopStream } from '../../connectors/shop-port.ts';
 import { type Entity, goneLines, rowsOf } from './rows.ts';
@@ -83,9 +83,8 @@ export async function ordersOf(db: Connection, which: Sql): Promise<Entity[]> {
 }
 
 export async function productsOf(db: Connection, which: Sql): Promise<Entity[]> {
-  const rows = await db.all<Omit<Product, 'stock_as_of'>>(sql`
-    select product_id, name, price, stock_quantity, categories, version, created_at, updated_at from products where ${which}`);
-  return rows.map((row) => ({ id: row.product_id, json: renderProduct({ ...row, stock_as_of: null }) }));
+  const rows = await db.all<Omit<Product, 'stock_as_of'>>(sql`select ${SHOWN} from products where ${which}`);
+  return rows.map((row) => ({ id: row.product_id, json: renderProduct(row) }));
 }
 
 /** What the events after a place tell, of what is up to a key if there is one: of several about one thing only the last counts. */

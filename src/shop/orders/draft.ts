@@ -3,9 +3,10 @@ import type { Static } from '../../lib/schema.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { metadataText } from '../../lib/metadata.ts';
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
 import type { OrderDraft } from './create.ts';
-import { type Brought, type Dressed, dress, isPlain, metadataText } from './extras.ts';
+import { type Brought, type Dressed, dress, isPlain } from './extras.ts';
 import { type OrderLine, priceLines } from './rules.ts';
 import type { NewOrder } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import { minorDigits } from '../../lib/currency.ts';
 import { parseTime } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
-import { depthOf } from '../../lib/json.ts';
+import { metadataText } from '../../lib/metadata.ts';
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
 import type { Static } from '../../lib/schema.ts';
 import { type Levy, type Priceable, type Priced, type PriceFault, priceOrder, type Reduction } from './pricing.ts';
@@ -17,10 +17,6 @@ type TaxInput = NonNullable<Item['tax']> & { name?: string };
 export type OtherExtras = Pick<Body, (typeof OTHERS)[number]>;
 /** The members that are kept of an order, beside those that each has. */
 export type Extras = Pick<Body, (typeof MONEY)[number] | (typeof OTHERS)[number]> & { items: Body['items']; currency?: string };
-
-const LENGTH_TO_MILLISECONDS = '2026-11-01T00:00:00.000'.length;
-const MAX_METADATA_BYTES = 16 * 1024;
-const MAX_METADATA_DEPTH = 32;
 
 /** What changes the total, and what does not. */
 export const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
@@ -196,11 +192,4 @@ export function timeOf(given: string, field: string): { milliseconds: number; te
 export function demandShallow(value: unknown, field: string): void {
   if (depthOf(value, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH)
     throw invalidParam(field, `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`);
-}
-
-export function metadataText(metadata: object, field: string): string {
-  demandShallow(metadata, field);
-  const text = JSON.stringify(metadata);
-  if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw invalidParam(field, 'must be at most 16 KiB as JSON');
-  return text;
 }

@@ -2,14 +2,16 @@ import { type Static, Type } from '../../lib/schema.ts';
 import { Strict, TimeInput } from '../../http/schemas.ts';
 import { validatorOf } from '../../http/validate.ts';
 import { isoTime, parseTime } from '../../lib/clock.ts';
-import { type AppError, type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
+import { AppError, type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
 import { MAX_PRICE, unitsOf } from '../../lib/money.ts';
-import type { ProductPatch } from './rules.ts';
+import type { SyncRefusal } from './commands.ts';
+import { extraPatchOf } from './extra-inputs.ts';
+import { extraInputs, stockInputs } from './members.ts';
+import type { MorePatch, ProductPatch } from './rules.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-export const ProductInput = Strict({
-  product_id: Type.String({ minLength: 1, maxLength: 64 }),
+const fields = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Mandatory for a new product.' })),
   price: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_PRICE, description: 'At most four decimals. Mandatory for a new product.' })),
   stock_quantity: Type.Optional(
@@ -23,6 +25,18 @@ export const ProductInput = Strict({
     }),
   ),
   stock_as_of: Type.Optional(TimeInput('When you looked at the stock. A message with an older time than the stored one changes nothing.')),
+  ...stockInputs,
+  ...extraInputs,
+};
+
+export const ProductInput = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64 }), ...fields });
+
+/** A change of a product that is there. */
+export const ProductChange = Strict({
+  ...fields,
+  expected_version: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Change the product only if it has this version.' }),
+  ),
 });
 
 const validate = validatorOf(ProductInput);
@@ -45,11 +59,47 @@ export function patchOf(input: Static<typeof ProductInput>, now: number): Produc
   if (input.stock_quantity !== undefined) patch.stock_quantity = input.stock_quantity + 0;
   if (input.categories !== undefined) patch.categories = JSON.stringify(input.categories);
   if (input.stock_as_of !== undefined) patch.stock_as_of = asOf(input.stock_as_of, now);
+  const more = moreOf(input);
+  if (more) patch.more = more;
   return patch;
 }
 
-export function incomplete(missing: readonly string[]): AppError {
-  return invalidParams(missing.map((field): FieldError => ({ field, reason: 'is mandatory for a new product' })));
+/** The same for a product that has to be there. */
+export function changeOf(productId: string, change: Static<typeof ProductChange>, now: number): ProductPatch {
+  const { expected_version, ...input } = change;
+  const patch = patchOf({ ...input, product_id: productId }, now);
+  return { ...patch, more: { ...patch.more, present: { version: expected_version ?? null } } };
+}
+
+function moreOf({ track_stock, allow_backorder, ...input }: Static<typeof ProductInput>): MorePatch | undefined {
+  const extras = extraPatchOf(input);
+  if ((track_stock ?? allow_backorder ?? extras) === undefined) return undefined;
+  return {
+    ...(track_stock !== undefined && { track_stock }),
+    ...(allow_backorder !== undefined && { allow_backorder }),
+    ...(extras && { extras }),
+  };
+}
+
+/** Why a message made nothing of a product, in the words of the answer. */
+export function refusalOf(productId: string, refusal: SyncRefusal): AppError {
+  switch (refusal.kind) {
+    case 'incomplete':
+      return invalidParams(refusal.missing.map((field): FieldError => ({ field, reason: 'is mandatory for a new product' })));
+    case 'not_found':
+      return notFound('product', productId);
+    case 'version_conflict':
+      return new AppError('VERSION_CONFLICT', `The product is at version ${refusal.version} by now. Read it again and decide anew.`, {
+        field: 'expected_version',
+        reason: `the product is at version ${refusal.version}`,
+      });
+    case 'promised':
+      return new AppError(
+        'CONFLICT',
+        `Orders wait for ${refusal.units} units of ${productId}. Ship or cancel them before its stock is no longer tracked.`,
+        { field: 'track_stock', reason: `${refusal.units} units are reserved` },
+      );
+  }
 }
 
 function asOf(text: string, now: number): string {

@@ -1,8 +1,8 @@
 import { command, type Connection, first } from '../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../db/page-bytes.ts';
 import { all, type Sql, sql } from '../../db/sql.ts';
-import type { ProductsTable } from '../../db/tables.ts';
-import { renderProduct } from './commands.ts';
+import { renderProduct, SHOWN } from './rows.ts';
+import type { Product } from './rules.ts';
 
 export interface ProductPage {
   filter: { category?: string | undefined; updated_since?: string | undefined; q?: string | undefined };
@@ -11,17 +11,15 @@ export interface ProductPage {
   after?: string | undefined;
 }
 
-type ProductRow = Omit<ProductsTable, 'search' | 'stock_as_of'>;
+type ProductRow = Omit<Product, 'stock_as_of'>;
 
-const COLUMNS = sql`product_id, name, price, stock_quantity, categories, version, created_at, updated_at`;
-
-const BYTES = sql`${bytesOf('name', 'categories')} as bytes`;
-/** A product holds 64 KiB at most: a hundred categories of a hundred characters. */
-const ALWAYS_FIT = 100;
+const BYTES = sql`${bytesOf('name', 'categories', 'extra')} as bytes`;
+/** A product holds 160 KiB at most: a hundred categories of a hundred characters, and what only some have. */
+const ALWAYS_FIT = 50;
 
 export async function findProduct(db: Connection, productId: string): Promise<string | undefined> {
-  const rows = await db.all<ProductRow>(sql`select ${COLUMNS} from products where product_id = ${productId}`);
-  return rows[0] && render(rows[0]);
+  const rows = await db.all<ProductRow>(sql`select ${SHOWN} from products where product_id = ${productId}`);
+  return rows[0] && renderProduct(rows[0]);
 }
 
 /** A page of products in the order of their ids, with the exact total, on one snapshot. */
@@ -34,10 +32,10 @@ export const listProducts = command(import.meta.url, 'listProducts', async (db, 
   const pageOf = (columns: Sql, size: number): Sql =>
     sql`select ${columns} from ${from} where ${matches} ${position} order by product_id limit ${size} offset ${offset}`;
   const limit = wanted > ALWAYS_FIT ? await rowsThatFit(db, pageOf(BYTES, wanted), wanted) : wanted;
-  const rows = await db.all<ProductRow>(pageOf(COLUMNS, limit + 1));
+  const rows = await db.all<ProductRow>(pageOf(SHOWN, limit + 1));
   const page = rows.slice(0, limit);
   return {
-    products: page.map(render),
+    products: page.map(renderProduct),
     total: count?.n ?? 0,
     next: rows.length > limit ? page.at(-1)?.product_id : undefined,
   };
@@ -56,8 +54,4 @@ function where({ category, updated_since, q }: ProductPage['filter']): Sql {
     updated_since === undefined ? undefined : sql`updated_at >= ${updated_since}`,
     q === undefined ? undefined : sql`search like ${pattern} escape '!'`,
   ]);
-}
-
-function render(row: ProductRow): string {
-  return renderProduct({ ...row, stock_as_of: null });
 }

@@ -5,6 +5,8 @@ const TABLES = [
   'orders',
   'order_history',
   'products',
+  'stock',
+  'stock_movements',
   'keys',
   'audit',
   'events',

@@ -1,0 +1,200 @@
+import { isoTime } from '../../../lib/clock.ts';
+import { idOf } from '../../../lib/ids.ts';
+import { DEFAULT_LOCATION, inTurn, type Portion, portionsOfCount, portionsToReserve, type StockLevel, totalOf } from './rules.ts';
+
+/** Why stock has changed: the first unit of a number in the ledger. */
+export const MOVEMENT_KINDS = ['opened', 'adjusted', 'counted', 'reserved', 'released', 'shipped', 'returned', 'closed'] as const;
+export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+
+/** An entry of the ledger: what was added to both numbers of a level, and what they were after it. */
+export interface StockMovement {
+  product_id: string;
+  id: string;
+  location: string;
+  kind: MovementKind;
+  delta: number;
+  reserved_delta: number;
+  on_hand: number;
+  reserved: number;
+  reason: string | null;
+  order_id: string | null;
+  at: string;
+  /** Of a count: when it was counted, if that was earlier. */
+  as_of: string | null;
+}
+
+/** What a movement may have beyond its numbers. */
+type Notes = Partial<Pick<StockMovement, 'reason' | 'order_id' | 'as_of'>>;
+
+/** An order wants more of a product than there is. */
+export interface Shortage {
+  product_id: string;
+  wanted: number;
+  available: number;
+}
+
+interface KeptLevel {
+  level: StockLevel;
+  /** What the table has; undefined for a location that is new. */
+  stored: Pick<StockLevel, 'on_hand' | 'reserved' | 'backorder'> | undefined;
+}
+
+/** So many ids of one moment have the same place; they are told apart by chance. */
+const CHANCE = 2 ** 32;
+
+/**
+ * The stock of some products within one transaction, whose rows are locked. Changes are made here, one after the other, each with its entry in
+ * the ledger, and written down together in the end.
+ */
+export class StockBook {
+  readonly movements: StockMovement[] = [];
+  /** Products that are no longer tracked. */
+  readonly closed = new Set<string>();
+  readonly at: string;
+  readonly #time: number;
+  readonly #levels = new Map<string, KeptLevel[]>();
+
+  constructor(levels: readonly StockLevel[], now: number) {
+    let last = 0;
+    for (const level of levels) {
+      const { on_hand, reserved, backorder } = level;
+      this.#keep({ level, stored: { on_hand, reserved, backorder } });
+      last = Math.max(last, Date.parse(level.moved_at));
+    }
+    // The clock of another node may be ahead of ours. The entries of a product stay in the order in which they were made.
+    this.#time = Math.max(now, last + 1);
+    this.at = isoTime(this.#time);
+  }
+
+  /** The levels of a product, in the order in which they are taken from; none when it is not tracked. */
+  levelsOf(productId: string): StockLevel[] {
+    return (this.#levels.get(productId) ?? []).map(({ level }) => level);
+  }
+
+  /** Every level with what the table has of it. */
+  kept(): KeptLevel[] {
+    return [...this.#levels.values()].flat();
+  }
+
+  /** Takes all that an order wants, or nothing. What is not tracked cannot run out. Answers what there is too little of. */
+  reserve(orderId: string, wanted: ReadonlyMap<string, number>): Shortage[] {
+    const shortages: Shortage[] = [];
+    const taken: { productId: string; portions: Portion[] }[] = [];
+    for (const [productId, quantity] of wanted) {
+      const levels = this.levelsOf(productId);
+      if (levels.length === 0) continue;
+      const portions = portionsToReserve(levels, quantity);
+      if (portions) taken.push({ productId, portions });
+      else shortages.push({ product_id: productId, wanted: quantity, available: Math.max(0, totalOf(levels).available) });
+    }
+    if (shortages.length > 0) return shortages;
+    for (const { productId, portions } of taken)
+      for (const { location, quantity } of portions) this.#move(productId, location, 'reserved', 0, quantity, { order_id: orderId });
+    return [];
+  }
+
+  /** Gives back what was reserved for an order. */
+  release(orderId: string, productId: string, portions: readonly Portion[]): void {
+    for (const { location, quantity } of portions) this.#move(productId, location, 'released', 0, -quantity, { order_id: orderId });
+  }
+
+  /** Takes out what was reserved for an order. What was sent away was there, whatever a count has said meanwhile. */
+  ship(orderId: string, productId: string, portions: readonly Portion[]): void {
+    for (const { location, quantity } of portions) {
+      const level = this.#find(productId, location)?.level;
+      if (!level) continue;
+      const there = level.backorder === 1 ? quantity : Math.min(quantity, Math.max(0, level.on_hand));
+      this.#move(productId, location, 'shipped', -there, -quantity, { order_id: orderId });
+    }
+  }
+
+  /** Puts back what an order has taken out. */
+  putBack(orderId: string, productId: string, portions: readonly Portion[]): void {
+    for (const { location, quantity } of portions) {
+      const place = this.#find(productId, location) ? location : DEFAULT_LOCATION;
+      this.#move(productId, place, 'returned', quantity, 0, { order_id: orderId });
+    }
+  }
+
+  /** Adds to a location, which may be a new one, or takes away. Answers undefined when there is too little that is not promised. */
+  adjust(productId: string, location: string, delta: number, reason: string | null): StockMovement | undefined {
+    const [first] = this.levelsOf(productId);
+    if (!first) return undefined;
+    const level = this.#find(productId, location)?.level;
+    const available = (level?.on_hand ?? 0) - (level?.reserved ?? 0) + delta;
+    if (delta < 0 && available < 0 && first.backorder !== 1) return undefined;
+    if (!level) this.#add({ ...first, location, on_hand: 0, reserved: 0 });
+    this.#move(productId, location, 'adjusted', delta, 0, { reason });
+    return this.movements.at(-1);
+  }
+
+  /** Begins the ledger of a product with what it has. */
+  open(productId: string, onHand: number, backorder: boolean): void {
+    const level = { product_id: productId, location: DEFAULT_LOCATION, on_hand: 0, reserved: 0, backorder: backorder ? 1 : 0, moved_at: this.at };
+    this.#add(level);
+    this.#move(productId, DEFAULT_LOCATION, 'opened', onHand, 0);
+  }
+
+  /** Ends it: the sum of the ledger is nothing. */
+  close(productId: string): void {
+    for (const { location, on_hand, reserved } of this.levelsOf(productId)) this.#move(productId, location, 'closed', -on_hand, -reserved);
+    this.#levels.delete(productId);
+    this.closed.add(productId);
+  }
+
+  /** A count has found so many in all, at that time if it is told. */
+  count(productId: string, onHand: number, asOf: string | undefined): void {
+    const levels = this.levelsOf(productId);
+    const as_of = asOf === undefined || asOf >= this.at ? null : asOf;
+    for (const { location, quantity } of portionsOfCount(levels, onHand - totalOf(levels).on_hand))
+      this.#move(productId, location, 'counted', quantity, 0, { as_of });
+  }
+
+  /** What was added on hand after a time, within this transaction. */
+  addedAfter(productId: string, asOf: string): number {
+    return this.movements
+      .filter((movement) => movement.product_id === productId && (movement.as_of ?? movement.at) > asOf)
+      .reduce((sum, { delta }) => sum + delta, 0);
+  }
+
+  allowBackorder(productId: string, allowed: boolean): void {
+    for (const { level } of this.#levels.get(productId) ?? []) level.backorder = allowed ? 1 : 0;
+  }
+
+  #find(productId: string, location: string): KeptLevel | undefined {
+    return this.#levels.get(productId)?.find(({ level }) => level.location === location);
+  }
+
+  #keep(kept: KeptLevel): void {
+    const levels = this.#levels.get(kept.level.product_id);
+    if (levels) levels.push(kept);
+    else this.#levels.set(kept.level.product_id, [kept]);
+    levels?.sort((a, b) => inTurn(a.level, b.level));
+  }
+
+  #add(level: StockLevel): void {
+    this.#keep({ level, stored: undefined });
+  }
+
+  #move(productId: string, location: string, kind: MovementKind, delta: number, reservedDelta: number, notes: Notes = {}): void {
+    const level = this.#find(productId, location)?.level;
+    if (!level) return;
+    level.on_hand += delta;
+    level.reserved += reservedDelta;
+    level.moved_at = this.at;
+    this.movements.push({
+      product_id: productId,
+      id: idOf('mov', this.#time, this.movements.length * CHANCE + Math.floor(Math.random() * CHANCE)),
+      location,
+      kind,
+      delta,
+      reserved_delta: reservedDelta,
+      on_hand: level.on_hand,
+      reserved: level.reserved,
+      reason: notes.reason ?? null,
+      order_id: notes.order_id ?? null,
+      at: this.at,
+      as_of: notes.as_of ?? null,
+    });
+  }
+}

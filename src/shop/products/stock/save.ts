@@ -1,0 +1,117 @@
+import { bulk, list } from '../../../db/bulk.ts';
+import { type Connection, LostRace } from '../../../db/database.ts';
+import { isDuplicate } from '../../../db/errors.ts';
+import { forUpdate, raw, sql } from '../../../db/sql.ts';
+import { appendEvents } from '../../../events/append.ts';
+import { StockBook, type StockMovement } from './book.ts';
+import { renderLevels } from './render.ts';
+import type { StockLevel } from './rules.ts';
+
+/**
+ * The stock of these products, locked until the commit. All who lock several do it in the order of their ids, and none locks a product's own row after
+ * this: so that no two wait for each other in a circle.
+ */
+export async function openBook(tx: Connection, productIds: readonly string[], now: number): Promise<StockBook> {
+  const levels = await tx.all<StockLevel>(sql`
+    select product_id, location, on_hand, reserved, backorder, moved_at from stock
+    where product_id in ${list(productIds)} order by product_id, location ${forUpdate}`);
+  return new StockBook(levels, now);
+}
+
+/** Writes down what a book holds. Call it once, when all changes are made. */
+export async function saveStock(tx: Connection, book: StockBook, key?: MovementKey): Promise<void> {
+  await Promise.all([closeLevels(tx, book), insertLevels(tx, book), updateLevels(tx, book), insertMovements(tx, book.movements, key)]);
+}
+
+/** Tells of all products whose stock has changed; the last of the transaction, with other events. */
+export async function tellOfStock(tx: Connection, book: StockBook): Promise<void> {
+  const products = [...new Set(book.movements.map(({ product_id }) => product_id))];
+  const events = products.map((id) => ({
+    type: 'stock.changed' as const,
+    objectId: id,
+    at: book.at,
+    data: renderLevels(id, book.levelsOf(id)),
+  }));
+  await appendEvents(tx, 'stock', events, {});
+}
+
+async function closeLevels(tx: Connection, { closed }: StockBook): Promise<void> {
+  if (closed.size > 0) await tx.all(sql`delete from stock where product_id in ${list([...closed])}`);
+}
+
+const LEVEL_COLUMNS = {
+  product_id: 'text',
+  location: 'text',
+  on_hand: 'bigint',
+  reserved: 'bigint',
+  backorder: 'bigint',
+  moved_at: 'text',
+} as const;
+
+async function insertLevels(tx: Connection, book: StockBook): Promise<void> {
+  const rows = book.kept().flatMap(({ level: l, stored }) => (stored ? [] : [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.moved_at]]));
+  if (rows.length === 0) return;
+  await tx.all(sql`
+    insert into stock (product_id, location, on_hand, reserved, backorder, moved_at)
+    select product_id, location, on_hand, reserved, backorder, moved_at from ${bulk(LEVEL_COLUMNS, rows)} as input`);
+}
+
+/** A level that is not what was decided on is left alone, and then nothing of this transaction holds. The lock keeps that from happening. */
+async function updateLevels(tx: Connection, book: StockBook): Promise<void> {
+  const rows = book.kept().flatMap(({ level: l, stored }) => {
+    if (!stored || (stored.on_hand === l.on_hand && stored.reserved === l.reserved && stored.backorder === l.backorder)) return [];
+    return [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.moved_at, stored.on_hand, stored.reserved]];
+  });
+  if (rows.length === 0) return;
+  const columns = { ...LEVEL_COLUMNS, was_on_hand: 'bigint', was_reserved: 'bigint' } as const;
+  const updated = await tx.all(sql`
+    update stock set on_hand = input.on_hand, reserved = input.reserved, backorder = input.backorder, moved_at = input.moved_at
+    from ${bulk(columns, rows)} as input
+    where stock.product_id = input.product_id and stock.location = input.location
+      and stock.on_hand = input.was_on_hand and stock.reserved = input.was_reserved
+    returning 1 as done`);
+  if (updated.length < rows.length) throw new LostRace('the stock has changed meanwhile');
+}
+
+/** Who asked for movements by hand, so that the same request makes them once. */
+export interface MovementKey {
+  owner: string;
+  key: string;
+  bodyHash: string;
+}
+
+const MOVEMENT_COLUMNS = {
+  product_id: 'text',
+  id: 'text',
+  location: 'text',
+  kind: 'text',
+  delta: 'bigint',
+  reserved_delta: 'bigint',
+  on_hand: 'bigint',
+  reserved: 'bigint',
+  order_id: 'text',
+  at: 'text',
+} as const;
+const NOTE_COLUMNS = { reason: 'text', as_of: 'text' } as const;
+const KEY_COLUMNS = { owner: 'text', key: 'text', place: 'bigint', body_hash: 'text' } as const;
+
+/** Columns that no movement has a value for are left out: an order that takes from stock pays for none of them. */
+async function insertMovements(tx: Connection, movements: readonly StockMovement[], key?: MovementKey): Promise<void> {
+  if (movements.length === 0) return;
+  const noted = key !== undefined || movements.some(({ reason, as_of }) => reason !== null || as_of !== null);
+  const columns = { ...MOVEMENT_COLUMNS, ...(noted && NOTE_COLUMNS), ...(key && KEY_COLUMNS) };
+  const rows = movements.map((m, place) => {
+    const row = [m.product_id, m.id, m.location, m.kind, m.delta, m.reserved_delta, m.on_hand, m.reserved, m.order_id, m.at];
+    if (noted) row.push(m.reason, m.as_of);
+    if (key) row.push(key.owner, key.key, place, key.bodyHash);
+    return row;
+  });
+  const names = raw(Object.keys(columns).join(', '));
+  try {
+    await tx.all(sql`insert into stock_movements (${names}) select ${names} from ${bulk(columns, rows)} as input`);
+  } catch (error) {
+    // Another node was quicker with the same Idempotency-Key.
+    if (key && isDuplicate(error)) throw new LostRace('these movements were made at the same time');
+    throw error;
+  }
+}
