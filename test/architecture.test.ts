@@ -50,8 +50,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   keys: [...BASE, 'audit', 'events', 'outside'],
   nodes: [...BASE, 'jobs'],
   alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', ...DATASYNC_OF_ALERTS],
-  'shop/orders': [...BASE, 'events'],
-  'shop/products': [...BASE, 'events'],
+  // An order takes from the stock of products, which know nothing of orders.
+  'shop/orders': [...BASE, 'events', 'shop/products'],
+  'shop/products': [...BASE, 'audit', 'events'],
   'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],
   // The registry alone knows them all; they do not know each other.
   connectors: ['lib', 'outside', ...CONNECTORS],

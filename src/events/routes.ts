@@ -21,7 +21,9 @@ const Event = Strict({
   type: Type.String({ examples: [...EVENT_TYPES] }),
   object_id: Type.String({ description: 'The id of what has changed.' }),
   created_at: Time(),
-  data: JsonText(Type.Object({}, { additionalProperties: true, description: 'The order, product, stock or source as it was after the change.' })),
+  data: JsonText(
+    Type.Object({}, { additionalProperties: true, description: 'The order, product, stock or source as it was after the change.' }),
+  ),
 });
 
 const EXAMPLE_EVENT = {

@@ -13,7 +13,7 @@ import { draftBatched } from './brought.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { demandKey } from './draft.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
-import { externalIdTaken, keyReused } from './refusals.ts';
+import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { BatchedOrder, OrderReceipt } from './schemas.ts';
 
 const BODY_LIMIT = 16 * 1024 * 1024;
@@ -70,6 +70,7 @@ export function batchRoute(shop: Shop): Route {
 function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyKey: string | undefined): BatchWork<OrderDraft> {
   const refusalOf = (outcome: CreateOutcome): string | AppError => {
     if (outcome.kind === 'created' || outcome.kind === 'replayed') return outcome.json;
+    if (outcome.kind === 'out_of_stock') return outOfStock(outcome.lines);
     return outcome.kind === 'external_id_taken' ? externalIdTaken(may(caller, 'orders:read') ? outcome.by : undefined) : keyReused();
   };
   return {

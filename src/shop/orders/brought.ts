@@ -16,6 +16,7 @@ const ONLY_IMPORTED = ['placed_at', 'status', 'history', 'total'] as const;
 /** Turns an entry of a batch into an order to be written: a new one, or one that was placed elsewhere, with the state, the history and the total that it had. */
 export function draftBatched(body: Body, context: DraftContext): OrderDraft {
   if (!body.imported) return draftNew(body, context);
+  if (body.reserve) throw invalidParam('reserve', 'is not taken with imported: true, as what was sold before has left the stock already');
   const placed = body.placed_at === undefined ? undefined : pastTime(body.placed_at, 'placed_at', context.now);
   const total = body.total === undefined ? undefined : unitsOf(body.total);
   if (body.total !== undefined && total === undefined) throw invalidParam('total', 'must have at most 4 decimals');

@@ -1,9 +1,12 @@
 import { bulk, list } from '../../db/bulk.ts';
-import { command, type Connection } from '../../db/database.ts';
+import { command, type Connection, LostRace } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
+import type { ShortLine } from '../../lib/errors.ts';
+import { saveStock, tellOfStock } from '../products/stock/save.ts';
 import { countInBlocks, statusCounts } from './counts.ts';
 import { type RenderableOrder, renderAsCreated, renderLines, renderOrder, renderReceipt, renderReceiptAsCreated } from './render.ts';
+import { type TakenStock, takeStock } from './reserve.ts';
 import type { OrderLine } from './rules.ts';
 
 /** An order that has passed every check and only needs to be written. */
@@ -22,6 +25,8 @@ export interface OrderDraft {
   /** JSON text of an object: what the order has that others do not. */
   extra?: string;
   payment_status?: string;
+  /** Whether its lines are taken from stock. */
+  reserve?: true;
   /** Of an order that was placed elsewhere: the state that it is in, and its history there as JSON text. */
   status?: string;
   past?: string;
@@ -34,7 +39,8 @@ export type CreateOutcome =
   | { kind: 'key_reused' }
   /** Nothing was decided: the order is to be submitted once more. */
   | { kind: 'again' }
-  | { kind: 'external_id_taken'; by: string };
+  | { kind: 'external_id_taken'; by: string }
+  | { kind: 'out_of_stock'; lines: ShortLine[] };
 
 export interface NewOrders {
   /** As one JSON text where they go to another thread: that costs a fraction of copying the objects. */
@@ -48,18 +54,27 @@ export interface NewOrders {
 export const createOrders = command(import.meta.url, 'createOrders', async (tx, input: NewOrders) => {
   const drafts = typeof input.drafts === 'string' ? (JSON.parse(input.drafts) as OrderDraft[]) : input.drafts;
   const outcomes = new Map<OrderDraft, CreateOutcome>();
-  const { firsts, followers } = await claimKeys(tx, drafts, input, outcomes);
+  const { firsts: claimed, followers } = await claimKeys(tx, drafts, input, outcomes);
+  const isReserving = claimed.some(({ reserve }) => reserve);
+  const [unknown, taken] = await Promise.all([
+    unknownProducts(tx, claimed),
+    isReserving ? takeStock(tx, claimed, Date.parse(input.now)) : undefined,
+  ]);
+  const firsts = taken ? await withoutRefused(tx, claimed, taken, outcomes) : claimed;
 
-  const orders = await renderFirsts(tx, firsts);
+  const orders = renderFirsts(firsts, unknown);
   if (orders.every((order) => order.external_id === null)) {
     // Nothing can be refused, so nothing has to be waited for.
-    await Promise.all([insertOrders(tx, orders), tellOfOrders(tx, orders)]);
+    await Promise.all([insertOrders(tx, orders), taken && saveStock(tx, taken.book), tellOfOrders(tx, orders, taken)]);
   } else {
     const written = await insertUnlessTaken(tx, orders);
     const rejected = firsts.filter((draft) => !written.has(draft.id));
+    // It was not there when stock was taken for it: the next try sees it.
+    if (taken && rejected.some(({ id }) => taken.takers.has(id)))
+      throw new LostRace('an order with this external id was made at the same time');
     if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
     const created = orders.filter((order) => written.has(order.id));
-    await tellOfOrders(tx, created);
+    await Promise.all([taken && saveStock(tx, taken.book), tellOfOrders(tx, created, taken)]);
   }
   orders.forEach((order, index) => {
     const draft = firsts[index] as OrderDraft;
@@ -71,7 +86,7 @@ export const createOrders = command(import.meta.url, 'createOrders', async (tx, 
 });
 
 /** The events and the counts of new orders. One that was placed elsewhere is history: nobody is to pack it again. */
-async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[]): Promise<void> {
+async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[], taken?: TakenStock<OrderDraft>): Promise<void> {
   if (orders.length === 0) return;
   const events = orders.map(({ id, created_at, json, past }) => ({
     type: past === null ? ('order.created' as const) : ('order.imported' as const),
@@ -80,7 +95,23 @@ async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[]): P
     data: json,
   }));
   const changes = orders.map(({ id, status }) => ({ id, status, by: 1 }));
-  await Promise.all([appendEvents(tx, 'orders', events, statusCounts(changes)), countInBlocks(tx, changes)]);
+  await Promise.all([
+    appendEvents(tx, 'orders', events, statusCounts(changes)),
+    countInBlocks(tx, changes),
+    taken && tellOfStock(tx, taken.book),
+  ]);
+}
+
+/** Says of orders that there is too little for what they want, and gives back their keys. Answers the others. */
+async function withoutRefused(
+  tx: Connection,
+  drafts: readonly OrderDraft[],
+  { refused }: TakenStock<OrderDraft>,
+  outcomes: Map<OrderDraft, CreateOutcome>,
+): Promise<OrderDraft[]> {
+  for (const [draft, lines] of refused) outcomes.set(draft, { kind: 'out_of_stock', lines });
+  await giveBackKeys(tx, [...refused.keys()]);
+  return drafts.filter((draft) => !refused.has(draft));
 }
 
 /**
@@ -170,8 +201,7 @@ interface RenderedOrder extends RenderableOrder {
   json: string;
 }
 
-async function renderFirsts(tx: Connection, drafts: readonly OrderDraft[]): Promise<RenderedOrder[]> {
-  const unknown = await unknownProducts(tx, drafts);
+function renderFirsts(drafts: readonly OrderDraft[], unknown: ReadonlySet<string>): RenderedOrder[] {
   return drafts.map((draft) => {
     const order = {
       id: draft.id,
@@ -256,6 +286,10 @@ async function explainRejected(tx: Connection, drafts: readonly OrderDraft[], ou
     select id, external_id from orders where external_id in ${list(externalIds)}`);
   const byExternalId = new Map(holders.map((row) => [row.external_id, row.id]));
   for (const draft of drafts) outcomes.set(draft, { kind: 'external_id_taken', by: byExternalId.get(draft.external_id ?? '') ?? '' });
+  await giveBackKeys(tx, drafts);
+}
+
+async function giveBackKeys(tx: Connection, drafts: readonly OrderDraft[]): Promise<void> {
   const names = drafts.flatMap(({ idempotency }) => (idempotency ? [[idempotency.owner, idempotency.key]] : []));
   if (names.length === 0) return;
   await tx.all(sql`
@@ -267,7 +301,7 @@ function follow(follower: OrderDraft, first: OrderDraft, outcomes: ReadonlyMap<O
   const outcome = outcomes.get(first) as CreateOutcome;
   if (follower.idempotency?.bodyHash !== first.idempotency?.bodyHash) {
     // A first that was refused has given the key back, so another body may have it.
-    return { kind: outcome.kind === 'external_id_taken' ? 'again' : 'key_reused' };
+    return { kind: outcome.kind === 'external_id_taken' || outcome.kind === 'out_of_stock' ? 'again' : 'key_reused' };
   }
   return outcome.kind === 'created' ? { ...outcome, kind: 'replayed' } : outcome;
 }

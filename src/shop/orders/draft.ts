@@ -43,6 +43,7 @@ export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext,
   };
   if (extra !== undefined) draft.extra = extra;
   if (body.payment?.status !== undefined) draft.payment_status = body.payment.status;
+  if (body.reserve) draft.reserve = true;
   if (context.idempotencyKey !== undefined) draft.idempotency = idempotencyOf(draft, body, context.idempotencyKey, context);
   return draft;
 }

@@ -16,7 +16,11 @@ type DiscountInput = NonNullable<Item['discount']>;
 type TaxInput = NonNullable<Item['tax']> & { name?: string };
 export type OtherExtras = Pick<Body, (typeof OTHERS)[number]>;
 /** The members that are kept of an order, beside those that each has. */
-export type Extras = Pick<Body, (typeof MONEY)[number] | (typeof OTHERS)[number]> & { items: Body['items']; currency?: string };
+export type Extras = Pick<Body, (typeof MONEY)[number] | (typeof OTHERS)[number]> & {
+  items: Body['items'];
+  currency?: string;
+  reserve?: boolean;
+};
 
 /** What changes the total, and what does not. */
 export const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
@@ -40,6 +44,7 @@ export interface Dressed {
 export function isPlain(body: Extras): boolean {
   for (const name of MONEY) if (body[name] !== undefined) return false;
   for (const name of OTHERS) if (body[name] !== undefined) return false;
+  if (body.reserve) return false;
   return body.items.every(isPlainLine);
 }
 
@@ -57,6 +62,7 @@ export function dress(body: Extras, lines: readonly OrderLine[], sums: readonly 
   const hasMoney =
     MONEY.some((name) => body[name] !== undefined) || body.items.some(({ discount, tax }) => discount ?? tax) || adjustment !== 0n;
   const members = [...(hasMoney ? moneyMembers(body, priced, adjustment) : []), ...otherMembers(body)];
+  if (body.reserve) members.push('"reserve":true');
   if (brought) members.push('"imported":true');
   if (brought?.placed_at !== undefined) members.push(`"placed_at":"${brought.placed_at}"`);
   return {

@@ -4,9 +4,10 @@ import { forUpdate, raw, sql } from '../../db/sql.ts';
 import { appendEvents, type NewEvent } from '../../events/append.ts';
 import type { EventType } from '../../events/event-types.ts';
 import { type CountChange, countInBlocks, statusCounts } from './counts.ts';
-import { fulfillmentStatus, tallyOf } from './deeds/tally.ts';
+import { fulfillmentStatus, leftToReturn, tallyOf } from './deeds/tally.ts';
 import { type HistoryEntry, type RenderableOrder, renderOrder } from './render.ts';
 import type { OrderStatus } from './rules.ts';
+import { reserves, settleStock, type StockDeed, unitsOfPieces } from './stock.ts';
 
 // Orders that are changed in one transaction: locked, changed in memory as often as it takes, and written once.
 
@@ -18,6 +19,8 @@ export interface Folded {
   /** One for each version that an order has got here, of all orders that were loaded together: in the order in which it happened. */
   events: NewEvent[];
   counts: CountChange[];
+  /** What becomes of the stock of those that have reserved some, in the same way. */
+  stock: StockDeed[];
 }
 
 /** The orders with these ids, locked until the commit, in the order of their ids: two transactions never wait for each other in a circle. */
@@ -26,7 +29,7 @@ export async function loadOrders(tx: Connection, given: readonly string[]): Prom
   const orders = await tx.all<RenderableOrder>(sql`
     select * from orders where id in ${list(ids)} order by id ${forUpdate}`);
   const history = await historyOf(tx, ids);
-  const told = { events: [], counts: [] };
+  const told = { events: [], counts: [], stock: [] };
   return new Map(
     orders.map((order) => [order.id, { order: { ...order }, history: history.get(order.id) ?? [], moves: [], isChanged: false, ...told }]),
   );
@@ -64,8 +67,9 @@ export function tell(folded: Folded, type: EventType): string {
 }
 
 /** A move from one state to another, which is a version of its own. Answers the order as JSON. */
-export function move(folded: Folded, to: OrderStatus, reason: string | null, at: string): string {
+export function move(folded: Folded, to: OrderStatus, reason: string | null, at: string, restock = false): string {
   const { order } = folded;
+  if (reserves(order)) moveStock(folded, to, restock);
   folded.counts.push({ id: order.id, status: order.status, by: -1 }, { id: order.id, status: to, by: 1 });
   touch(folded, at);
   order.status = to;
@@ -75,6 +79,16 @@ export function move(folded: Folded, to: OrderStatus, reason: string | null, at:
   folded.history.push(entry);
   folded.moves.push({ ...entry, version: order.version });
   return tell(folded, 'order.status_changed');
+}
+
+/** An order that is cancelled gives back what it has reserved, and one that is shipped takes it out. What comes back is put back if that is said. */
+function moveStock({ order, stock }: Folded, to: OrderStatus, restock: boolean): void {
+  if (to === 'cancelled') stock.push({ order_id: order.id, kind: 'release' });
+  else if (to === 'shipped') stock.push({ order_id: order.id, kind: 'ship' });
+  else if (to === 'returned' && restock) {
+    const pieces = tallyOf(order).lines.map((line, index) => ({ line: index + 1, quantity: leftToReturn(line) }));
+    stock.push({ order_id: order.id, kind: 'put_back', quantities: unitsOfPieces(order.items, pieces) });
+  }
 }
 
 /** The columns that any change of an order writes. */
@@ -88,7 +102,8 @@ export async function saveOrders(
 ): Promise<void> {
   const changed = [...orders].filter(({ isChanged }) => isChanged);
   if (!changed[0]) return;
-  const { events, counts } = changed[0];
+  const { events, counts, stock } = changed[0];
+  const tellOfStock = await settleStock(tx, stock, Date.parse(changed[0].order.updated_at));
   const columns: Readonly<Record<string, ColumnType>> = { ...STATE, ...more };
   const names = Object.keys(columns) as (keyof RenderableOrder)[];
   const rows = changed.map(({ order }) => names.map((name) => order[name]));
@@ -99,6 +114,7 @@ export async function saveOrders(
     appendEvents(tx, 'orders', events, statusCounts(counts)),
     ...(counts.length > 0 ? [countInBlocks(tx, counts)] : []),
   ]);
+  await tellOfStock();
 }
 
 async function noteMoves(tx: Connection, changed: readonly Folded[]): Promise<void> {

@@ -123,6 +123,12 @@ export const newOtherMembers = {
   payment: Type.Optional(Strict({ ...paymentFields, paid_at: Type.Optional(TimeInput('When it was paid.')) })),
   ...noted,
   channel: Type.Optional(text(64, 'Where the order comes from, such as web or store.')),
+  reserve: Type.Optional(
+    Type.Boolean({
+      description:
+        'Take all lines from stock, or answer OUT_OF_STOCK and make no order. Lines of products whose stock is not tracked, or that are not known, take nothing.',
+    }),
+  ),
 };
 
 const answeredDiscount = {
@@ -163,6 +169,7 @@ export const answeredMembers = {
   payment: Type.Optional(Strict({ ...paymentFields, paid_at: Type.Optional(Time()) })),
   ...noted,
   channel: Type.Optional(Type.String()),
+  reserve: Type.Optional(Type.Literal(true)),
   imported: Type.Optional(Type.Literal(true)),
   placed_at: Type.Optional(Time('When the customer ordered, of an order that was brought in.')),
 };

@@ -1,4 +1,4 @@
-import { AppError } from '../../lib/errors.ts';
+import { AppError, type FieldError, type ShortLine } from '../../lib/errors.ts';
 
 // Why an order was not made, in the words of the answer.
 
@@ -21,5 +21,22 @@ export function externalIdTaken(by: string | undefined): AppError {
   return new AppError('CONFLICT', `There is an order with this external_id already${holder}.`, {
     field: 'external_id',
     reason: by === undefined ? 'is taken' : `is taken by ${by}`,
+  });
+}
+
+/** Each line that there is too little for is named, with what all lines of its product want, and what there is. */
+export function outOfStock(lines: ShortLine[]): AppError {
+  const errors = lines.map(
+    ({ index, product_id, wanted, available }): FieldError => ({
+      field: `items[${index}].quantity`,
+      reason: `${wanted} of ${product_id} are wanted, ${available} are available`,
+    }),
+  );
+  const products = [...new Set(lines.map(({ product_id }) => product_id))];
+  const more = products.length > 1 ? ` and of ${products.length - 1} more` : '';
+  return new AppError('OUT_OF_STOCK', `There is too little of ${products[0]}${more} in stock. No order was made.`, {
+    ...errors[0],
+    errors,
+    lines,
   });
 }

@@ -16,8 +16,7 @@ import { changeRoute } from './change/routes.ts';
 import { deedRoutes } from './deeds/routes.ts';
 import { versionConflict } from './deeds/refusals.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
-import { externalIdTaken, keyReused } from './refusals.ts';
-import { stateOnly } from './render.ts';
+import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
 import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, EXAMPLE_PAID_ORDER } from './examples.ts';
 import { ListedOrder, MovedOrder, NewOrder, Order, Transition } from './schemas.ts';
@@ -92,6 +91,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
       description:
         'Answered when the order is on disk. `total` is computed exactly. `customer_id` and `items` with `product_id`, `quantity` and `price` are all that an order needs; ' +
         'what was paid (shipping, discounts, taxes) and who has to do with it may be said too, and what is not said is not answered. An order for an unknown product is accepted, with `product_known: false`. ' +
+        'With `reserve: true` it takes all of its lines from stock, or is refused as OUT_OF_STOCK. ' +
         'Send an `Idempotency-Key` and repeat the request as often as you like: it makes one order.',
       headers: {
         'Idempotency-Key':
@@ -103,7 +103,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
         Location: 'The path of the order.',
         'Idempotent-Replayed': '`true` when this is the answer of an earlier request with the same key.',
       },
-      errors: ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT'],
+      errors: ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT', 'OUT_OF_STOCK'],
       examples: { body: EXAMPLE_NEW_ORDER, answer: { success: true, data: EXAMPLE_PAID_ORDER } },
       handle: async ({ body, principal, request, reply }) => {
         const idempotencyKey = request.headers['idempotency-key'] as string | undefined;
@@ -111,6 +111,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
         let outcome = await creator.submit(draft);
         while (outcome.kind === 'again') outcome = await creator.submit(draft);
         if (outcome.kind === 'key_reused') throw keyReused();
+        if (outcome.kind === 'out_of_stock') throw outOfStock(outcome.lines);
         if (outcome.kind === 'external_id_taken') throw externalIdTaken(may(principal, 'orders:read') ? outcome.by : undefined);
         if (outcome.kind === 'replayed') reply.header('idempotent-replayed', 'true');
         reply.header('location', `${PATH}/${outcome.id}`);
@@ -155,6 +156,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
               to: body.to,
               reason: body.reason ?? null,
               expected_version: body.expected_version,
+              restock: body.restock ?? false,
               at: isoTime(clock()),
             })
           : { kind: 'not_found' as const };

@@ -131,5 +131,10 @@ export const Transition = Strict({
     'x-transitions': ORDER_TRANSITIONS,
   }),
   reason: Type.Optional(Type.String({ maxLength: 500 })),
+  restock: Type.Optional(
+    Type.Boolean({
+      description: 'With `to: returned`, of an order that has reserved its lines: put back into stock what has not come back before.',
+    }),
+  ),
   ...EXPECTED_VERSION,
 });

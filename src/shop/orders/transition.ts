@@ -8,6 +8,8 @@ export interface TransitionRequest {
   to: OrderStatus;
   reason: string | null;
   expected_version?: number | undefined;
+  /** Whether what comes back is put back into stock. */
+  restock?: boolean;
   at: string;
 }
 
@@ -23,7 +25,7 @@ export const transitionOrders = command(import.meta.url, 'transitionOrders', asy
     tx,
     requests.map(({ order_id }) => order_id),
   );
-  const outcomes = requests.map(({ order_id, to, reason, expected_version, at }): TransitionOutcome => {
+  const outcomes = requests.map(({ order_id, to, reason, expected_version, at, restock }): TransitionOutcome => {
     const folded = orders.get(order_id);
     if (!folded) return { kind: 'not_found' };
     const { order } = folded;
@@ -31,7 +33,7 @@ export const transitionOrders = command(import.meta.url, 'transitionOrders', asy
     if (verdict === 'unchanged') return { kind: 'unchanged', json: renderOrder(order, folded.history) };
     if (verdict === 'version_conflict') return { kind: 'version_conflict', version: order.version };
     if (verdict === 'illegal') return { kind: 'illegal', status: order.status };
-    return { kind: 'moved', json: move(folded, to, reason, at) };
+    return { kind: 'moved', json: move(folded, to, reason, at, restock) };
   });
   await saveOrders(tx, orders.values());
   return outcomes;

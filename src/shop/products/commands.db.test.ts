@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { openDatabase } from '../../db/open.ts';
 import { sql } from '../../db/sql.ts';
 import { createLog } from '../../lib/log.ts';
-import { deleteProduct, syncProducts } from './commands.ts';
+import { deleteProduct, type SyncRefusal, syncProducts } from './commands.ts';
 import { packPatches } from './packing.ts';
 import { listProducts, type ProductPage } from './queries.ts';
 import type { ProductPatch } from './rules.ts';
@@ -39,14 +39,14 @@ onBothEngines('products', (engine) => {
 
   const db = (n = 0): Database => nodes[n % nodes.length] as Database;
 
-  async function sync(patches: ProductPatch[], { now = NOW, node = 0 } = {}): Promise<(Synced | { missing: string[] })[]> {
+  async function sync(patches: ProductPatch[], { now = NOW, node = 0 } = {}): Promise<(Synced | SyncRefusal)[]> {
     const outcomes = await db(node).write(syncProducts, { patches: packPatches(patches), now });
     return outcomes.map((outcome) => (typeof outcome === 'string' ? (JSON.parse(outcome) as Synced) : outcome));
   }
 
   async function syncOne(patch: ProductPatch, options?: { now?: string; node?: number }): Promise<Synced> {
     const [outcome] = await sync([patch], options);
-    assert.ok(outcome && !('missing' in outcome), JSON.stringify(outcome));
+    assert.ok(outcome && !('kind' in outcome), JSON.stringify(outcome));
     return outcome;
   }
 
@@ -103,8 +103,8 @@ onBothEngines('products', (engine) => {
       { product_id: 'b4', name: 'B', price: '2' },
     ]);
     assert.deepEqual(
-      outcomes.map((outcome) => ('missing' in outcome ? outcome.missing : outcome.result)),
-      ['created', ['name'], ['name', 'price'], 'created'],
+      outcomes.map((outcome) => ('kind' in outcome ? outcome : outcome.result)),
+      ['created', { kind: 'incomplete', missing: ['name'] }, { kind: 'incomplete', missing: ['name', 'price'] }, 'created'],
     );
     assert.deepEqual([await typesOf('b2'), await counted(), await stored()], [[], 3, 3]);
   });
@@ -118,7 +118,7 @@ onBothEngines('products', (engine) => {
       { product_id: 'turn', categories: '["a","c"]' },
     ]);
     assert.deepEqual(
-      outcomes.map((outcome) => ('missing' in outcome ? 'incomplete' : `${outcome.result} ${outcome.version}`)),
+      outcomes.map((outcome) => ('kind' in outcome ? 'incomplete' : `${outcome.result} ${outcome.version}`)),
       ['incomplete', 'created 1', 'unchanged 1', 'updated 2', 'updated 3'],
     );
     assert.deepEqual(await typesOf('turn'), ['product.created', 'product.updated', 'product.updated']);
@@ -151,7 +151,7 @@ onBothEngines('products', (engine) => {
       const ids = Array.from({ length: 6 }, (_, n) => `race-${round}-${n}`);
       const patches = ids.map((product_id) => ({ product_id, name: 'R', price: '1', categories: '["all","new"]' }));
       const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => sync(n % 2 ? patches : patches.toReversed(), { node: n })));
-      const results = answers.flat().map((outcome) => ('missing' in outcome ? 'incomplete' : `${outcome.product_id} ${outcome.result}`));
+      const results = answers.flat().map((outcome) => ('kind' in outcome ? 'incomplete' : `${outcome.product_id} ${outcome.result}`));
       for (const id of ids) {
         assert.equal(results.filter((result) => result === `${id} created`).length, 1, id);
         assert.equal(results.filter((result) => result === `${id} unchanged`).length, 5, id);

@@ -17,7 +17,11 @@ const MAX_OPTIONS = 20;
 export function extraPatchOf(input: Input): ExtraPatch | undefined {
   const given = EXTRA_NAMES.filter((name) => input[name] !== undefined);
   if (given.length === 0) return undefined;
-  const faults = [...pricesFaults(input.prices, 'prices'), ...weightFaults(input.weight, 'weight'), ...variantsFaults(input.variants ?? [])];
+  const faults = [
+    ...pricesFaults(input.prices, 'prices'),
+    ...weightFaults(input.weight, 'weight'),
+    ...variantsFaults(input.variants ?? []),
+  ];
   if (faults.length > 0) throw invalidParams(faults);
   const patch: ExtraPatch = {};
   let bytes = 0;
@@ -40,7 +44,8 @@ function pricesFaults(prices: object | null | undefined, field: string): FieldEr
   return entries.flatMap(([currency, price]): FieldError[] => {
     const place = `${field}.${currency.slice(0, 20)}`;
     if (!/^[A-Z]{3}$/.test(currency)) return [{ field: place, reason: 'must be a code of three capital letters, such as EUR' }];
-    if (typeof price !== 'number' || price < 0 || price > MAX_PRICE) return [{ field: place, reason: `must be a number from 0 to ${MAX_PRICE}` }];
+    if (typeof price !== 'number' || price < 0 || price > MAX_PRICE)
+      return [{ field: place, reason: `must be a number from 0 to ${MAX_PRICE}` }];
     return unitsOf(price) === undefined ? [{ field: place, reason: 'must have at most 4 decimals' }] : [];
   });
 }
@@ -53,8 +58,13 @@ function variantsFaults(variants: readonly VariantInput[]): FieldError[] {
   const known = new Set<string>();
   return variants.flatMap(({ sku, price, prices, weight, options }, index) => {
     const field = `variants[${index}]`;
-    const faults = [...pricesFaults(prices, `${field}.prices`), ...weightFaults(weight, `${field}.weight`), ...optionsFaults(options, field)];
-    if (price !== undefined && unitsOf(price) === undefined) faults.push({ field: `${field}.price`, reason: 'must have at most 4 decimals' });
+    const faults = [
+      ...pricesFaults(prices, `${field}.prices`),
+      ...weightFaults(weight, `${field}.weight`),
+      ...optionsFaults(options, field),
+    ];
+    if (price !== undefined && unitsOf(price) === undefined)
+      faults.push({ field: `${field}.price`, reason: 'must have at most 4 decimals' });
     if (known.has(sku)) faults.push({ field: `${field}.sku`, reason: 'must not be that of another variant' });
     known.add(sku);
     return faults;
@@ -65,5 +75,7 @@ function optionsFaults(options: object | undefined, field: string): FieldError[]
   const entries = Object.entries(options ?? {}) as [string, unknown][];
   if (entries.length > MAX_OPTIONS) return [{ field: `${field}.options`, reason: `must have at most ${MAX_OPTIONS} entries` }];
   const isFine = ([name, value]: [string, unknown]): boolean => name.length <= 100 && typeof value === 'string' && value.length <= 255;
-  return entries.every(isFine) ? [] : [{ field: `${field}.options`, reason: 'must have names of up to 100 and texts of up to 255 characters' }];
+  return entries.every(isFine)
+    ? []
+    : [{ field: `${field}.options`, reason: 'must have names of up to 100 and texts of up to 255 characters' }];
 }

@@ -28,7 +28,9 @@ const variant = Strict({
   options: Type.Optional(
     free('What tells it from the others, as text: `{"colour": "blue", "size": "M"}`. Up to 20.', { examples: [{ colour: 'blue' }] }),
   ),
-  price: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_PRICE, description: 'At most four decimals. That of the product, when left out.' })),
+  price: Type.Optional(
+    Type.Number({ minimum: 0, maximum: MAX_PRICE, description: 'At most four decimals. That of the product, when left out.' }),
+  ),
   prices: Type.Optional(prices()),
   weight: Type.Optional(weight()),
 });
@@ -41,7 +43,9 @@ const image = Strict({
 export const extraInputs = {
   sku: Type.Optional(Nullable(text(100, SKU))),
   barcode: Type.Optional(Nullable(text(100, 'Such as an EAN or a UPC.'))),
-  status: Type.Optional(Nullable(OneOf(PRODUCT_STATUSES, { description: `For you and your systems; orders are taken whatever it is. ${LATER}` }))),
+  status: Type.Optional(
+    Nullable(OneOf(PRODUCT_STATUSES, { description: `For you and your systems; orders are taken whatever it is. ${LATER}` })),
+  ),
   prices: Type.Optional(Nullable(prices())),
   weight: Type.Optional(Nullable(weight())),
   variants: Type.Optional(
@@ -59,7 +63,8 @@ export const extraInputs = {
 export const stockInputs = {
   track_stock: Type.Optional(
     Type.Boolean({
-      description: 'Whether the stock is kept by a ledger, and orders can reserve from it. It begins with `stock_quantity`, at the location `default`.',
+      description:
+        'Whether the stock is kept by a ledger, and orders can reserve from it. It begins with `stock_quantity`, at the location `default`.',
     }),
   ),
   allow_backorder: Type.Optional(Type.Boolean({ description: 'Whether orders may reserve more than there is. Only with `track_stock`.' })),
@@ -70,7 +75,9 @@ const answeredPrices = JsonText(free(PRICES, { examples: [{ EUR: 19.99, USD: 21.
 
 /** What is answered of it. */
 export const answeredExtras: Readonly<Record<string, TSchema>> = {
-  track_stock: Type.Optional(Type.Boolean({ description: 'Whether the stock is kept by a ledger: see `GET /products/{product_id}/stock`.' })),
+  track_stock: Type.Optional(
+    Type.Boolean({ description: 'Whether the stock is kept by a ledger: see `GET /products/{product_id}/stock`.' }),
+  ),
   allow_backorder: Type.Optional(Type.Boolean()),
   sku: Type.Optional(Type.String()),
   barcode: Type.Optional(Type.String()),

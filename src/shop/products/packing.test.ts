@@ -11,6 +11,7 @@ const patch = fc.record(
     stock_quantity: fc.option(fc.maxSafeNat(), { nil: undefined }),
     categories: fc.option(fc.constantFrom('[]', '["mugs"]'), { nil: undefined }),
     stock_as_of: fc.option(fc.constant('2026-11-01T10:00:00.000000000Z'), { nil: undefined }),
+    more: fc.option(fc.constantFrom({ track_stock: true }, { extras: { sku: '"s"', weight: null } }), { nil: undefined }),
   },
   { noNullPrototype: true },
 );
@@ -25,7 +26,23 @@ test('patches arrive in another thread as they were sent', () => {
 
 test('what a patch leaves out stays left out', () => {
   assert.deepEqual(unpackPatches(packPatches([{ product_id: 'mug' }, { product_id: 'cup', stock_quantity: 0 }])), [
-    { product_id: 'mug', name: undefined, price: undefined, stock_quantity: undefined, categories: undefined, stock_as_of: undefined },
-    { product_id: 'cup', name: undefined, price: undefined, stock_quantity: 0, categories: undefined, stock_as_of: undefined },
+    {
+      product_id: 'mug',
+      name: undefined,
+      price: undefined,
+      stock_quantity: undefined,
+      categories: undefined,
+      stock_as_of: undefined,
+      more: undefined,
+    },
+    {
+      product_id: 'cup',
+      name: undefined,
+      price: undefined,
+      stock_quantity: 0,
+      categories: undefined,
+      stock_as_of: undefined,
+      more: undefined,
+    },
   ]);
 });

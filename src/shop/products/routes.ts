@@ -12,9 +12,11 @@ import type { Logger } from '../../lib/log.ts';
 import { textFault } from '../../lib/json.ts';
 import { deleteProduct, type SyncOutcome, syncProducts } from './commands.ts';
 import { packPatches } from './packing.ts';
-import { checkedPatch, incomplete, patchOf, ProductInput } from './patch.ts';
+import { answeredExtras } from './members.ts';
+import { changeOf, checkedPatch, patchOf, ProductChange, ProductInput, refusalOf } from './patch.ts';
 import { findProduct, listProducts } from './queries.ts';
 import type { ProductPatch } from './rules.ts';
+import { stockRoutes } from './stock/routes.ts';
 
 const PATH = '/api/v1/products';
 const BATCH_BODY_LIMIT = 16 * 1024 * 1024;
@@ -28,6 +30,7 @@ const productFields = {
   version: Type.Integer({ description: 'Goes up by one with every change.' }),
   created_at: Time(),
   updated_at: Time(),
+  ...answeredExtras,
 };
 const Product = Strict(productFields);
 const SyncedProduct = Strict({
@@ -40,6 +43,16 @@ const ProductId = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64
 const EXAMPLE_INPUT = { product_id: 'mug-blue', name: 'Blue mug', price: 19.99, stock_quantity: 40, categories: ['mugs'] };
 const EXAMPLE_PRODUCT = { ...EXAMPLE_INPUT, version: 1, created_at: '2026-11-01T09:30:00.000Z', updated_at: '2026-11-01T09:30:00.000Z' };
 const EXAMPLE_SYNCED = { ...EXAMPLE_PRODUCT, result: 'created', changed: ['name', 'price', 'stock_quantity', 'categories'] };
+const EXAMPLE_CHANGE = { sku: 'MUG-B', prices: { EUR: 19.99, USD: 21.5 }, track_stock: true, expected_version: 1 };
+const EXAMPLE_CHANGED = {
+  ...EXAMPLE_PRODUCT,
+  version: 2,
+  track_stock: true,
+  sku: 'MUG-B',
+  prices: { EUR: 19.99, USD: 21.5 },
+  result: 'updated',
+  changed: ['track_stock', 'sku', 'prices'],
+};
 const EXAMPLE_FAULT = { field: 'price', reason: 'is mandatory for a new product' };
 const EXAMPLE_BATCH = [
   { index: 0, success: true, data: EXAMPLE_SYNCED },
@@ -59,12 +72,20 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
     db.write(syncProducts, { patches: packPatches(patches), now: isoTime(clock()) });
   const syncer = new Batcher<ProductPatch, SyncOutcome>({ maxItems: 256, maxWaiting: 20_000, ...db.grouping, run: write });
 
+  const synced = async (patch: ProductPatch): Promise<Rendered> => {
+    const outcome = await syncer.submit(patch);
+    if (typeof outcome !== 'string') throw refusalOf(patch.product_id, outcome);
+    return new Rendered(`{"success":true,"data":${outcome}}`);
+  };
+
   const batch: BatchWork<ProductPatch> = {
     what: 'products',
     most: 1000,
     check: (value) => checkedPatch(value, clock()),
     write: async (patches) =>
-      (await write(patches)).map((outcome) => (typeof outcome === 'string' ? outcome : incomplete(outcome.missing))),
+      (await write(patches)).map((outcome, index) =>
+        typeof outcome === 'string' ? outcome : refusalOf(patches[index]?.product_id ?? '', outcome),
+      ),
     log,
   };
 
@@ -105,15 +126,12 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
         'Fields that are left out of an update keep their value. A message that changes nothing writes nothing and makes no event.',
       body: ProductInput,
       answer: Success(SyncedProduct),
+      errors: ['CONFLICT'],
       examples: {
         body: EXAMPLE_INPUT,
         answer: { success: true, data: EXAMPLE_SYNCED },
       },
-      handle: async ({ body }) => {
-        const outcome = await syncer.submit(patchOf(body, clock()));
-        if (typeof outcome !== 'string') throw incomplete(outcome.missing);
-        return new Rendered(`{"success":true,"data":${outcome}}`);
-      },
+      handle: async ({ body }) => synced(patchOf(body, clock())),
     }),
     route({
       method: 'POST',
@@ -157,6 +175,21 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
         return new Rendered(`{"success":true,"data":${json}}`);
       },
     }),
+    route({
+      method: 'PATCH',
+      path: `${PATH}/{product_id}`,
+      scope: 'products:write',
+      tag: 'Products',
+      summary: 'Change a product',
+      description: 'As `POST /products/sync`, for a product that is there. What is left out keeps its value.',
+      params: ProductId,
+      body: ProductChange,
+      answer: Success(SyncedProduct),
+      errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'CONFLICT'],
+      examples: { body: EXAMPLE_CHANGE, answer: { success: true, data: EXAMPLE_CHANGED } },
+      handle: async ({ params, body }) => synced(changeOf(params.product_id, body, clock())),
+    }),
+    ...stockRoutes({ db, clock }),
     route({
       method: 'DELETE',
       path: `${PATH}/{product_id}`,

@@ -25,6 +25,9 @@ const product = fc.record({
   created_at: fc.constant('2026-10-01T00:00:00.000Z'),
   updated_at: fc.constantFrom('2026-10-02T00:00:00.000Z', '2026-12-01T00:00:00.000Z'),
   stock_as_of: fc.option(time),
+  extra: fc.constantFrom(null, '{"sku":"s"}'),
+  track_stock: fc.constantFrom(null, 0, 1),
+  allow_backorder: fc.constantFrom(null, 0, 1),
 });
 
 function applied(present: Product | undefined, given: ProductPatch, now = NOW) {
@@ -53,6 +56,9 @@ describe('a message about a product', () => {
           created_at: NOW,
           updated_at: NOW,
           stock_as_of: null,
+          extra: null,
+          track_stock: null,
+          allow_backorder: null,
         });
       }),
     );

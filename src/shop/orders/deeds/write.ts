@@ -5,6 +5,7 @@ import { decimalText, type Units, unitsOfText } from '../../../lib/money.ts';
 import type { EventType } from '../../../events/event-types.ts';
 import { type Folded, loadOrders, move, saveOrders, tell, touch } from '../folded.ts';
 import { toldPaymentStatus } from '../render.ts';
+import { reserves, type StockDeed, unitsOfPieces } from '../stock.ts';
 import { chosenLines, type LineChoice } from './lines.ts';
 import {
   type DeedLine,
@@ -168,11 +169,12 @@ async function fulfil(_tx: Connection, folded: Folded, request: FulfillmentReque
     ...(location !== undefined && { location }),
   };
   since.fulfillments = [...(since.fulfillments ?? []), deed];
+  if (reserves(folded.order)) folded.stock.push(stockDeed(folded, 'ship', deed));
   return deed;
 }
 
 /** Pieces come back. The one place where a return is written. */
-async function takeBack(_tx: Connection, _folded: Folded, request: ReturnRequest, since: Since, tally: Tally): Promise<OrderReturn> {
+async function takeBack(_tx: Connection, folded: Folded, request: ReturnRequest, since: Since, tally: Tally): Promise<OrderReturn> {
   const lines = chosenLines(request.lines, tally.lines, { left: leftToReturn, verb: 'return' });
   const { id, reason, restock, location } = request;
   const deed: OrderReturn = {
@@ -184,11 +186,13 @@ async function takeBack(_tx: Connection, _folded: Folded, request: ReturnRequest
     ...(location !== undefined && { location }),
   };
   since.returns = [...(since.returns ?? []), deed];
+  if (restock && reserves(folded.order)) folded.stock.push(stockDeed(folded, 'put_back', deed));
   return deed;
 }
 
 /** Money goes back. With `restock` the pieces have not left the house, and will not. The one place where a refund is written. */
-async function giveBack(_tx: Connection, { order }: Folded, request: RefundRequest, since: Since, tally: Tally): Promise<Refund> {
+async function giveBack(_tx: Connection, folded: Folded, request: RefundRequest, since: Since, tally: Tally): Promise<Refund> {
+  const { order } = folded;
   const lines = request.lines && chosenLines(request.lines, tally.lines, { left: leftToRefund, verb: 'refund' });
   if (request.restock) demandUnshipped(request.lines ?? [], lines ?? [], tally, order.status);
   const worths = lines && request.amount === undefined ? worthOfLines(order) : undefined;
@@ -206,7 +210,13 @@ async function giveBack(_tx: Connection, { order }: Folded, request: RefundReque
     ...(location !== undefined && { location }),
   };
   since.refunds = [...(since.refunds ?? []), deed];
+  if (restock && reserves(order)) folded.stock.push(stockDeed(folded, 'release', { lines: lines ?? [] }));
   return deed;
+}
+
+/** What pieces of an order do to its stock. */
+function stockDeed({ order }: Folded, kind: StockDeed['kind'], deed: { lines: readonly DeedLine[]; location?: string }): StockDeed {
+  return { order_id: order.id, kind, quantities: unitsOfPieces(order.items, deed.lines), location: deed.location };
 }
 
 function worthOf({ line, quantity }: DeedLine, worths: readonly Units[], { lines }: Tally, currency: string): Units {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../lib/clock.ts';
 import { idOf } from '../../../lib/ids.ts';
-import { DEFAULT_LOCATION, inTurn, type Portion, portionsOfCount, portionsToReserve, type StockLevel, totalOf } from './rules.ts';
+import { DEFAULT_LOCATION, inTurn, type StockPortion, portionsOfCount, portionsToReserve, type StockLevel, totalOf } from './rules.ts';
 
 /** Why stock has changed: the first unit of a number in the ledger. */
 export const MOVEMENT_KINDS = ['opened', 'adjusted', 'counted', 'reserved', 'released', 'shipped', 'returned', 'closed'] as const;
@@ -79,7 +79,7 @@ export class StockBook {
   /** Takes all that an order wants, or nothing. What is not tracked cannot run out. Answers what there is too little of. */
   reserve(orderId: string, wanted: ReadonlyMap<string, number>): Shortage[] {
     const shortages: Shortage[] = [];
-    const taken: { productId: string; portions: Portion[] }[] = [];
+    const taken: { productId: string; portions: StockPortion[] }[] = [];
     for (const [productId, quantity] of wanted) {
       const levels = this.levelsOf(productId);
       if (levels.length === 0) continue;
@@ -94,12 +94,12 @@ export class StockBook {
   }
 
   /** Gives back what was reserved for an order. */
-  release(orderId: string, productId: string, portions: readonly Portion[]): void {
+  release(orderId: string, productId: string, portions: readonly StockPortion[]): void {
     for (const { location, quantity } of portions) this.#move(productId, location, 'released', 0, -quantity, { order_id: orderId });
   }
 
   /** Takes out what was reserved for an order. What was sent away was there, whatever a count has said meanwhile. */
-  ship(orderId: string, productId: string, portions: readonly Portion[]): void {
+  ship(orderId: string, productId: string, portions: readonly StockPortion[]): void {
     for (const { location, quantity } of portions) {
       const level = this.#find(productId, location)?.level;
       if (!level) continue;
@@ -108,11 +108,11 @@ export class StockBook {
     }
   }
 
-  /** Puts back what an order has taken out. */
-  putBack(orderId: string, productId: string, portions: readonly Portion[]): void {
+  /** Puts back what an order has taken out, also at a location that is new. */
+  putBack(orderId: string, productId: string, portions: readonly StockPortion[]): void {
     for (const { location, quantity } of portions) {
-      const place = this.#find(productId, location) ? location : DEFAULT_LOCATION;
-      this.#move(productId, place, 'returned', quantity, 0, { order_id: orderId });
+      this.#demand(productId, location);
+      this.#move(productId, location, 'returned', quantity, 0, { order_id: orderId });
     }
   }
 
@@ -123,14 +123,21 @@ export class StockBook {
     const level = this.#find(productId, location)?.level;
     const available = (level?.on_hand ?? 0) - (level?.reserved ?? 0) + delta;
     if (delta < 0 && available < 0 && first.backorder !== 1) return undefined;
-    if (!level) this.#add({ ...first, location, on_hand: 0, reserved: 0 });
+    this.#demand(productId, location);
     this.#move(productId, location, 'adjusted', delta, 0, { reason });
     return this.movements.at(-1);
   }
 
   /** Begins the ledger of a product with what it has. */
   open(productId: string, onHand: number, backorder: boolean): void {
-    const level = { product_id: productId, location: DEFAULT_LOCATION, on_hand: 0, reserved: 0, backorder: backorder ? 1 : 0, moved_at: this.at };
+    const level = {
+      product_id: productId,
+      location: DEFAULT_LOCATION,
+      on_hand: 0,
+      reserved: 0,
+      backorder: backorder ? 1 : 0,
+      moved_at: this.at,
+    };
     this.#add(level);
     this.#move(productId, DEFAULT_LOCATION, 'opened', onHand, 0);
   }
@@ -170,6 +177,12 @@ export class StockBook {
     if (levels) levels.push(kept);
     else this.#levels.set(kept.level.product_id, [kept]);
     levels?.sort((a, b) => inTurn(a.level, b.level));
+  }
+
+  /** Makes a location of a tracked product, if it is not there. */
+  #demand(productId: string, location: string): void {
+    const [first] = this.levelsOf(productId);
+    if (first && !this.#find(productId, location)) this.#add({ ...first, location, on_hand: 0, reserved: 0 });
   }
 
   #add(level: StockLevel): void {

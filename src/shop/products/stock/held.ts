@@ -3,12 +3,12 @@ import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Shortage, StockBook } from './book.ts';
 import { openProductStock, saveProductStock } from './on-hand.ts';
-import { cut, DEFAULT_LOCATION, type Portion } from './rules.ts';
+import { cut, DEFAULT_LOCATION, type StockPortion } from './rules.ts';
 
 /** What an order has of a product: promised to it, and sent away and not come back. */
 interface Holding {
-  held: Portion[];
-  shipped: Portion[];
+  held: StockPortion[];
+  shipped: StockPortion[];
 }
 
 /** So many units of each product; of those that are not named, none. */
@@ -28,10 +28,10 @@ export function quantitiesOf(lines: readonly { product_id: string; quantity: num
 export interface OrderStock {
   /** Gives back what is held for an order: all of it, or so many. */
   release(orderId: string, quantities?: Quantities): void;
-  /** Takes out what is held for an order. */
-  ship(orderId: string, quantities?: Quantities): void;
-  /** Puts back what was taken out for an order. */
-  putBack(orderId: string, quantities?: Quantities): void;
+  /** Takes out what is held for an order: what is held at that location first. */
+  ship(orderId: string, quantities?: Quantities, location?: string): void;
+  /** Puts back what was taken out for an order: at that location, or where it was taken. */
+  putBack(orderId: string, quantities?: Quantities, location?: string): void;
   /** Has an order hold these quantities, and no others; changes nothing when there is too little, and tells what. */
   hold(orderId: string, wanted: Quantities): Shortage[];
   /** Writes it all down. What it answers tells of it: call that last. */
@@ -68,16 +68,19 @@ function deedsOn(book: StockBook, holdings: Holdings): Omit<OrderStock, 'save'> 
     });
   return {
     release,
-    ship: (orderId, quantities) =>
+    ship: (orderId, quantities, location) =>
       each(orderId, quantities, (productId, holding, most) => {
-        const portions = cut(holding.held, most);
+        const held = holding.held.toSorted((a, b) => Number(b.location === location) - Number(a.location === location));
+        const portions = cut(held, most);
         book.ship(orderId, productId, portions);
-        holding.held = behind(holding.held, most);
+        holding.held = behind(held, most);
         holding.shipped = [...holding.shipped, ...portions];
       }),
-    putBack: (orderId, quantities) =>
+    putBack: (orderId, quantities, location) =>
       each(orderId, quantities, (productId, holding, most) => {
-        const portions = cutToSum(holding.shipped, most);
+        const taken = cutToSum(holding.shipped, most);
+        const portions = location === undefined ? taken : [{ location, quantity: sumOf(taken) }];
+        if (sumOf(taken) === 0) return;
         book.putBack(orderId, productId, portions);
         holding.shipped = [...holding.shipped, ...portions.map(({ location, quantity }) => ({ location, quantity: -quantity }))];
       }),
@@ -103,7 +106,7 @@ function deedsOn(book: StockBook, holdings: Holdings): Omit<OrderStock, 'save'> 
 }
 
 /** As `cut`, and never more than the sum. What came back elsewhere than where it was taken is a portion of less than nothing. */
-function cutToSum(portions: readonly Portion[], most: number): Portion[] {
+function cutToSum(portions: readonly StockPortion[], most: number): StockPortion[] {
   const quantity = Math.min(most, Math.max(0, sumOf(portions)));
   const byLocation = new Map<string, number>();
   for (const portion of portions) byLocation.set(portion.location, (byLocation.get(portion.location) ?? 0) + portion.quantity);
@@ -116,7 +119,7 @@ function cutToSum(portions: readonly Portion[], most: number): Portion[] {
 }
 
 /** What is left of portions when the first of them, up to a quantity, are gone. */
-function behind(portions: readonly Portion[], quantity: number): Portion[] {
+function behind(portions: readonly StockPortion[], quantity: number): StockPortion[] {
   let gone = quantity;
   return portions.flatMap((portion) => {
     const left = Math.max(0, portion.quantity - gone);
@@ -125,7 +128,7 @@ function behind(portions: readonly Portion[], quantity: number): Portion[] {
   });
 }
 
-function sumOf(portions: readonly Portion[]): number {
+function sumOf(portions: readonly StockPortion[]): number {
   return portions.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 

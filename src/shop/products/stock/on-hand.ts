@@ -37,12 +37,14 @@ export async function saveProductStock(tx: Connection, { book, products }: Produ
     });
   }
   await Promise.all([saveStock(tx, book, key), updateProducts(tx, after, before)]);
-  const events = after.map((product): NewEvent => ({
-    type: 'product.updated',
-    objectId: product.product_id,
-    at: product.updated_at,
-    data: renderProduct(product),
-  }));
+  const events = after.map(
+    (product): NewEvent => ({
+      type: 'product.updated',
+      objectId: product.product_id,
+      at: product.updated_at,
+      data: renderProduct(product),
+    }),
+  );
   return async () => {
     await Promise.all([appendEvents(tx, 'products', events, {}), tellOfStock(tx, book)]);
   };

@@ -89,9 +89,9 @@ export function stockRoutes({ db, clock }: { db: Database; clock: Clock }): Rout
 
 type Given = Exclude<Static<typeof NewMovements>, readonly unknown[]>;
 
-function requestOf({ product_id, location = DEFAULT_LOCATION, delta, reason = null }: Given, place: string): MovementRequest {
+function requestOf({ product_id, location = DEFAULT_LOCATION, delta, reason }: Given, place: string): MovementRequest {
   if (delta === 0) throw invalidParam(`${place}delta`, 'must not be 0');
-  return { product_id, location, delta, reason };
+  return { product_id, location, delta, reason: reason ?? null };
 }
 
 function keyOf(key: string | undefined, owner: string, isOne: boolean, requests: readonly MovementRequest[]): MovementKey | undefined {

@@ -16,7 +16,7 @@ export interface StockLevel {
 }
 
 /** A part of a quantity, and where it is. */
-export interface Portion {
+export interface StockPortion {
   location: string;
   quantity: number;
 }
@@ -42,8 +42,8 @@ export function totalOf(levels: readonly StockLevel[]): { on_hand: number; reser
  * From where a quantity is reserved: from the first location that has some, and what is missing there from the next. What nobody has is
  * promised at the first location when that is allowed; else there is no way, and the answer is undefined.
  */
-export function portionsToReserve(levels: readonly StockLevel[], quantity: number): Portion[] | undefined {
-  const portions: Portion[] = [];
+export function portionsToReserve(levels: readonly StockLevel[], quantity: number): StockPortion[] | undefined {
+  const portions: StockPortion[] = [];
   let missing = quantity;
   for (const { location, on_hand, reserved } of levels) {
     const taken = Math.min(missing, Math.max(0, on_hand - reserved));
@@ -63,11 +63,11 @@ export function portionsToReserve(levels: readonly StockLevel[], quantity: numbe
  * Where a count found more or less than was known. More is at the first location. Less is missing at the first location that has
  * some, then at the next: a location never has less than nothing, unless more may be promised than there is.
  */
-export function portionsOfCount(levels: readonly StockLevel[], difference: number): Portion[] {
+export function portionsOfCount(levels: readonly StockLevel[], difference: number): StockPortion[] {
   const [first] = levels;
   if (!first || difference === 0) return [];
   if (difference > 0) return [{ location: first.location, quantity: difference }];
-  const portions: Portion[] = [];
+  const portions: StockPortion[] = [];
   let missing = -difference;
   for (const { location, on_hand } of levels) {
     const taken = Math.min(missing, Math.max(0, on_hand));
@@ -83,8 +83,8 @@ export function portionsOfCount(levels: readonly StockLevel[], difference: numbe
 }
 
 /** Cuts a quantity out of portions, in their order; what they do not have is left out. */
-export function cut(portions: readonly Portion[], quantity: number): Portion[] {
-  const parts: Portion[] = [];
+export function cut(portions: readonly StockPortion[], quantity: number): StockPortion[] {
+  const parts: StockPortion[] = [];
   let missing = quantity;
   for (const portion of portions) {
     const taken = Math.min(missing, portion.quantity);

@@ -49,7 +49,9 @@ const LEVEL_COLUMNS = {
 } as const;
 
 async function insertLevels(tx: Connection, book: StockBook): Promise<void> {
-  const rows = book.kept().flatMap(({ level: l, stored }) => (stored ? [] : [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.moved_at]]));
+  const rows = book
+    .kept()
+    .flatMap(({ level: l, stored }) => (stored ? [] : [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.moved_at]]));
   if (rows.length === 0) return;
   await tx.all(sql`
     insert into stock (product_id, location, on_hand, reserved, backorder, moved_at)

@@ -9,7 +9,11 @@ const MOST_UNITS = 1_000_000_000_000;
 const NewMovement = Strict({
   product_id: Type.String({ minLength: 1, maxLength: 64 }),
   location: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: `Where; \`${DEFAULT_LOCATION}\` when left out. A location is there as soon as something is.` }),
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: `Where; \`${DEFAULT_LOCATION}\` when left out. A location is there as soon as something is.`,
+    }),
   ),
   delta: Type.Integer({
     minimum: -MOST_UNITS,
@@ -17,7 +21,9 @@ const NewMovement = Strict({
     description: 'How many units came, or, less than 0, went away. Not 0.',
     examples: [12],
   }),
-  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why, for those who read the ledger.', examples: ['delivery 4711'] })),
+  reason: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'Why, for those who read the ledger.', examples: ['delivery 4711'] }),
+  ),
 });
 
 const list = Type.Array(NewMovement, { minItems: 1, maxItems: MOST_AT_ONCE });
@@ -58,7 +64,9 @@ export const ProductStockAnswer = Strict({
     locations: Type.Array(Strict({ location: Type.String(), ...units }), { description: 'None when the stock is not tracked.' }),
     track_stock: Type.Boolean(),
     allow_backorder: Type.Boolean(),
-    movements: Type.Array(Movement, { description: 'The ledger, newest first. Σ `delta` is `on_hand`, and Σ `reserved_delta` is `reserved`.' }),
+    movements: Type.Array(Movement, {
+      description: 'The ledger, newest first. Σ `delta` is `on_hand`, and Σ `reserved_delta` is `reserved`.',
+    }),
   }),
   total: Type.Integer({ description: 'How many entries the ledger has in all, whatever the page.' }),
   next_cursor: Nullable(Type.String({ description: 'Send it as `cursor` for the entries that follow; null on the last page.' })),

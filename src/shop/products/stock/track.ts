@@ -30,7 +30,9 @@ export async function openTracked(
   for (const { product_id, more } of patches) if (more?.track_stock === true) ids.add(product_id);
   if (ids.size === 0) return undefined;
   const sorted = [...ids].sort();
-  const counts = patches.filter((patch) => ids.has(patch.product_id) && patch.stock_quantity !== undefined && patch.stock_as_of !== undefined);
+  const counts = patches.filter(
+    (patch) => ids.has(patch.product_id) && patch.stock_quantity !== undefined && patch.stock_as_of !== undefined,
+  );
   const [book, moved] = await Promise.all([openBook(tx, sorted, now), movedSince(tx, counts)]);
   return trackedStock(book, moved);
 }
@@ -48,12 +50,16 @@ function trackedStock(book: StockBook, moved: ReadonlyMap<string, number>): Trac
       const since = (moved.get(nameOf(patch.product_id, asOf)) ?? 0) + book.addedAfter(patch.product_id, asOf);
       const allowed = patch.more?.allow_backorder ?? present.allow_backorder === 1;
       // What has left since the count was there when it was counted.
-      const stock_quantity = Math.min(Number.MAX_SAFE_INTEGER, Math.max(allowed ? -Number.MAX_SAFE_INTEGER : 0, patch.stock_quantity + since));
+      const stock_quantity = Math.min(
+        Number.MAX_SAFE_INTEGER,
+        Math.max(allowed ? -Number.MAX_SAFE_INTEGER : 0, patch.stock_quantity + since),
+      );
       return { ...patch, stock_quantity };
     },
     follow: (before, after, { stock_as_of }) => {
       const [was, is] = [before?.track_stock === 1, after.track_stock === 1];
-      if (was && is && before?.allow_backorder !== after.allow_backorder) book.allowBackorder(after.product_id, after.allow_backorder === 1);
+      if (was && is && before?.allow_backorder !== after.allow_backorder)
+        book.allowBackorder(after.product_id, after.allow_backorder === 1);
       if (was && is) book.count(after.product_id, after.stock_quantity, stock_as_of && wholeMilliseconds(stock_as_of));
       else if (is) book.open(after.product_id, after.stock_quantity, after.allow_backorder === 1);
       else if (was) book.close(after.product_id);
