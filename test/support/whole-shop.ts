@@ -3,6 +3,7 @@ import type { Connection } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { ANY_STATUS } from '../../src/shop/orders/counts.ts';
 import { allowedFrom } from '../../src/shop/orders/rules.ts';
+import { checkStock } from './whole-stock.ts';
 
 interface StoredOrder {
   id: string;
@@ -40,6 +41,7 @@ export async function checkWhole(db: Connection): Promise<void> {
   checkFeed(events);
   await checkCounts(db, events.length);
   await checkRelations(db);
+  await checkStock(db);
 }
 
 function checkOrder(order: StoredOrder, moves: readonly Move[], events: readonly StoredEvent[]): void {
