@@ -66,6 +66,16 @@ export class StockModel {
     return undefined;
   }
 
+  /** Has an order hold what it wants now; answers whether it can. */
+  hold(order: ModelOrder, wanted: ReadonlyMap<string, number>): boolean {
+    const heldOf = (id: string): number => order.held.get(id)?.length ?? 0;
+    const more = this.take(new Map(Array.from(wanted, ([id, quantity]) => [id, Math.max(0, quantity - heldOf(id))])));
+    if (!more) return false;
+    for (const id of order.held.keys()) this.release(order, id, Math.max(0, heldOf(id) - (wanted.get(id) ?? 0)));
+    for (const [id, units] of more) order.held.set(id, [...(order.held.get(id) ?? []), ...units].sort());
+    return true;
+  }
+
   release(order: ModelOrder, id: string, quantity: number): void {
     for (let unit = 0; unit < quantity; unit++) {
       const location = order.held.get(id)?.shift();

@@ -69,7 +69,7 @@ export function tell(folded: Folded, type: EventType): string {
 /** A move from one state to another, which is a version of its own. Answers the order as JSON. */
 export function move(folded: Folded, to: OrderStatus, reason: string | null, at: string, restock = false): string {
   const { order } = folded;
-  if (reserves(order)) moveStock(folded, to, restock);
+  if (reserves(order)) moveStock(folded, to, restock, at);
   folded.counts.push({ id: order.id, status: order.status, by: -1 }, { id: order.id, status: to, by: 1 });
   touch(folded, at);
   order.status = to;
@@ -82,12 +82,13 @@ export function move(folded: Folded, to: OrderStatus, reason: string | null, at:
 }
 
 /** An order that is cancelled gives back what it has reserved, and one that is shipped takes it out. What comes back is put back if that is said. */
-function moveStock({ order, stock }: Folded, to: OrderStatus, restock: boolean): void {
-  if (to === 'cancelled') stock.push({ order_id: order.id, kind: 'release' });
-  else if (to === 'shipped') stock.push({ order_id: order.id, kind: 'ship' });
+function moveStock({ order, stock }: Folded, to: OrderStatus, restock: boolean, at: string): void {
+  const ofOrder = { order_id: order.id, at };
+  if (to === 'cancelled') stock.push({ ...ofOrder, kind: 'release' });
+  else if (to === 'shipped') stock.push({ ...ofOrder, kind: 'ship' });
   else if (to === 'returned' && restock) {
     const pieces = tallyOf(order).lines.map((line, index) => ({ line: index + 1, quantity: leftToReturn(line) }));
-    stock.push({ order_id: order.id, kind: 'put_back', quantities: unitsOfPieces(order.items, pieces) });
+    stock.push({ ...ofOrder, kind: 'put_back', quantities: unitsOfPieces(order.items, pieces) });
   }
 }
 
@@ -103,7 +104,7 @@ export async function saveOrders(
   const changed = [...orders].filter(({ isChanged }) => isChanged);
   if (!changed[0]) return;
   const { events, counts, stock } = changed[0];
-  const tellOfStock = await settleStock(tx, stock, Date.parse(changed[0].order.updated_at));
+  const tellOfStock = await settleStock(tx, stock);
   const columns: Readonly<Record<string, ColumnType>> = { ...STATE, ...more };
   const names = Object.keys(columns) as (keyof RenderableOrder)[];
   const rows = changed.map(({ order }) => names.map((name) => order[name]));

@@ -26,6 +26,11 @@ export function externalIdTaken(by: string | undefined): AppError {
 
 /** Each line that there is too little for is named, with what all lines of its product want, and what there is. */
 export function outOfStock(lines: ShortLine[]): AppError {
+  const { message, errors } = outOfStockWords(lines);
+  return new AppError('OUT_OF_STOCK', `${message} No order was made.`, { ...errors[0], errors, lines });
+}
+
+export function outOfStockWords(lines: readonly ShortLine[]): { message: string; errors: FieldError[] } {
   const errors = lines.map(
     ({ index, product_id, wanted, available }): FieldError => ({
       field: `items[${index}].quantity`,
@@ -34,9 +39,5 @@ export function outOfStock(lines: ShortLine[]): AppError {
   );
   const products = [...new Set(lines.map(({ product_id }) => product_id))];
   const more = products.length > 1 ? ` and of ${products.length - 1} more` : '';
-  return new AppError('OUT_OF_STOCK', `There is too little of ${products[0]}${more} in stock. No order was made.`, {
-    ...errors[0],
-    errors,
-    lines,
-  });
+  return { message: `There is too little of ${products[0]}${more} in stock.`, errors };
 }

@@ -14,6 +14,7 @@ import { deleteProduct, syncProducts } from '../products/commands.ts';
 import { packPatches } from '../products/packing.ts';
 import type { MorePatch } from '../products/rules.ts';
 import { moveStock } from '../products/stock/move.ts';
+import { changeOrders } from './change/write.ts';
 import { createOrders } from './create.ts';
 import { type DeedRequest, recordDeeds } from './deeds/write.ts';
 import { draftOrder } from './draft.ts';
@@ -66,6 +67,10 @@ const step = fc.oneof(
       quantity: fc.nat(12),
       ago: fc.option(fc.nat(5), { nil: undefined }),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('edit' as const), order: fc.nat(), lines: fc.array(line, { minLength: 1, maxLength: 3 }) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('backorder' as const), allowed: fc.boolean() }) },
 );
@@ -153,6 +158,21 @@ onBothEngines('stock', (engine) => {
       if (done.order.status !== order.status) this.follow(order, done.order.status, false);
     }
 
+    async edit({ order: n, lines }: Of<'edit'>): Promise<void> {
+      const order = this.orders[n % Math.max(1, this.orders.length)];
+      if (!order) return;
+      const patch = JSON.stringify({ items: lines.map((one) => ({ ...one, price: 1 })) });
+      const [outcome] = await db.write(changeOrders, [{ order_id: order.id, at: isoTime(now), by: 'test', patch }]);
+      if (outcome?.kind === 'refused' && outcome.refusal.code === 'CONFLICT') return;
+      const wanted = new Map<string, number>();
+      for (const { product_id, quantity } of lines) add(wanted, product_id, quantity);
+      const fits = this.model.hold(order, wanted);
+      // The same lines again are no change, whatever has become of the products.
+      if (outcome?.kind === 'unchanged') return;
+      assert.deepEqual([outcome?.kind, fits], fits ? ['changed', true] : ['refused', false], JSON.stringify(outcome));
+      if (fits) Object.assign(order, { ordered: wanted, lines });
+    }
+
     async adjust({ id, location, delta }: Of<'adjust'>): Promise<void> {
       const request = { product_id: id, location, delta, reason: null };
       const outcome = await db.write(moveStock, { requests: [request], key: undefined, actor: actorCalled('test'), now });
@@ -174,6 +194,7 @@ onBothEngines('stock', (engine) => {
       now += STEP;
       if (given.kind === 'order') await this.order(given);
       else if (given.kind === 'move') await this.move(given);
+      else if (given.kind === 'edit') await this.edit(given);
       else if (given.kind === 'adjust') await this.adjust(given);
       else if (given.kind === 'count') await this.count(given);
       else if (given.kind === 'backorder') {

@@ -5,6 +5,7 @@ import { openOrderStock, type Quantities, quantitiesOf } from '../products/stock
 
 export interface StockDeed {
   order_id: string;
+  at: string;
   kind: 'release' | 'ship' | 'put_back';
   /** So many of each product; all that the order has, when it is left out. */
   quantities?: Quantities;
@@ -24,10 +25,10 @@ export function unitsOfPieces(items: string, pieces: readonly { line: number; qu
 }
 
 /** Does all of it, in its order, for orders that are locked. What it answers tells of it: call that last. */
-export async function settleStock(tx: Connection, deeds: readonly StockDeed[], now: number): Promise<() => Promise<void>> {
+export async function settleStock(tx: Connection, deeds: readonly StockDeed[]): Promise<() => Promise<void>> {
   if (deeds.length === 0) return async () => {};
   const ids = [...new Set(deeds.map(({ order_id }) => order_id))];
-  const stock = await openOrderStock(tx, ids, now);
+  const stock = await openOrderStock(tx, ids, Math.max(...deeds.map(({ at }) => Date.parse(at))));
   for (const { order_id, kind, quantities, location } of deeds) {
     if (kind === 'release') stock.release(order_id, quantities);
     else if (kind === 'ship') stock.ship(order_id, quantities, location);

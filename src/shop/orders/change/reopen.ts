@@ -5,6 +5,7 @@ import { MONEY, OTHERS, priceableOf } from '../extras.ts';
 import { priceOrder } from '../pricing.ts';
 import type { RenderableOrder } from '../render.ts';
 import type { NewOrder } from '../schemas.ts';
+import { reserves } from '../stock.ts';
 
 // An order as the body that would make it, so that a change of it passes the same checks, and is computed by the same rules, as a new one.
 
@@ -32,7 +33,8 @@ export function reopened(order: RenderableOrder): OrderBody {
   const body = {
     customer_id: order.customer_id,
     ...kept,
-    items: items.map(({ line_total: _total, product_known: _known, ...item }) => item),
+    ...(reserves(order) && { reserve: true }),
+    items: items.map(({ line_total: _, product_known: __, ...item }) => item),
     metadata: parseExactly(order.metadata),
     ...(order.shipping_address !== null && { shipping_address: parseExactly(order.shipping_address) }),
   } as OrderBody;

@@ -40,7 +40,7 @@ export function changeRoute({ db, clock }: { db: Database; clock: Clock }): Rout
     params: Strict({ id: Type.String({ description: 'The id of the order.' }) }),
     body: OrderPatch,
     answer: Success(MovedOrder),
-    errors: ['NOT_FOUND', 'CONFLICT', 'VERSION_CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'VERSION_CONFLICT', 'OUT_OF_STOCK'],
     examples: { body: EXAMPLE_PATCH, answer: { success: true, data: EXAMPLE_CHANGED_ORDER } },
     handle: async ({ params, body, principal }) => {
       const { expected_total, expected_version, ...patch } = body;

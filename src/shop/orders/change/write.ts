@@ -4,15 +4,20 @@ import { sql } from '../../../db/sql.ts';
 import { validatorOf } from '../../../http/validate.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { isJsonObject, parseExactly } from '../../../lib/exact-json.ts';
+import { metadataText } from '../../../lib/metadata.ts';
 import { decimalText, unitsOf, unitsOfText } from '../../../lib/money.ts';
 import { type OrderChange, type Since, sinceOf, sinceText } from '../deeds/records.ts';
 import { type OrderRefusal, OrderRefused } from '../deeds/refusals.ts';
+import { outOfStockWords } from '../refusals.ts';
+import { shortLines } from '../reserve.ts';
+import { type OrderStock, openOrderStock, quantitiesOf } from '../../products/stock/held.ts';
 import { fulfillmentStatus, paymentStatus, tallyOf, tellsFulfillment } from '../deeds/tally.ts';
 import { priced, sorted } from '../draft.ts';
-import { metadataText, otherMembers, OTHERS, timeOf } from '../extras.ts';
+import { otherMembers, OTHERS, timeOf } from '../extras.ts';
 import { type Folded, loadOrders, saveOrders, tell, touch } from '../folded.ts';
 import { renderLines, renderOrder, toldPaymentStatus, type RenderableOrder } from '../render.ts';
 import { NewOrder } from '../schemas.ts';
+import { reserves } from '../stock.ts';
 import { mergePatch } from './merge.ts';
 import { type OrderBody, reopened } from './reopen.ts';
 import { ALWAYS, BEFORE_SHIPPING } from './schemas.ts';
@@ -56,16 +61,49 @@ export const changeOrders = command(import.meta.url, 'changeOrders', async (tx, 
     tx,
     requests.map(({ order_id }) => order_id),
   );
+  const stock = await openReserved(tx, orders, requests);
   const outcomes: PatchOutcome[] = [];
   for (const request of requests) {
     const folded = orders.get(request.order_id);
-    outcomes.push(folded ? await changeOrder(tx, folded, request) : { kind: 'not_found' });
+    outcomes.push(folded ? await changeOrder(tx, folded, request, stock) : { kind: 'not_found' });
   }
+  const tellOfStock = await stock?.save();
   await saveOrders(tx, orders.values(), WRITTEN);
+  await tellOfStock?.();
   return outcomes;
 });
 
-async function changeOrder(tx: Connection, folded: Folded, request: PatchRequest): Promise<PatchOutcome> {
+/** The stock of orders that have reserved theirs and may get other lines; undefined when there are none. */
+async function openReserved(
+  tx: Connection,
+  orders: ReadonlyMap<string, Folded>,
+  requests: readonly PatchRequest[],
+): Promise<OrderStock | undefined> {
+  const changing = requests.flatMap(({ order_id, patch, at }) => {
+    const order = orders.get(order_id)?.order;
+    const { items } = order && reserves(order) ? (JSON.parse(patch) as { items?: unknown }) : {};
+    return Array.isArray(items) ? [{ order_id, at, items: items as { product_id?: unknown }[] }] : [];
+  });
+  if (!changing[0]) return undefined;
+  const ids = changing.flatMap(({ items }) => items.map((item) => item?.product_id).filter((id) => typeof id === 'string'));
+  return openOrderStock(
+    tx,
+    changing.map(({ order_id }) => order_id),
+    Date.parse(changing[0].at),
+    ids,
+  );
+}
+
+/** An order that has reserved its lines has reserved those that it has now, or it is not changed. */
+function holdLines(stock: OrderStock | undefined, { order }: Folded, { items }: OrderBody): void {
+  const shortages = stock && reserves(order) ? stock.hold(order.id, quantitiesOf(items)) : [];
+  if (shortages.length === 0) return;
+  const lines = shortLines(items, shortages);
+  const { message, errors } = outOfStockWords(lines);
+  throw new OrderRefused('OUT_OF_STOCK', `${message} The order stays as it is.`, errors, lines);
+}
+
+async function changeOrder(tx: Connection, folded: Folded, request: PatchRequest, stock: OrderStock | undefined): Promise<PatchOutcome> {
   const { order } = folded;
   try {
     const before = reopened(order);
@@ -81,6 +119,7 @@ async function changeOrder(tx: Connection, folded: Folded, request: PatchRequest
     const since = sinceOf(order);
     const changed = await applied(tx, order, before, after, members, since);
     demandTotal(changed.total, request.expected_total);
+    if (members.includes('items')) holdLines(stock, folded, after);
     Object.assign(order, changed, { as_created: order.as_created ?? asCreated(order) });
     touch(folded, request.at);
     order.since = sinceText(withChange(since, order, before, { members, version: order.version, at: order.updated_at, by: request.by }));
@@ -145,7 +184,7 @@ async function applied(
 function extraWith(extra: string | null, after: OrderBody): string | null {
   const kept = (extra === null ? {} : parseExactly(extra)) as Record<string, unknown>;
   const text = (names: readonly string[]): string[] => names.map((name) => `"${name}":${JSON.stringify(kept[name])}`);
-  const origin = ['imported', 'placed_at'].filter((name) => name in kept);
+  const origin = ['reserve', 'imported', 'placed_at'].filter((name) => name in kept);
   const isOther = (name: string): boolean => origin.includes(name) || (OTHERS as readonly string[]).includes(name);
   const members = [...text(Object.keys(kept).filter((name) => !isOther(name))), ...otherMembers(after), ...text(origin)];
   return members.length === 0 ? null : `{${members.join(',')}}`;

@@ -169,7 +169,7 @@ async function fulfil(_tx: Connection, folded: Folded, request: FulfillmentReque
     ...(location !== undefined && { location }),
   };
   since.fulfillments = [...(since.fulfillments ?? []), deed];
-  if (reserves(folded.order)) folded.stock.push(stockDeed(folded, 'ship', deed));
+  if (reserves(folded.order)) folded.stock.push(stockDeed(folded, 'ship', request.at, deed));
   return deed;
 }
 
@@ -186,7 +186,7 @@ async function takeBack(_tx: Connection, folded: Folded, request: ReturnRequest,
     ...(location !== undefined && { location }),
   };
   since.returns = [...(since.returns ?? []), deed];
-  if (restock && reserves(folded.order)) folded.stock.push(stockDeed(folded, 'put_back', deed));
+  if (restock && reserves(folded.order)) folded.stock.push(stockDeed(folded, 'put_back', request.at, deed));
   return deed;
 }
 
@@ -210,13 +210,18 @@ async function giveBack(_tx: Connection, folded: Folded, request: RefundRequest,
     ...(location !== undefined && { location }),
   };
   since.refunds = [...(since.refunds ?? []), deed];
-  if (restock && reserves(order)) folded.stock.push(stockDeed(folded, 'release', { lines: lines ?? [] }));
+  if (restock && reserves(order)) folded.stock.push(stockDeed(folded, 'release', request.at, { lines: lines ?? [] }));
   return deed;
 }
 
 /** What pieces of an order do to its stock. */
-function stockDeed({ order }: Folded, kind: StockDeed['kind'], deed: { lines: readonly DeedLine[]; location?: string }): StockDeed {
-  return { order_id: order.id, kind, quantities: unitsOfPieces(order.items, deed.lines), location: deed.location };
+function stockDeed(
+  { order }: Folded,
+  kind: StockDeed['kind'],
+  at: string,
+  deed: { lines: readonly DeedLine[]; location?: string },
+): StockDeed {
+  return { order_id: order.id, at, kind, quantities: unitsOfPieces(order.items, deed.lines), location: deed.location };
 }
 
 function worthOf({ line, quantity }: DeedLine, worths: readonly Units[], { lines }: Tally, currency: string): Units {
