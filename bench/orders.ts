@@ -5,6 +5,7 @@ import { importOrdersSection } from './sections/import-orders.ts';
 import { listOrdersSection } from './sections/list-orders.ts';
 import { postOrdersSection } from './sections/post-orders.ts';
 import { postgresSection } from './sections/postgres.ts';
+import { reserveOrdersSection } from './sections/reserve-orders.ts';
 import { syncProductsSection } from './sections/sync-products.ts';
 import type { Section } from './support/bench.ts';
 import { clientName } from './support/load.ts';
@@ -12,6 +13,7 @@ import { partsAsked, runParts } from './support/run-sections.ts';
 
 const SECTIONS: Record<string, { title: string; run: Section }> = {
   post: { title: 'POST /orders on SQLite', run: postOrdersSection },
+  reserve: { title: 'POST /orders with reserve', run: reserveOrdersSection },
   import: { title: 'POST /orders/batch on SQLite', run: importOrdersSection },
   list: { title: 'GET /orders with 1,000,000 orders stored', run: listOrdersSection },
   products: { title: 'POST /products/sync/batch', run: syncProductsSection },

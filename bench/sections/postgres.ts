@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import type { Section } from '../support/bench.ts';
 import { atEnd } from '../support/cleanup.ts';
+import { newDatabase } from '../support/databases.ts';
 import { drive } from '../support/load.ts';
 import { startContender, temporaryFolder } from '../support/processes.ts';
 import { compare } from '../support/report.ts';
@@ -39,19 +39,3 @@ export const postgresSection: Section = async ({ rounds, seconds }) => {
   await ours.stop();
   await plain.stop();
 };
-
-async function newDatabase(serverUrl: string, prefix: string): Promise<string> {
-  const name = `${prefix}_${process.pid}`;
-  const administer = async (statement: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: serverUrl });
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
-  await administer(`create database ${name}`);
-  atEnd(() => administer(`drop database if exists ${name} with (force)`));
-  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-}
