@@ -71,6 +71,21 @@ export class StockBook {
     return (this.#levels.get(productId) ?? []).map(({ level }) => level);
   }
 
+  /** The products that have more or less on hand than before, or none available where there was some, or some where there was none. */
+  notable(): string[] {
+    const notable = new Set<string>(this.closed);
+    for (const [productId, kept] of this.#levels) {
+      let [before, after] = [0, 0];
+      for (const { level, stored } of kept) {
+        if (level.on_hand !== stored?.on_hand) notable.add(productId);
+        before += stored ? stored.on_hand - stored.reserved : 0;
+        after += level.on_hand - level.reserved;
+      }
+      if (before > 0 !== after > 0) notable.add(productId);
+    }
+    return [...notable];
+  }
+
   /** Every level with what the table has of it. */
   kept(): KeptLevel[] {
     return [...this.#levels.values()].flat();

@@ -23,10 +23,12 @@ export async function saveStock(tx: Connection, book: StockBook, key?: MovementK
   await Promise.all([closeLevels(tx, book), insertLevels(tx, book), updateLevels(tx, book), insertMovements(tx, book.movements, key)]);
 }
 
-/** Tells of all products whose stock has changed; the last of the transaction, with other events. */
+/**
+ * Tells of the products whose stock has changed; the last of the transaction, with other events. What is reserved is told with its order, and here only when
+ * the last unit was taken, or one is free again: else every order would make an event for each of its lines.
+ */
 export async function tellOfStock(tx: Connection, book: StockBook): Promise<void> {
-  const products = [...new Set(book.movements.map(({ product_id }) => product_id))];
-  const events = products.map((id) => ({
+  const events = book.notable().map((id) => ({
     type: 'stock.changed' as const,
     objectId: id,
     at: book.at,
