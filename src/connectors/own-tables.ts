@@ -37,6 +37,7 @@ export const OWN_TABLES = [
   'runs',
   'sources',
   'stock',
+  'stock_holds',
   'stock_movements',
   'sync_state',
   'sync_streams',

@@ -4,6 +4,7 @@ import { pick, type Random } from './random.ts';
 /** What each order wants one unit of, and what it also wants, of which there is enough. */
 const [SCARCE, PLENTY] = ['scarce', 'plenty'] as const;
 const IN_FLIGHT = 64;
+const LOOK_EVERY = 20;
 
 export interface SellOut {
   /** Where a request goes now: resolves when somebody is there. */
@@ -25,6 +26,8 @@ export class Buyers {
   readonly refused = new Set<string>();
   /** Requests without an answer, or with one that promises nothing. */
   unanswered = 0;
+  /** How often the stock was looked at meanwhile. */
+  looks = 0;
   readonly #options: SellOut;
   #next = 0;
   #alarms: { at: number; ring: () => void }[] = [];
@@ -54,6 +57,7 @@ export class Buyers {
       const body = this.#bodyOf(customer);
       const answers = await Promise.all(Array.from({ length: times }, () => this.#untilTold(customer, body)));
       for (const answer of answers) this.#note(customer, answer);
+      if (number % LOOK_EVERY === 0) await this.#look();
       for (const { at, ring } of this.#alarms) if (this.answers >= at) ring();
     }
   }
@@ -84,6 +88,16 @@ export class Buyers {
     } catch {
       return undefined;
     }
+  }
+
+  /** At no moment there is less than nothing. */
+  async #look(): Promise<void> {
+    const url = `${await this.#options.url()}/api/v1/products/${SCARCE}/stock`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${this.#options.adminKey()}` } }).catch(() => undefined);
+    const text = (await response?.text().catch(() => undefined)) ?? '{}';
+    const { data } = JSON.parse(text) as { data?: { on_hand: number; available: number } };
+    if (data) this.looks++;
+    assert.ok(!data || (data.on_hand >= 0 && data.available >= 0), text);
   }
 
   #note(customer: string, { status, body }: Answer): void {

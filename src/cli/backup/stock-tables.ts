@@ -4,7 +4,15 @@ import type { BackupTable } from './backup-table.ts';
 export const STOCK_TABLES: readonly BackupTable[] = [
   {
     name: 'stock',
-    columns: { product_id: 'text', location: 'text', on_hand: 'bigint', reserved: 'bigint', backorder: 'bigint', moved_at: 'text' },
+    columns: {
+      product_id: 'text',
+      location: 'text',
+      on_hand: 'bigint',
+      reserved: 'bigint',
+      backorder: 'bigint',
+      opened_at: 'text',
+      moved_at: 'text',
+    },
     key: ['product_id', 'location'],
   },
   {
@@ -15,9 +23,7 @@ export const STOCK_TABLES: readonly BackupTable[] = [
       location: 'text',
       kind: 'text',
       delta: 'bigint',
-      reserved_delta: 'bigint',
       on_hand: 'bigint',
-      reserved: 'bigint',
       reason: 'text',
       order_id: 'text',
       at: 'text',
@@ -28,5 +34,10 @@ export const STOCK_TABLES: readonly BackupTable[] = [
       body_hash: 'text',
     },
     key: ['product_id', 'id'],
+  },
+  {
+    name: 'stock_holds',
+    columns: { order_id: 'text', product_id: 'text', location: 'text', held: 'bigint', shipped: 'bigint', opened_at: 'text' },
+    key: ['order_id', 'product_id', 'location'],
   },
 ];

@@ -10,16 +10,19 @@ export const stock: Migration = {
     `alter table products add column track_stock bigint`,
     `alter table products add column allow_backorder bigint`,
 
-    // A row for each location of each product whose stock is tracked. Its lock is the lock of the stock.
+    // A row for each location of each product whose stock is tracked. Its lock is the lock of the stock. `opened_at` tells one time of being tracked from another.
     `create table stock (
       product_id ${type.text} not null, location ${type.text} not null, on_hand bigint not null, reserved bigint not null check (reserved >= 0),
-      backorder bigint not null, moved_at ${type.text} not null, primary key (product_id, location))${type.clustered}`,
+      backorder bigint not null, opened_at ${type.text} not null, moved_at ${type.text} not null,
+      primary key (product_id, location))${type.clustered}`,
     `create table stock_movements (
       product_id ${type.text} not null, id ${type.text} not null, location ${type.text} not null, kind ${type.text} not null,
-      delta bigint not null, reserved_delta bigint not null, on_hand bigint not null, reserved bigint not null,
-      reason ${type.text}, order_id ${type.text}, at ${type.text} not null, as_of ${type.text},
+      delta bigint not null, on_hand bigint not null, reason ${type.text}, order_id ${type.text}, at ${type.text} not null, as_of ${type.text},
       owner ${type.text}, key ${type.text}, place bigint, body_hash ${type.text}, primary key (product_id, id))${type.clustered}`,
-    `create index stock_movements_order on stock_movements (order_id) where order_id is not null`,
     `create unique index stock_movements_key on stock_movements (owner, key, place) where key is not null`,
+    // What orders have: promised to them, and taken out for them. It lies in the order of the orders, so that a new one writes at the end.
+    `create table stock_holds (
+      order_id ${type.text} not null, product_id ${type.text} not null, location ${type.text} not null, held bigint not null,
+      shipped bigint not null, opened_at ${type.text} not null, primary key (order_id, product_id, location))${type.clustered}`,
   ],
 };

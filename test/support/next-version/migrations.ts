@@ -6,6 +6,7 @@ const TABLES = [
   'order_history',
   'products',
   'stock',
+  'stock_holds',
   'stock_movements',
   'keys',
   'audit',

@@ -1,26 +1,34 @@
 import { isoTime } from '../../../lib/clock.ts';
 import { idOf } from '../../../lib/ids.ts';
-import { DEFAULT_LOCATION, inTurn, type StockPortion, portionsOfCount, portionsToReserve, type StockLevel, totalOf } from './rules.ts';
+import { DEFAULT_LOCATION, inTurn, portionsOfCount, portionsToReserve, type StockLevel, type StockPortion, totalOf } from './rules.ts';
 
-/** Why stock has changed: the first unit of a number in the ledger. */
-export const MOVEMENT_KINDS = ['opened', 'adjusted', 'counted', 'reserved', 'released', 'shipped', 'returned', 'closed'] as const;
-export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+/** Why there is more or less on hand. */
+export const MOVEMENT_KINDS = ['opened', 'adjusted', 'counted', 'shipped', 'returned', 'closed'] as const;
+type MovementKind = (typeof MOVEMENT_KINDS)[number];
 
-/** An entry of the ledger: what was added to both numbers of a level, and what they were after it. */
+/** An entry of the ledger: what was added on hand at a location, and what there was after it. */
 export interface StockMovement {
   product_id: string;
   id: string;
   location: string;
   kind: MovementKind;
   delta: number;
-  reserved_delta: number;
   on_hand: number;
-  reserved: number;
   reason: string | null;
   order_id: string | null;
   at: string;
   /** Of a count: when it was counted, if that was earlier. */
   as_of: string | null;
+}
+
+/** What an order has of a product at a location: promised to it, and taken out for it. Or what is added to both. */
+export interface StockHold {
+  order_id: string;
+  product_id: string;
+  location: string;
+  held: number;
+  shipped: number;
+  opened_at: string;
 }
 
 /** What a movement may have beyond its numbers. */
@@ -43,11 +51,13 @@ interface KeptLevel {
 const CHANCE = 2 ** 32;
 
 /**
- * The stock of some products within one transaction, whose rows are locked. Changes are made here, one after the other, each with its entry in
+ * The stock of some products within one transaction, whose rows are locked. Changes are made here, one after the other, each change on hand with its entry in
  * the ledger, and written down together in the end.
  */
 export class StockBook {
   readonly movements: StockMovement[] = [];
+  /** What is added to what orders have. */
+  readonly holds: StockHold[] = [];
   /** Products that are no longer tracked. */
   readonly closed = new Set<string>();
   readonly at: string;
@@ -55,14 +65,14 @@ export class StockBook {
   readonly #levels = new Map<string, KeptLevel[]>();
 
   constructor(levels: readonly StockLevel[], now: number) {
-    let last = 0;
+    let last = '';
     for (const level of levels) {
       const { on_hand, reserved, backorder } = level;
       this.#keep({ level, stored: { on_hand, reserved, backorder } });
-      last = Math.max(last, Date.parse(level.moved_at));
+      if (level.moved_at > last) last = level.moved_at;
     }
     // The clock of another node may be ahead of ours. The entries of a product stay in the order in which they were made.
-    this.#time = Math.max(now, last + 1);
+    this.#time = last === '' ? now : Math.max(now, Date.parse(last) + 1);
     this.at = isoTime(this.#time);
   }
 
@@ -104,13 +114,13 @@ export class StockBook {
     }
     if (shortages.length > 0) return shortages;
     for (const { productId, portions } of taken)
-      for (const { location, quantity } of portions) this.#move(productId, location, 'reserved', 0, quantity, { order_id: orderId });
+      for (const { location, quantity } of portions) this.#hold(orderId, productId, location, quantity, 0);
     return [];
   }
 
   /** Gives back what was reserved for an order. */
   release(orderId: string, productId: string, portions: readonly StockPortion[]): void {
-    for (const { location, quantity } of portions) this.#move(productId, location, 'released', 0, -quantity, { order_id: orderId });
+    for (const { location, quantity } of portions) this.#hold(orderId, productId, location, -quantity, 0);
   }
 
   /** Takes out what was reserved for an order. What was sent away was there, whatever a count has said meanwhile. */
@@ -118,8 +128,9 @@ export class StockBook {
     for (const { location, quantity } of portions) {
       const level = this.#find(productId, location)?.level;
       if (!level) continue;
+      this.#hold(orderId, productId, location, -quantity, quantity);
       const there = level.backorder === 1 ? quantity : Math.min(quantity, Math.max(0, level.on_hand));
-      this.#move(productId, location, 'shipped', -there, -quantity, { order_id: orderId });
+      this.#move(productId, location, 'shipped', -there, { order_id: orderId });
     }
   }
 
@@ -127,7 +138,8 @@ export class StockBook {
   putBack(orderId: string, productId: string, portions: readonly StockPortion[]): void {
     for (const { location, quantity } of portions) {
       this.#demand(productId, location);
-      this.#move(productId, location, 'returned', quantity, 0, { order_id: orderId });
+      this.#hold(orderId, productId, location, 0, -quantity);
+      this.#move(productId, location, 'returned', quantity, { order_id: orderId });
     }
   }
 
@@ -139,27 +151,20 @@ export class StockBook {
     const available = (level?.on_hand ?? 0) - (level?.reserved ?? 0) + delta;
     if (delta < 0 && available < 0 && first.backorder !== 1) return undefined;
     this.#demand(productId, location);
-    this.#move(productId, location, 'adjusted', delta, 0, { reason });
+    this.#move(productId, location, 'adjusted', delta, { reason });
     return this.movements.at(-1);
   }
 
   /** Begins the ledger of a product with what it has. */
   open(productId: string, onHand: number, backorder: boolean): void {
-    const level = {
-      product_id: productId,
-      location: DEFAULT_LOCATION,
-      on_hand: 0,
-      reserved: 0,
-      backorder: backorder ? 1 : 0,
-      moved_at: this.at,
-    };
-    this.#add(level);
-    this.#move(productId, DEFAULT_LOCATION, 'opened', onHand, 0);
+    const none = { on_hand: 0, reserved: 0, opened_at: this.at, moved_at: this.at };
+    this.#add({ product_id: productId, location: DEFAULT_LOCATION, backorder: backorder ? 1 : 0, ...none });
+    this.#move(productId, DEFAULT_LOCATION, 'opened', onHand);
   }
 
-  /** Ends it: the sum of the ledger is nothing. */
+  /** Ends it, when nothing is reserved: the sum of the ledger is nothing. */
   close(productId: string): void {
-    for (const { location, on_hand, reserved } of this.levelsOf(productId)) this.#move(productId, location, 'closed', -on_hand, -reserved);
+    for (const { location, on_hand } of this.levelsOf(productId)) this.#move(productId, location, 'closed', -on_hand);
     this.#levels.delete(productId);
     this.closed.add(productId);
   }
@@ -169,7 +174,7 @@ export class StockBook {
     const levels = this.levelsOf(productId);
     const as_of = asOf === undefined || asOf >= this.at ? null : asOf;
     for (const { location, quantity } of portionsOfCount(levels, onHand - totalOf(levels).on_hand))
-      this.#move(productId, location, 'counted', quantity, 0, { as_of });
+      this.#move(productId, location, 'counted', quantity, { as_of });
   }
 
   /** What was added on hand after a time, within this transaction. */
@@ -189,9 +194,11 @@ export class StockBook {
 
   #keep(kept: KeptLevel): void {
     const levels = this.#levels.get(kept.level.product_id);
-    if (levels) levels.push(kept);
-    else this.#levels.set(kept.level.product_id, [kept]);
-    levels?.sort((a, b) => inTurn(a.level, b.level));
+    if (!levels) this.#levels.set(kept.level.product_id, [kept]);
+    else {
+      levels.push(kept);
+      levels.sort((a, b) => inTurn(a.level, b.level));
+    }
   }
 
   /** Makes a location of a tracked product, if it is not there. */
@@ -204,11 +211,17 @@ export class StockBook {
     this.#keep({ level, stored: undefined });
   }
 
-  #move(productId: string, location: string, kind: MovementKind, delta: number, reservedDelta: number, notes: Notes = {}): void {
+  #hold(orderId: string, productId: string, location: string, held: number, shipped: number): void {
     const level = this.#find(productId, location)?.level;
     if (!level) return;
+    level.reserved += held;
+    this.holds.push({ order_id: orderId, product_id: productId, location, held, shipped, opened_at: level.opened_at });
+  }
+
+  #move(productId: string, location: string, kind: MovementKind, delta: number, notes: Notes = {}): void {
+    const level = this.#find(productId, location)?.level;
+    if (!level || (delta === 0 && kind !== 'opened')) return;
     level.on_hand += delta;
-    level.reserved += reservedDelta;
     level.moved_at = this.at;
     this.movements.push({
       product_id: productId,
@@ -216,9 +229,7 @@ export class StockBook {
       location,
       kind,
       delta,
-      reserved_delta: reservedDelta,
       on_hand: level.on_hand,
-      reserved: level.reserved,
       reason: notes.reason ?? null,
       order_id: notes.order_id ?? null,
       at: this.at,

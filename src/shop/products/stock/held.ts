@@ -1,7 +1,7 @@
 import { list } from '../../../db/bulk.ts';
 import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
-import type { Shortage, StockBook } from './book.ts';
+import type { Shortage, StockBook, StockHold } from './book.ts';
 import { openProductStock, saveProductStock } from './on-hand.ts';
 import { cut, DEFAULT_LOCATION, type StockPortion } from './rules.ts';
 
@@ -22,7 +22,7 @@ export function quantitiesOf(lines: readonly { product_id: string; quantity: num
 }
 
 /**
- * The stock that orders hold, within a transaction that has locked these orders. An order has what its entries in the ledger come to. What is
+ * The stock that orders hold, within a transaction that has locked these orders. What is
  * asked for is done as far as the order has it: an order for something that was not tracked holds nothing of it.
  */
 export interface OrderStock {
@@ -45,10 +45,9 @@ export async function openOrderStock(
   now: number,
   productIds: readonly string[] = [],
 ): Promise<OrderStock> {
-  const holdings = await holdingsOf(tx, orderIds);
-  const ids = [...productIds, ...[...holdings.values()].flatMap((ofOrder) => [...ofOrder.keys()])];
-  const stock = await openProductStock(tx, ids, now);
-  return { ...deedsOn(stock.book, holdings), save: () => saveProductStock(tx, stock) };
+  const holds = await holdsOf(tx, orderIds);
+  const stock = await openProductStock(tx, [...productIds, ...holds.map(({ product_id }) => product_id)], now);
+  return { ...deedsOn(stock.book, holdingsIn(holds, stock.book)), save: () => saveProductStock(tx, stock) };
 }
 
 type Holdings = Map<string, Map<string, Holding>>;
@@ -90,12 +89,12 @@ function deedsOn(book: StockBook, holdings: Holdings): Omit<OrderStock, 'save'> 
       const heldOf = (productId: string): number => sumOf(ofOrder.get(productId)?.held ?? []);
       const more = new Map<string, number>();
       for (const [productId, quantity] of wanted) if (quantity > heldOf(productId)) more.set(productId, quantity - heldOf(productId));
-      const made = book.movements.length;
+      const made = book.holds.length;
       const shortages = book.reserve(orderId, more);
       if (shortages.length > 0) return shortages;
-      for (const { product_id, location, reserved_delta } of book.movements.slice(made)) {
+      for (const { product_id, location, held } of book.holds.slice(made)) {
         const holding = ofOrder.get(product_id) ?? { held: [], shipped: [] };
-        ofOrder.set(product_id, { ...holding, held: [...holding.held, { location, quantity: reserved_delta }] });
+        ofOrder.set(product_id, { ...holding, held: [...holding.held, { location, quantity: held }] });
       }
       const fewer = new Map<string, number>();
       for (const productId of ofOrder.keys()) fewer.set(productId, heldOf(productId) - (wanted.get(productId) ?? 0));
@@ -132,14 +131,17 @@ function sumOf(portions: readonly StockPortion[]): number {
   return portions.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
-async function holdingsOf(tx: Connection, orderIds: readonly string[]): Promise<Holdings> {
-  const rows = await tx.all<{ order_id: string; product_id: string; location: string; held: number; shipped: number }>(sql`
-    select order_id, product_id, location, cast(sum(reserved_delta) as bigint) as held,
-      cast(sum(case kind when 'shipped' then -reserved_delta when 'returned' then -delta else 0 end) as bigint) as shipped
-    from stock_movements where order_id in ${list(orderIds)}
-    group by order_id, product_id, location order by order_id, product_id, location`);
-  const holdings = new Map<string, Map<string, Holding>>();
-  for (const { order_id, product_id, location, held, shipped } of rows) {
+async function holdsOf(tx: Connection, orderIds: readonly string[]): Promise<StockHold[]> {
+  return tx.all<StockHold>(sql`
+    select order_id, product_id, location, held, shipped, opened_at from stock_holds
+    where order_id in ${list(orderIds)} order by order_id, product_id, location`);
+}
+
+/** What counts of it: a product that was taken out of the catalogue meanwhile, or not tracked, has begun anew. */
+function holdingsIn(holds: readonly StockHold[], book: StockBook): Holdings {
+  const holdings: Holdings = new Map();
+  for (const { order_id, product_id, location, held, shipped, opened_at } of holds) {
+    if (book.levelsOf(product_id)[0]?.opened_at !== opened_at) continue;
     const ofOrder = holdings.get(order_id) ?? new Map<string, Holding>();
     holdings.set(order_id, ofOrder);
     const holding = ofOrder.get(product_id) ?? { held: [], shipped: [] };

@@ -19,17 +19,14 @@ export function renderLevels(productId: string, levels: readonly StockLevel[]): 
 
 /** An entry of the ledger. Which order it was for is told to those only who may read orders. */
 export function renderMovement(movement: StockMovement, showsOrders: boolean): string {
-  const { id, product_id, location, kind, delta, reserved_delta, on_hand, reserved, reason, order_id, at, as_of } = movement;
+  const { id, product_id, location, kind, delta, on_hand, reason, order_id, at, as_of } = movement;
   return JSON.stringify({
     id,
     product_id,
     location,
     kind,
     delta,
-    reserved_delta,
     on_hand,
-    reserved,
-    available: on_hand - reserved,
     reason,
     order_id: showsOrders ? order_id : null,
     as_of,

@@ -11,7 +11,8 @@ export interface StockLevel {
   reserved: number;
   /** 1 when more may be promised than there is. */
   backorder: number;
-  /** When the last movement was. */
+  /** Since when it is tracked, and when the last movement was. */
+  opened_at: string;
   moved_at: string;
 }
 

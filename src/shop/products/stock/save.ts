@@ -3,7 +3,7 @@ import { type Connection, LostRace } from '../../../db/database.ts';
 import { isDuplicate } from '../../../db/errors.ts';
 import { forUpdate, raw, sql } from '../../../db/sql.ts';
 import { appendEvents } from '../../../events/append.ts';
-import { StockBook, type StockMovement } from './book.ts';
+import { StockBook, type StockHold, type StockMovement } from './book.ts';
 import { renderLevels } from './render.ts';
 import type { StockLevel } from './rules.ts';
 
@@ -13,14 +13,20 @@ import type { StockLevel } from './rules.ts';
  */
 export async function openBook(tx: Connection, productIds: readonly string[], now: number): Promise<StockBook> {
   const levels = await tx.all<StockLevel>(sql`
-    select product_id, location, on_hand, reserved, backorder, moved_at from stock
+    select product_id, location, on_hand, reserved, backorder, opened_at, moved_at from stock
     where product_id in ${list(productIds)} order by product_id, location ${forUpdate}`);
   return new StockBook(levels, now);
 }
 
 /** Writes down what a book holds. Call it once, when all changes are made. */
 export async function saveStock(tx: Connection, book: StockBook, key?: MovementKey): Promise<void> {
-  await Promise.all([closeLevels(tx, book), insertLevels(tx, book), updateLevels(tx, book), insertMovements(tx, book.movements, key)]);
+  await Promise.all([
+    closeLevels(tx, book),
+    insertLevels(tx, book),
+    updateLevels(tx, book),
+    insertMovements(tx, book.movements, key),
+    saveHolds(tx, book.holds),
+  ]);
 }
 
 /**
@@ -47,24 +53,27 @@ const LEVEL_COLUMNS = {
   on_hand: 'bigint',
   reserved: 'bigint',
   backorder: 'bigint',
+  opened_at: 'text',
   moved_at: 'text',
 } as const;
 
 async function insertLevels(tx: Connection, book: StockBook): Promise<void> {
   const rows = book
     .kept()
-    .flatMap(({ level: l, stored }) => (stored ? [] : [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.moved_at]]));
+    .flatMap(({ level: l, stored }) =>
+      stored ? [] : [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.opened_at, l.moved_at]],
+    );
   if (rows.length === 0) return;
   await tx.all(sql`
-    insert into stock (product_id, location, on_hand, reserved, backorder, moved_at)
-    select product_id, location, on_hand, reserved, backorder, moved_at from ${bulk(LEVEL_COLUMNS, rows)} as input`);
+    insert into stock (product_id, location, on_hand, reserved, backorder, opened_at, moved_at)
+    select product_id, location, on_hand, reserved, backorder, opened_at, moved_at from ${bulk(LEVEL_COLUMNS, rows)} as input`);
 }
 
 /** A level that is not what was decided on is left alone, and then nothing of this transaction holds. The lock keeps that from happening. */
 async function updateLevels(tx: Connection, book: StockBook): Promise<void> {
   const rows = book.kept().flatMap(({ level: l, stored }) => {
     if (!stored || (stored.on_hand === l.on_hand && stored.reserved === l.reserved && stored.backorder === l.backorder)) return [];
-    return [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.moved_at, stored.on_hand, stored.reserved]];
+    return [[l.product_id, l.location, l.on_hand, l.reserved, l.backorder, l.opened_at, l.moved_at, stored.on_hand, stored.reserved]];
   });
   if (rows.length === 0) return;
   const columns = { ...LEVEL_COLUMNS, was_on_hand: 'bigint', was_reserved: 'bigint' } as const;
@@ -90,22 +99,20 @@ const MOVEMENT_COLUMNS = {
   location: 'text',
   kind: 'text',
   delta: 'bigint',
-  reserved_delta: 'bigint',
   on_hand: 'bigint',
-  reserved: 'bigint',
   order_id: 'text',
   at: 'text',
 } as const;
 const NOTE_COLUMNS = { reason: 'text', as_of: 'text' } as const;
 const KEY_COLUMNS = { owner: 'text', key: 'text', place: 'bigint', body_hash: 'text' } as const;
 
-/** Columns that no movement has a value for are left out: an order that takes from stock pays for none of them. */
+/** Columns that no movement has a value for are left out. */
 async function insertMovements(tx: Connection, movements: readonly StockMovement[], key?: MovementKey): Promise<void> {
   if (movements.length === 0) return;
   const noted = key !== undefined || movements.some(({ reason, as_of }) => reason !== null || as_of !== null);
   const columns = { ...MOVEMENT_COLUMNS, ...(noted && NOTE_COLUMNS), ...(key && KEY_COLUMNS) };
   const rows = movements.map((m, place) => {
-    const row = [m.product_id, m.id, m.location, m.kind, m.delta, m.reserved_delta, m.on_hand, m.reserved, m.order_id, m.at];
+    const row = [m.product_id, m.id, m.location, m.kind, m.delta, m.on_hand, m.order_id, m.at];
     if (noted) row.push(m.reason, m.as_of);
     if (key) row.push(key.owner, key.key, place, key.bodyHash);
     return row;
@@ -118,4 +125,31 @@ async function insertMovements(tx: Connection, movements: readonly StockMovement
     if (key && isDuplicate(error)) throw new LostRace('these movements were made at the same time');
     throw error;
   }
+}
+
+const HOLD_COLUMNS = {
+  order_id: 'text',
+  product_id: 'text',
+  location: 'text',
+  held: 'bigint',
+  shipped: 'bigint',
+  opened_at: 'text',
+} as const;
+
+/** Adds to what orders have. What an order had of an earlier time of being tracked is nothing any more. */
+async function saveHolds(tx: Connection, holds: readonly StockHold[]): Promise<void> {
+  if (holds.length === 0) return;
+  const sums = new Map<string, StockHold>();
+  for (const hold of holds) {
+    const name = `${hold.order_id}\0${hold.product_id}\0${hold.location}`;
+    const sum = sums.get(name);
+    sums.set(name, sum ? { ...sum, held: sum.held + hold.held, shipped: sum.shipped + hold.shipped } : hold);
+  }
+  const rows = Array.from(sums.values(), (h) => [h.order_id, h.product_id, h.location, h.held, h.shipped, h.opened_at]);
+  await tx.all(sql`
+    insert into stock_holds (order_id, product_id, location, held, shipped, opened_at)
+    select order_id, product_id, location, held, shipped, opened_at from ${bulk(HOLD_COLUMNS, rows)} as input where true
+    on conflict (order_id, product_id, location) do update set opened_at = excluded.opened_at,
+      held = excluded.held + case when stock_holds.opened_at = excluded.opened_at then stock_holds.held else 0 end,
+      shipped = excluded.shipped + case when stock_holds.opened_at = excluded.opened_at then stock_holds.shipped else 0 end`);
 }
