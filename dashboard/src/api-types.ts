@@ -71,6 +71,7 @@ export interface Operations {
         note?: string;
         tags?: Array<string>;
         channel?: string;
+        reserve?: true;
         imported?: true;
         placed_at?: string;
         fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
@@ -147,6 +148,7 @@ export interface Operations {
       note?: string;
       tags?: Array<string>;
       channel?: string;
+      reserve?: boolean;
     };
     answer: {
       success: true;
@@ -203,6 +205,7 @@ export interface Operations {
         note?: string;
         tags?: Array<string>;
         channel?: string;
+        reserve?: true;
         imported?: true;
         placed_at?: string;
         fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
@@ -277,6 +280,7 @@ export interface Operations {
       note?: string;
       tags?: Array<string>;
       channel?: string;
+      reserve?: boolean;
       imported?: boolean;
       placed_at?: string;
       status?: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
@@ -366,6 +370,7 @@ export interface Operations {
         note?: string;
         tags?: Array<string>;
         channel?: string;
+        reserve?: true;
         imported?: true;
         placed_at?: string;
         fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
@@ -524,6 +529,7 @@ export interface Operations {
             note?: string;
             tags?: Array<string>;
             channel?: string;
+            reserve?: true;
             imported?: true;
             placed_at?: string;
             fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
@@ -574,6 +580,7 @@ export interface Operations {
     body: {
       to: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
       reason?: string;
+      restock?: boolean;
       expected_version?: number;
     };
     answer: {
@@ -640,6 +647,7 @@ export interface Operations {
             note?: string;
             tags?: Array<string>;
             channel?: string;
+            reserve?: true;
             imported?: true;
             placed_at?: string;
             fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
@@ -873,6 +881,24 @@ export interface Operations {
         version: number;
         created_at: string;
         updated_at: string;
+        track_stock?: boolean;
+        allow_backorder?: boolean;
+        sku?: string;
+        barcode?: string;
+        status?: 'active' | 'draft' | 'archived';
+        prices?: { [name: string]: unknown };
+        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        variants?: Array<{
+          sku: string;
+          name?: string;
+          barcode?: string;
+          options?: { [name: string]: unknown };
+          price?: number;
+          prices?: { [name: string]: unknown };
+          weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        }>;
+        images?: Array<{ url: string; alt?: string }>;
+        attributes?: { [name: string]: unknown };
       }>;
       total: number;
       next_cursor: string | null;
@@ -881,7 +907,32 @@ export interface Operations {
   'POST /api/v1/products/sync': {
     params: {};
     query: {};
-    body: { product_id: string; name?: string; price?: number; stock_quantity?: number; categories?: Array<string>; stock_as_of?: string };
+    body: {
+      product_id: string;
+      name?: string;
+      price?: number;
+      stock_quantity?: number;
+      categories?: Array<string>;
+      stock_as_of?: string;
+      track_stock?: boolean;
+      allow_backorder?: boolean;
+      sku?: string | null;
+      barcode?: string | null;
+      status?: 'active' | 'draft' | 'archived' | null;
+      prices?: { [name: string]: unknown } | null;
+      weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' } | null;
+      variants?: Array<{
+        sku: string;
+        name?: string;
+        barcode?: string;
+        options?: { [name: string]: unknown };
+        price?: number;
+        prices?: { [name: string]: unknown };
+        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+      }> | null;
+      images?: Array<{ url: string; alt?: string }> | null;
+      attributes?: { [name: string]: unknown } | null;
+    };
     answer: {
       success: true;
       data: {
@@ -893,6 +944,24 @@ export interface Operations {
         version: number;
         created_at: string;
         updated_at: string;
+        track_stock?: boolean;
+        allow_backorder?: boolean;
+        sku?: string;
+        barcode?: string;
+        status?: 'active' | 'draft' | 'archived';
+        prices?: { [name: string]: unknown };
+        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        variants?: Array<{
+          sku: string;
+          name?: string;
+          barcode?: string;
+          options?: { [name: string]: unknown };
+          price?: number;
+          prices?: { [name: string]: unknown };
+          weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        }>;
+        images?: Array<{ url: string; alt?: string }>;
+        attributes?: { [name: string]: unknown };
         result: 'created' | 'updated' | 'unchanged';
         changed: Array<string>;
       };
@@ -908,6 +977,24 @@ export interface Operations {
       stock_quantity?: number;
       categories?: Array<string>;
       stock_as_of?: string;
+      track_stock?: boolean;
+      allow_backorder?: boolean;
+      sku?: string | null;
+      barcode?: string | null;
+      status?: 'active' | 'draft' | 'archived' | null;
+      prices?: { [name: string]: unknown } | null;
+      weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' } | null;
+      variants?: Array<{
+        sku: string;
+        name?: string;
+        barcode?: string;
+        options?: { [name: string]: unknown };
+        price?: number;
+        prices?: { [name: string]: unknown };
+        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+      }> | null;
+      images?: Array<{ url: string; alt?: string }> | null;
+      attributes?: { [name: string]: unknown } | null;
     }>;
     answer: {
       success: true;
@@ -923,6 +1010,24 @@ export interface Operations {
           version: number;
           created_at: string;
           updated_at: string;
+          track_stock?: boolean;
+          allow_backorder?: boolean;
+          sku?: string;
+          barcode?: string;
+          status?: 'active' | 'draft' | 'archived';
+          prices?: { [name: string]: unknown };
+          weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+          variants?: Array<{
+            sku: string;
+            name?: string;
+            barcode?: string;
+            options?: { [name: string]: unknown };
+            price?: number;
+            prices?: { [name: string]: unknown };
+            weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+          }>;
+          images?: Array<{ url: string; alt?: string }>;
+          attributes?: { [name: string]: unknown };
           result: 'created' | 'updated' | 'unchanged';
           changed: Array<string>;
         };
@@ -947,6 +1052,87 @@ export interface Operations {
         version: number;
         created_at: string;
         updated_at: string;
+        track_stock?: boolean;
+        allow_backorder?: boolean;
+        sku?: string;
+        barcode?: string;
+        status?: 'active' | 'draft' | 'archived';
+        prices?: { [name: string]: unknown };
+        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        variants?: Array<{
+          sku: string;
+          name?: string;
+          barcode?: string;
+          options?: { [name: string]: unknown };
+          price?: number;
+          prices?: { [name: string]: unknown };
+          weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        }>;
+        images?: Array<{ url: string; alt?: string }>;
+        attributes?: { [name: string]: unknown };
+      };
+    };
+  };
+  'PATCH /api/v1/products/{product_id}': {
+    params: { product_id: string };
+    query: {};
+    body: {
+      name?: string;
+      price?: number;
+      stock_quantity?: number;
+      categories?: Array<string>;
+      stock_as_of?: string;
+      track_stock?: boolean;
+      allow_backorder?: boolean;
+      sku?: string | null;
+      barcode?: string | null;
+      status?: 'active' | 'draft' | 'archived' | null;
+      prices?: { [name: string]: unknown } | null;
+      weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' } | null;
+      variants?: Array<{
+        sku: string;
+        name?: string;
+        barcode?: string;
+        options?: { [name: string]: unknown };
+        price?: number;
+        prices?: { [name: string]: unknown };
+        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+      }> | null;
+      images?: Array<{ url: string; alt?: string }> | null;
+      attributes?: { [name: string]: unknown } | null;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data: {
+        product_id: string;
+        name: string;
+        price: number;
+        stock_quantity: number;
+        categories: Array<string>;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        track_stock?: boolean;
+        allow_backorder?: boolean;
+        sku?: string;
+        barcode?: string;
+        status?: 'active' | 'draft' | 'archived';
+        prices?: { [name: string]: unknown };
+        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        variants?: Array<{
+          sku: string;
+          name?: string;
+          barcode?: string;
+          options?: { [name: string]: unknown };
+          price?: number;
+          prices?: { [name: string]: unknown };
+          weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+        }>;
+        images?: Array<{ url: string; alt?: string }>;
+        attributes?: { [name: string]: unknown };
+        result: 'created' | 'updated' | 'unchanged';
+        changed: Array<string>;
       };
     };
   };
@@ -955,6 +1141,72 @@ export interface Operations {
     query: {};
     body: undefined;
     answer: { success: true; data: { product_id: string; deleted: true } };
+  };
+  'GET /api/v1/products/{product_id}/stock': {
+    params: { product_id: string };
+    query: { limit?: number; offset?: number; cursor?: string; location?: string };
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        product_id: string;
+        on_hand: number;
+        reserved: number;
+        available: number;
+        locations: Array<{ location: string; on_hand: number; reserved: number; available: number }>;
+        track_stock: boolean;
+        allow_backorder: boolean;
+        movements: Array<{
+          id: string;
+          product_id: string;
+          location: string;
+          kind: 'opened' | 'adjusted' | 'counted' | 'shipped' | 'returned' | 'closed';
+          delta: number;
+          on_hand: number;
+          reason: string | null;
+          order_id: string | null;
+          as_of: string | null;
+          at: string;
+        }>;
+      };
+      total: number;
+      next_cursor: string | null;
+    };
+  };
+  'POST /api/v1/stock/movements': {
+    params: {};
+    query: {};
+    body:
+      | { product_id: string; location?: string; delta: number; reason?: string }
+      | Array<{ product_id: string; location?: string; delta: number; reason?: string }>;
+    answer: {
+      success: true;
+      data:
+        | {
+            id: string;
+            product_id: string;
+            location: string;
+            kind: 'opened' | 'adjusted' | 'counted' | 'shipped' | 'returned' | 'closed';
+            delta: number;
+            on_hand: number;
+            reason: string | null;
+            order_id: string | null;
+            as_of: string | null;
+            at: string;
+          }
+        | Array<{
+            id: string;
+            product_id: string;
+            location: string;
+            kind: 'opened' | 'adjusted' | 'counted' | 'shipped' | 'returned' | 'closed';
+            delta: number;
+            on_hand: number;
+            reason: string | null;
+            order_id: string | null;
+            as_of: string | null;
+            at: string;
+          }>;
+    };
   };
   'GET /api/v1/datasync/sources': {
     params: {};
