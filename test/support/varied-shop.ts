@@ -55,6 +55,17 @@ export async function varyShop(service: Service, orders: number): Promise<Varied
   for (const product of products) await done('POST', '/api/v1/products/sync', product);
   await done('POST', '/api/v1/products/sync', { product_id: 'NULL', price: 10 });
   await done('DELETE', '/api/v1/products/gone');
+  const more = { sku: 'NULL', attributes: { '{a,b}': ['ß', null] }, prices: { EUR: 0.0001 } };
+  await done('POST', '/api/v1/products/sync', {
+    product_id: 'tracked',
+    name: 'T',
+    price: 1,
+    stock_quantity: 9,
+    track_stock: true,
+    ...more,
+  });
+  await done('POST', '/api/v1/stock/movements', { product_id: 'tracked', delta: 3, location: '{"a"} NULL', reason: 'ß "quoted"' });
+  await done('POST', '/api/v1/orders', { customer_id: 'c', reserve: true, items: [{ product_id: 'tracked', quantity: 10, price: 1 }] });
 
   const secretive = { host: 'db"x"', database: 'NULL "y" {a,b}', user: 'ü', password: 'hunter2' };
   const source = { name: 'quoted " \\ 🦊', type: 'postgres', config: secretive };
