@@ -136,7 +136,7 @@ describe('checkerOf', () => {
     const mixed = checkerOf(Type.Unsafe<unknown>({ anyOf: [Type.String(), Type.Number(), Type.Array(Type.String())] }));
     for (const good of ['', 1, ['a']]) assert.ok(mixed.test(good));
     assert.deepEqual(mixed.explain(null), [{ field: '', reason: 'must be a string, a number or an array' }]);
-    assert.deepEqual(mixed.explain([1]), [{ field: '', reason: 'must be a string, a number or an array' }]);
+    assert.deepEqual(mixed.explain([1]), [{ field: '[0]', reason: 'must be a string' }], 'it is an array, so the faults of that are told');
   });
 
   test('tells every fault, with its path', () => {

@@ -67,7 +67,10 @@ export function productFaults(sent: unknown, text: string): string[] {
   return differences(
     Object.entries(fields).map(([name, value]) => {
       if (name === 'price') return [name, `#${decimal(unitsOf(value))}`, product[name]];
-      return [name, typeof value === 'number' ? `#${value}` : value, product[name]];
+      // What is taken away is not answered. A count of a tracked product tells of its own time.
+      if (value === null) return [name, undefined, product[name]];
+      if (name === 'stock_quantity' && stock_as_of !== undefined && product['track_stock'] === true) return [name, 0, 0];
+      return [name, withExactNumbers(JSON.stringify({ data: value })).data, product[name]];
     }),
   );
 }

@@ -192,7 +192,7 @@ const contentType: Mutation = (route, _parts, valid, random) => {
 
 /** A member that is there twice: it is refused, as the documentation says, whichever of the two is right. */
 const twice: Mutation = (route, parts, valid, random) => {
-  const names = route.takesLines ? [] : Object.keys(parts.body ?? {});
+  const names = route.takesLines || Array.isArray(parts.body) ? [] : Object.keys(parts.body ?? {});
   const name = names[random(names.length)];
   if (name === undefined) return undefined;
   const text = valid.body as string;
