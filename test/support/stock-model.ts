@@ -102,9 +102,9 @@ export class StockModel {
   }
 
   putBack(order: ModelOrder, id: string, quantity: number, to: string | undefined, now: number): void {
-    const product = this.products.get(id);
+    if (!this.products.has(id)) return;
     const out = order.out.get(id) ?? new Map<string, number>();
-    for (let unit = 0; product && unit < quantity; unit++) {
+    for (let unit = 0; unit < quantity; unit++) {
       if ([...out.values()].reduce((sum, n) => sum + n, 0) <= 0) return;
       const from = [...out.keys()].sort().find((location) => (out.get(location) ?? 0) > 0) ?? HOME;
       this.receive(id, to ?? from, 1, now);

@@ -16,7 +16,7 @@ import type { MorePatch } from '../products/rules.ts';
 import { moveStock } from '../products/stock/move.ts';
 import { changeOrders } from './change/write.ts';
 import { createOrders } from './create.ts';
-import { type DeedRequest, recordDeeds } from './deeds/write.ts';
+import { recordDeeds } from './deeds/write.ts';
 import { draftOrder } from './draft.ts';
 import { ORDER_STATUSES } from './rules.ts';
 import { transitionOrders } from './transition.ts';
@@ -144,7 +144,7 @@ onBothEngines('stock', (engine) => {
       const lines = [{ line: 1 + ((place_ - 1) % order.lines.length), quantity }];
       const asked = { kind, order_id: order.id, id: newId('ful', now).id, at: isoTime(now), idempotency: null, lines, location, restock };
       const amount = kind === 'refunds' ? { amount: '0' } : {};
-      const [outcome] = await db.write(recordDeeds, { requests: [{ ...asked, ...amount } as DeedRequest], now: isoTime(now) });
+      const [outcome] = await db.write(recordDeeds, { requests: [{ ...asked, ...amount }], now: isoTime(now) });
       if (outcome?.kind !== 'done') return;
       const done = JSON.parse(outcome.json) as { lines: { line: number; quantity: number }[]; order: { status: string } };
       for (const { line: at, quantity: units } of done.lines) {

@@ -93,7 +93,7 @@ export function refusalOf(productId: string, refusal: SyncRefusal): AppError {
         field: 'expected_version',
         reason: `the product is at version ${refusal.version}`,
       });
-    case 'promised':
+    default:
       return new AppError(
         'CONFLICT',
         `Orders wait for ${refusal.units} units of ${productId}. Ship or cancel them before its stock is no longer tracked.`,

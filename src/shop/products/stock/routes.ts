@@ -115,7 +115,7 @@ function refusalOf(refused: MoveOutcome & { kind: 'refused' }, requests: readonl
       });
     case 'too_many':
       return invalidParam(field('delta'), 'would make more units than can be counted');
-    case 'short': {
+    default: {
       const { available } = refused;
       return new AppError('OUT_OF_STOCK', `Of ${product_id} at ${location}, ${available} can be taken away, not ${-delta}.`, {
         field: field('delta'),
