@@ -108,7 +108,7 @@ onBothEngines('syncline backup and restore', (engine) => {
       const place = await newPlace(target);
       const { code, stdout, stderr } = await syncline(['restore', file], settingsOf(place));
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /^Restored [\d,]+ orders, 3 products, [\d,]+ events and 4 keys from /);
+      assert.match(stdout, /^Restored [\d,]+ orders, 4 products, [\d,]+ events and 4 keys from /);
       await inDatabase(place, async (db) => {
         const { audit = [], ...others } = await dump(db);
         const { audit: auditBefore = [], ...othersBefore } = original;
@@ -153,7 +153,7 @@ onBothEngines('syncline backup and restore', (engine) => {
     const environment = settingsOf(service.place);
     const { code, stdout } = await syncline(['backup', file], environment);
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`^Wrote ${file} \\([\\d.]+ KB\\): [\\d,]+ orders, 3 products, [\\d,]+ events and 4 keys\\.\n`));
+    assert.match(stdout, new RegExp(`^Wrote ${file} \\([\\d.]+ KB\\): [\\d,]+ orders, 4 products, [\\d,]+ events and 4 keys\\.\n`));
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.equal(existsSync(`${file}.part`), false);
     const [header = ''] = textOf(file);

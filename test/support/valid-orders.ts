@@ -25,6 +25,14 @@ export const ORDER_MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   tax,
   taxes: fc.array(tax, { maxLength: 3 }),
   expected_total: fc.constant(undefined),
+  // An order that reserves may find too little, and history does not reserve.
+  reserve: fc.constantFrom(false, undefined),
+  // Of products: what a schema cannot say of a weight, of currencies and of variants.
+  weight: fc.constantFrom({ value: 0, unit: 'g' }, { value: 1.2345, unit: 'lb' }),
+  prices: fc.constantFrom({}, { EUR: 19.99, JPY: 800 }),
+  variants: fc.constantFrom([], [{ sku: 'a', options: { colour: 'blue' }, price: 1.5 }, { sku: 'b' }]),
+  expected_version: fc.constant(undefined),
+  delta: fc.constantFrom(1, 7, 1_000_000),
 };
 
 /** Of an order some more pieces are shipped, returned or refunded; each of the orders that there are has one line at least. */

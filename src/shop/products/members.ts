@@ -6,7 +6,7 @@ import { type TSchema, Type } from '../../lib/schema.ts';
 
 const LATER = 'Later versions of v1 may add values.';
 
-export const PRODUCT_STATUSES = ['active', 'draft', 'archived'] as const;
+const PRODUCT_STATUSES = ['active', 'draft', 'archived'] as const;
 const WEIGHT_UNITS = ['g', 'kg', 'oz', 'lb'] as const;
 
 const text = (maxLength: number, description?: string) => Type.String({ minLength: 1, maxLength, ...(description && { description }) });
