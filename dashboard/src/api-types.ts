@@ -1104,36 +1104,38 @@ export interface Operations {
     };
     answer: {
       success: true;
-      data: {
-        product_id: string;
-        name: string;
-        price: number;
-        stock_quantity: number;
-        categories: Array<string>;
-        version: number;
-        created_at: string;
-        updated_at: string;
-        track_stock?: boolean;
-        allow_backorder?: boolean;
-        sku?: string;
-        barcode?: string;
-        status?: 'active' | 'draft' | 'archived';
-        prices?: { [name: string]: unknown };
-        weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
-        variants?: Array<{
-          sku: string;
-          name?: string;
-          barcode?: string;
-          options?: { [name: string]: unknown };
-          price?: number;
-          prices?: { [name: string]: unknown };
-          weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
-        }>;
-        images?: Array<{ url: string; alt?: string }>;
-        attributes?: { [name: string]: unknown };
-        result: 'created' | 'updated' | 'unchanged';
-        changed: Array<string>;
-      };
+      data:
+        | {
+            product_id: string;
+            name: string;
+            price: number;
+            stock_quantity: number;
+            categories: Array<string>;
+            version: number;
+            created_at: string;
+            updated_at: string;
+            track_stock?: boolean;
+            allow_backorder?: boolean;
+            sku?: string;
+            barcode?: string;
+            status?: 'active' | 'draft' | 'archived';
+            prices?: { [name: string]: unknown };
+            weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+            variants?: Array<{
+              sku: string;
+              name?: string;
+              barcode?: string;
+              options?: { [name: string]: unknown };
+              price?: number;
+              prices?: { [name: string]: unknown };
+              weight?: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+            }>;
+            images?: Array<{ url: string; alt?: string }>;
+            attributes?: { [name: string]: unknown };
+            result: 'created' | 'updated' | 'unchanged';
+            changed: Array<string>;
+          }
+        | { product_id: string; version: number; updated_at: string; result: 'updated' | 'unchanged'; changed: Array<string> };
     };
   };
   'DELETE /api/v1/products/{product_id}': {
@@ -1162,7 +1164,7 @@ export interface Operations {
           location: string;
           kind: 'opened' | 'adjusted' | 'counted' | 'shipped' | 'returned' | 'closed';
           delta: number;
-          on_hand: number;
+          on_hand?: number;
           reason: string | null;
           order_id: string | null;
           as_of: string | null;
@@ -1188,7 +1190,7 @@ export interface Operations {
             location: string;
             kind: 'opened' | 'adjusted' | 'counted' | 'shipped' | 'returned' | 'closed';
             delta: number;
-            on_hand: number;
+            on_hand?: number;
             reason: string | null;
             order_id: string | null;
             as_of: string | null;
@@ -1200,7 +1202,7 @@ export interface Operations {
             location: string;
             kind: 'opened' | 'adjusted' | 'counted' | 'shipped' | 'returned' | 'closed';
             delta: number;
-            on_hand: number;
+            on_hand?: number;
             reason: string | null;
             order_id: string | null;
             as_of: string | null;

@@ -62,7 +62,7 @@ test('a pattern with many stars is no work', () => {
 test('the topics of patterns are those that have a type that is meant', () => {
   assert.deepEqual(topicsOf(['*']), EVENT_TOPICS);
   assert.deepEqual(topicsOf(['order.*']), ['orders']);
-  assert.deepEqual(topicsOf(['s*']), ['sources', 'syncs']);
+  assert.deepEqual(topicsOf(['s*']), ['stock', 'sources', 'syncs']);
   assert.deepEqual(topicsOf(['*.deleted']), EVENT_TOPICS);
   assert.deepEqual(topicsOf(['orders.*', 'order']), []);
   assert.deepEqual(topicsOf(['incident.opened']), ['keys', 'webhooks', 'incidents']);

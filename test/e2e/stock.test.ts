@@ -186,8 +186,11 @@ onBothEngines('stock', (engine) => {
     ]);
     assert.deepEqual([short.status, short.body.error.code, short.body.error.details.field], [409, 'OUT_OF_STOCK', '[1].delta']);
     assert.deepEqual(await units(id), [5, 4, 1]);
+    const blind = await service.post(MOVEMENTS, { product_id: id, delta: 1 }, { key: await service.keyWith('products:write') });
+    assert.deepEqual([blind.body.data.delta, 'on_hand' in blind.body.data], [1, false]);
+    await service.post(MOVEMENTS, { product_id: id, delta: -1 });
     const audit = (await service.get('/api/v1/audit?limit=1')).body.data[0];
-    assert.deepEqual([audit.action, audit.object_id, audit.details.movements], ['stock.adjusted', id, 2]);
+    assert.deepEqual([audit.action, audit.object_id, audit.details.movements], ['stock.adjusted', id, 1]);
     await service.post('/api/v1/products/sync', { product_id: 'loose', name: 'L', price: 1 });
     assert.equal((await service.post(MOVEMENTS, { product_id: 'loose', delta: 1 })).body.error.code, 'CONFLICT');
   });

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { Type } from '../../lib/schema.ts';
+import { type Static, Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { answerBatch, answerLines, BatchAnswer, type BatchWork } from '../../http/batch.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { NdjsonLines, Rendered, type Route, route } from '../../http/route.ts';
+import { may } from '../../http/scopes.ts';
 import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
 import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
@@ -38,6 +39,18 @@ const SyncedProduct = Strict({
   result: OneOf(['created', 'updated', 'unchanged']),
   changed: Type.Array(Type.String(), { description: 'The fields that have a new value.' }),
 });
+/** What a change tells a caller that may not read products. */
+const ProductState = Strict(
+  {
+    product_id: productFields.product_id,
+    version: productFields.version,
+    updated_at: productFields.updated_at,
+    result: OneOf(['updated', 'unchanged']),
+    changed: Type.Array(Type.String()),
+  },
+  { description: 'For a key without `products:read`.' },
+);
+const ChangedProduct = Type.Unsafe<Static<typeof SyncedProduct> | Static<typeof ProductState>>({ anyOf: [SyncedProduct, ProductState] });
 const ProductId = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 const EXAMPLE_INPUT = { product_id: 'mug-blue', name: 'Blue mug', price: 19.99, stock_quantity: 40, categories: ['mugs'] };
@@ -181,13 +194,17 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
       scope: 'products:write',
       tag: 'Products',
       summary: 'Change a product',
-      description: 'As `POST /products/sync`, for a product that is there. What is left out keeps its value.',
+      description:
+        'As `POST /products/sync`, for a product that is there. What is left out keeps its value. A key without `products:read` is answered `product_id`, `version`, `updated_at`, `result` and `changed`.',
       params: ProductId,
       body: ProductChange,
-      answer: Success(SyncedProduct),
+      answer: Success(ChangedProduct),
       errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'CONFLICT'],
       examples: { body: EXAMPLE_CHANGE, answer: { success: true, data: EXAMPLE_CHANGED } },
-      handle: async ({ params, body }) => synced(changeOf(params.product_id, body, clock())),
+      handle: async ({ params, body, principal }) => {
+        const { json } = await synced(changeOf(params.product_id, body, clock()));
+        return new Rendered(may(principal, 'products:read') ? json : stateOnly(json));
+      },
     }),
     ...stockRoutes({ db, clock }),
     route({
@@ -208,6 +225,12 @@ export function productRoutes({ db, clock, log }: { db: Database; clock: Clock; 
       },
     }),
   ];
+}
+
+/** Of a product, what the caller that changed it needs to change it again. */
+function stateOnly(json: string): string {
+  const { product_id, version, updated_at, result, changed } = (JSON.parse(json) as { data: Record<string, unknown> }).data;
+  return JSON.stringify({ success: true, data: { product_id, version, updated_at, result, changed } });
 }
 
 function since(text: string | undefined): string | undefined {

@@ -17,8 +17,8 @@ export function renderLevels(productId: string, levels: readonly StockLevel[]): 
   );
 }
 
-/** An entry of the ledger. Which order it was for is told to those only who may read orders. */
-export function renderMovement(movement: StockMovement, showsOrders: boolean): string {
+/** An entry of the ledger. Which order it was for is told to those only who may read orders, and what there was after it to those who may read products. */
+export function renderMovement(movement: StockMovement, shows: { orders: boolean; products: boolean }): string {
   const { id, product_id, location, kind, delta, on_hand, reason, order_id, at, as_of } = movement;
   return JSON.stringify({
     id,
@@ -26,9 +26,9 @@ export function renderMovement(movement: StockMovement, showsOrders: boolean): s
     location,
     kind,
     delta,
-    on_hand,
+    ...(shows.products && { on_hand }),
     reason,
-    order_id: showsOrders ? order_id : null,
+    order_id: shows.orders ? order_id : null,
     as_of,
     at,
   });

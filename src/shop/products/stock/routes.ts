@@ -45,8 +45,8 @@ export function stockRoutes({ db, clock }: { db: Database; clock: Clock }): Rout
         const levelText = isTracked
           ? renderLevels(params.product_id, levels)
           : JSON.stringify({ product_id: params.product_id, ...untracked });
-        const showsOrders = may(principal, 'orders:read');
-        const entries = movements.map((movement) => renderMovement(movement, showsOrders)).join(',');
+        const shows = { orders: may(principal, 'orders:read'), products: true };
+        const entries = movements.map((movement) => renderMovement(movement, shows)).join(',');
         const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
         return new Rendered(
           `{"success":true,"data":${levelText.slice(0, -1)},"track_stock":${isTracked},` +
@@ -80,7 +80,8 @@ export function stockRoutes({ db, clock }: { db: Database; clock: Clock }): Rout
         if (outcome.kind === 'key_reused') throw keyReused('movement');
         if (outcome.kind === 'refused') throw refusalOf(outcome, requests, isOne);
         if (outcome.kind === 'replayed') reply.header('idempotent-replayed', 'true');
-        const rendered = outcome.movements.map((movement) => renderMovement(movement, true)).join(',');
+        const shows = { orders: true, products: may(principal, 'products:read') };
+        const rendered = outcome.movements.map((movement) => renderMovement(movement, shows)).join(',');
         return new Rendered(`{"success":true,"data":${isOne ? rendered : `[${rendered}]`}}`);
       },
     }),

@@ -42,7 +42,7 @@ const Movement = Strict({
   location: Type.String(),
   kind: OneOf(MOVEMENT_KINDS, { description: 'Why. Later versions of v1 may add values.' }),
   delta: Type.Integer({ description: 'How many units came, or went away.' }),
-  on_hand: Type.Integer({ description: 'What was at this location after it.' }),
+  on_hand: Type.Optional(Type.Integer({ description: 'What was at this location after it; to a key with `products:read`.' })),
   reason: Nullable(Type.String()),
   order_id: Nullable(Type.String({ description: 'For which order, to a key with `orders:read`; null to others.' })),
   as_of: Nullable(Time('Of a count: when it was made, if that was earlier.')),
