@@ -34,8 +34,9 @@ export function add(counts: Map<string, number>, name: string, by: number): void
 export class StockModel {
   readonly products = new Map<string, ModelProduct>();
 
-  track(id: string, onHand: number, backorder: boolean, now: number): void {
-    this.products.set(id, { shelves: [{ location: HOME, onHand, reserved: 0 }], backorder, added: [{ since: now, delta: onHand }] });
+  /** What there is when it begins was there before. */
+  track(id: string, onHand: number, backorder: boolean): void {
+    this.products.set(id, { shelves: [{ location: HOME, onHand, reserved: 0 }], backorder, added: [{ since: 0, delta: onHand }] });
   }
 
   shelf(id: string, location: string): Shelf | undefined {

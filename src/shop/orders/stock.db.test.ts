@@ -98,8 +98,8 @@ onBothEngines('stock', (engine) => {
       await this.sync(PLAIN, { track_stock: true }, 5);
       await this.sync(LENIENT, { track_stock: true, allow_backorder: true }, 1);
       await this.sync(UNTRACKED, undefined, 3);
-      this.model.track(PLAIN, 5, false, now);
-      this.model.track(LENIENT, 1, true, now);
+      this.model.track(PLAIN, 5, false);
+      this.model.track(LENIENT, 1, true);
     }
 
     async sync(product_id: string, more: MorePatch | undefined, stock_quantity?: number, stock_as_of?: string): Promise<void> {

@@ -180,7 +180,9 @@ export class StockBook {
   /** What was added on hand after a time, within this transaction. */
   addedAfter(productId: string, asOf: string): number {
     return this.movements
-      .filter((movement) => movement.product_id === productId && (movement.as_of ?? movement.at) > asOf)
+      .filter(
+        ({ product_id, kind, as_of, at }) => product_id === productId && kind !== 'opened' && kind !== 'closed' && (as_of ?? at) > asOf,
+      )
       .reduce((sum, { delta }) => sum + delta, 0);
   }
 

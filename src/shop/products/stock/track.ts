@@ -67,7 +67,7 @@ function trackedStock(book: StockBook, moved: ReadonlyMap<string, number>): Trac
   };
 }
 
-/** What was added on hand to products since each of these counts. A count that was told late tells of the time when it was made. */
+/** What was added on hand to products since each of these counts. What a ledger begins with was there before. A count that was told late tells of the time when it was made. */
 async function movedSince(tx: Connection, counts: readonly ProductPatch[]): Promise<Map<string, number>> {
   if (counts.length === 0) return new Map();
   const rows = counts.map(({ product_id, stock_as_of = '' }) => {
@@ -78,6 +78,7 @@ async function movedSince(tx: Connection, counts: readonly ProductPatch[]): Prom
     select input.product_id, input.as_of, cast(sum(m.delta) as bigint) as added
     from (select distinct product_id, as_of, from_id from ${bulk({ product_id: 'text', as_of: 'text', from_id: 'text' }, rows)} as given) as input
     join stock_movements m on m.product_id = input.product_id and m.id >= input.from_id and coalesce(m.as_of, m.at) > input.as_of
+      and m.kind not in ('opened', 'closed')
     group by input.product_id, input.as_of`);
   return new Map(sums.map(({ product_id, as_of, added }) => [nameOf(product_id, as_of), added]));
 }
