@@ -69,11 +69,13 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
 import type { Keyring } from './lib/secrets.ts';
+import { keepHouse } from './housekeeping.ts';
 import { tellOpenDataDir, watchDataDir } from './nodes/data-dir.ts';
 import { joinNodes, type Membership } from './nodes/membership.ts';
 import { hasCompany } from './nodes/queries.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { tellMissingRoots } from './outside/missing-roots.ts';
+import { startFinding } from './shop/orders/find/follower.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
@@ -223,6 +225,7 @@ async function assemble(
   const deliveryFigures = new DeliveryFigures();
   let watchman: Duty | undefined;
   let releasing: Duty | undefined;
+  let finding: Duty | undefined;
   const reads = createReadTrail({ db, clock, log });
   const node = nodes.self.id;
   const refusedKeys = new RefusedKeys({
@@ -350,6 +353,7 @@ async function assemble(
           figures: deliveryFigures,
           timing: deliveryTiming,
         });
+        finding = startFinding({ node, db, clock, log });
         releasing = startReleasing({ node, db, clock, log, logs, sources, prober });
         watchman = startAlerts({ node, db, clock, log, hints, keyring, sender, dataDir: config.dataDir });
       }
@@ -361,7 +365,7 @@ async function assemble(
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
-      await Promise.all([fastify.close(), metricsPort?.close(), runner?.close(), watchman?.stop(), releasing?.stop(), deliveries?.close()]);
+      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), releasing?.stop(), finding?.stop(), deliveries?.close()]);
       refusedKeys.close();
       await reads.close();
       await hookTally.close();

@@ -50,9 +50,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   keys: [...BASE, 'audit', 'events', 'outside'],
   nodes: [...BASE, 'jobs'],
   alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', ...DATASYNC_OF_ALERTS],
-  // An order takes from the stock of products, which know nothing of orders.
-  'shop/orders': [...BASE, 'events', 'shop/products'],
-  'shop/products': [...BASE, 'audit', 'events'],
+  // One node keeps the index of orders for all.
+  'shop/orders': [...BASE, 'events', 'jobs'],
+  'shop/products': [...BASE, 'events'],
   'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],
   // The registry alone knows them all; they do not know each other.
   connectors: ['lib', 'outside', ...CONNECTORS],
@@ -97,8 +97,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'version.ts', ...DATASYNC_OF_WEBHOOKS],
   'config.ts': ['lib', 'outside', 'connectors', 'nodes'],
   'version.ts': [],
-  'keep-house.ts': [...BASE, ...RESOURCES, 'config.ts'],
-  'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'version.ts', 'keep-house.ts'],
+  'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'housekeeping.ts', 'version.ts'],
+  'housekeeping.ts': [...BASE, ...RESOURCES, 'config.ts'],
   cli: [...BASE, ...RESOURCES, 'config.ts', 'version.ts', 'app.ts'],
   'main.ts': ['cli'],
 };

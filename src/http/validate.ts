@@ -14,11 +14,18 @@ export function validatorOf(schema: TSchema, where?: string): Validator {
   };
 }
 
-/** The same for query and path, which are text: integers are read strictly, whatever else stays the text it is. */
+/** The same for query and path, which are text: integers are read strictly, lists have commas between or are given several times, whatever else stays the text it is. */
 export function textValidatorOf(schema: TSchema, where?: string): Validator {
-  const validate = validatorOf(schema, where);
-  const integers = new Set(Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : [])));
-  return (input) => validate(readText(input as Record<string, unknown>, integers));
+  const checker = checkerOf(schema, where);
+  const named = (wanted: string): Set<string> =>
+    new Set(Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === wanted ? [name] : [])));
+  const [integers, lists] = [named('integer'), named('array')];
+  return (input) => {
+    const value = readText(input as Record<string, unknown>, integers, lists);
+    if (checker.test(value)) return value;
+    // An entry of a list has no name of its own in a query.
+    throw invalidParams(checker.explain(value).map((fault) => ({ ...fault, field: fault.field.replace(/\[\d+\]$/, '') })));
+  };
 }
 
 /** The router takes what it cannot decode as it stands; a filter must not look for something else than was meant. */
@@ -34,12 +41,16 @@ export function demandDecodable(url: string): void {
   }
 }
 
-function readText(input: Record<string, unknown>, integers: ReadonlySet<string>): Record<string, unknown> {
+function readText(
+  input: Record<string, unknown>,
+  integers: ReadonlySet<string>,
+  lists: ReadonlySet<string>,
+): Record<string, unknown> {
   const value: Record<string, unknown> = Object.create(null);
   const faults: FieldError[] = [];
   for (const name of Object.keys(input)) {
-    const given = input[name];
-    const fault = Array.isArray(given) ? 'must be given once' : textFault(name + String(given));
+    const given = lists.has(name) ? [input[name]].flat().flatMap((one) => String(one).split(',')) : input[name];
+    const fault = Array.isArray(given) && !lists.has(name) ? 'must be given once' : textFault(name + String(given));
     if (fault) faults.push({ field: printable(name), reason: fault });
     value[name] = integers.has(name) && typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given;
   }

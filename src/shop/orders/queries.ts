@@ -91,7 +91,8 @@ export async function listQuickly(db: Connection, page: OrderPage): Promise<Rend
 const ID_HEAD = '{"id":"';
 const LISTED_JSON = sql`concat('{"id":"', id, '","status":"', status, '","total":', total, ',"created_at":"', created_at, '"}')`;
 
-const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra', 'past', 'since')} as bytes`;
+/** The bytes of all that an order has. */
+export const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra', 'past')} as bytes`;
 
 /** Any page, on one snapshot. */
 export const listOrders = command(import.meta.url, 'listOrders', async (db, page: OrderPage): Promise<RenderedPage> => {
@@ -183,10 +184,11 @@ function cut<Row extends { id: string }>(rows: readonly Row[], limit: number, re
   return { orders: page.map(render).join(','), count: page.length, next: rows.length > limit ? page.at(-1)?.id : undefined };
 }
 
-function renderListed(order: ListedOrder): string {
+/** An order as a list shows it. */
+export function renderListed(order: ListedOrder): string {
   return `{"id":"${order.id}","status":"${order.status}","total":${order.total},"created_at":"${order.created_at}"}`;
 }
 
-function renderWithItems(order: RenderableOrder): string {
+export function renderWithItems(order: RenderableOrder): string {
   return `${renderListed(order).slice(0, -1)},"items":${order.items}}`;
 }

@@ -1,22 +1,22 @@
-import { Type } from '../../lib/schema.ts';
+import { type Static, Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { Rendered, type Route, route } from '../../http/route.ts';
 import { may } from '../../http/scopes.ts';
-import { ListOf, OneOf, PAGING, Strict, Success, TimeInput } from '../../http/schemas.ts';
+import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
-import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
-import { AppError, invalidParam, notFound } from '../../lib/errors.ts';
-import { firstIdAt, isId } from '../../lib/ids.ts';
+import { type Clock, isoTime } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { isId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log.ts';
 import { batchRoute } from './batch.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
-import { changeRoute } from './change/routes.ts';
-import { deedRoutes } from './deeds/routes.ts';
-import { versionConflict } from './deeds/refusals.ts';
-import { findOrder, isQuickPage, listOrders, listQuickly, type OrderFilter, type OrderPage } from './queries.ts';
-import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
+import { listFound, placeOf } from './find/list-found.ts';
+import { needsIndex, ORDER_FILTERS, wishOf } from './find/query.ts';
+import { ORDER_SORTS } from './find/wish.ts';
+import { findOrder, isQuickPage, listOrders, listQuickly, type OrderPage, type RenderedPage } from './queries.ts';
+import { externalIdTaken, keyReused } from './refusals.ts';
 import { allowedFrom, ORDER_STATUSES } from './rules.ts';
 import { EXAMPLE_MOVED_ORDER, EXAMPLE_NEW_ORDER, EXAMPLE_ORDER, EXAMPLE_PAID_ORDER } from './examples.ts';
 import { ListedOrder, MovedOrder, NewOrder, Order, Transition } from './schemas.ts';
@@ -30,12 +30,10 @@ const MAX_WAITING = 20_000;
 
 const OrderQuery = Strict({
   ...PAGING,
-  status: Type.Optional(OneOf(ORDER_STATUSES, { description: 'Only orders with this status.' })),
-  customer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  external_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  created_from: Type.Optional(TimeInput('Created at this time or later.')),
-  created_to: Type.Optional(TimeInput('Created before this time.')),
-  updated_since: Type.Optional(TimeInput('Changed at this time or later.')),
+  ...ORDER_FILTERS,
+  sort: Type.Optional(
+    OneOf(ORDER_SORTS, { default: '-created_at', description: 'What comes first; with `-` the newest, latest or highest. A cursor belongs to its order.' }),
+  ),
   expand: Type.Optional(OneOf(['items', 'all'], { description: '`items` adds the items to each order, `all` everything.' })),
 });
 
@@ -61,21 +59,12 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
       path: PATH,
       scope: 'orders:read',
       tag: 'Orders',
-      summary: 'List orders, newest first',
+      summary: 'List and find orders, newest first',
       query: OrderQuery,
       answer: ListOf(ListedOrder),
       examples: { answer: { success: true, data: [pick(EXAMPLE_ORDER)], total: 1, next_cursor: null } },
       handle: async ({ query, principal }) => {
-        const filter: OrderFilter = {
-          status: query.status,
-          customer_id: query.customer_id,
-          external_id: query.external_id,
-          from_id: query.created_from === undefined ? undefined : firstIdAt('ord', moment('created_from', query.created_from)),
-          before_id: query.created_to === undefined ? undefined : firstIdAt('ord', moment('created_to', query.created_to)),
-          updated_since: query.updated_since === undefined ? undefined : isoTime(moment('updated_since', query.updated_since)),
-        };
-        const page: OrderPage = { ...pageOf(query, (key) => isId('ord', key)), filter, expand: query.expand ?? 'none' };
-        const { orders, count, total, next } = isQuickPage(page) ? await listQuickly(db.read, page) : await db.query(listOrders, page);
+        const { orders, count, total, next } = await listPage(db, query);
         // Whole orders hold names and addresses, and a list of them is what an export is made of, in any program.
         if (query.expand === 'all' && count > 0) principal.tellRead({ action: 'orders.exported', objectId: '', rows: count });
         const nextCursor = next === undefined ? 'null' : `"${cursorOf(next)}"`;
@@ -176,10 +165,17 @@ function transitionsInWords(): string {
   return moves.map(({ from, to }) => `${from} → ${to.join(', ')}`).join('; ');
 }
 
-function moment(field: string, text: string): number {
-  const time = parseTime(text);
-  if (!time) throw invalidParam(field, 'must be a time such as 2026-11-01T00:00:00Z');
-  return firstMillisecond(time);
+async function listPage(db: Database, query: Static<typeof OrderQuery>): Promise<RenderedPage> {
+  const { sort = '-created_at', expand = 'none' } = query;
+  const { limit, offset, after } = pageOf(query, (key) => placeOf(key, sort) !== undefined);
+  const wish = wishOf(query);
+  if (sort !== '-created_at' || needsIndex(wish)) {
+    const search = { wish, sort, limit, offset, after: after === undefined ? undefined : placeOf(after, sort) };
+    return db.query(listFound, { search, expand });
+  }
+  const { statuses, ...filter } = wish;
+  const page: OrderPage = { limit, offset, after, filter: { ...filter, status: statuses?.[0] }, expand };
+  return isQuickPage(page) ? listQuickly(db.read, page) : db.query(listOrders, page);
 }
 
 function pick({ id, status, total, created_at }: typeof EXAMPLE_ORDER) {

@@ -1,0 +1,29 @@
+import { forgetIncidents } from './alerts/apply.ts';
+import type { Config } from './config.ts';
+import { forgetCalls, forgetTokens } from './datasync/hooks/forget.ts';
+import { forgetLogs } from './datasync/logs/forget.ts';
+import { forgetRuns } from './datasync/runs/rows/forget.ts';
+import type { Database } from './db/database.ts';
+import { type Clock, isoTime } from './lib/clock.ts';
+import { forgetExpiredKeys } from './shop/orders/create.ts';
+import { forgetOldDeliveries } from './webhooks/rows.ts';
+
+const DAY = 24 * 3_600_000;
+/** How long deliveries and incidents that are over are kept, with what was told of them. */
+const DELIVERY_DAYS = 30;
+const INCIDENT_DAYS = 30;
+
+/** Removes what is over, in small steps that hold up no request. */
+export async function keepHouse(db: Database, clock: Clock, { logDays, runDays, hookDays }: Config): Promise<void> {
+  const most = 1000;
+  while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
+  const before = isoTime(clock() - logDays * DAY);
+  while ((await db.write(forgetLogs, { before, most })) === most);
+  while ((await db.write(forgetIncidents, { before: isoTime(clock() - INCIDENT_DAYS * DAY), most })) === most);
+  const callsBefore = isoTime(clock() - hookDays * DAY);
+  while ((await db.write(forgetCalls, { before: callsBefore, most })) === most);
+  await db.write(forgetTokens, { now: isoTime(clock()) });
+  while ((await db.write(forgetRuns, { before: clock() - runDays * DAY, most })) === most);
+  const deliveredBefore = isoTime(clock() - DELIVERY_DAYS * DAY);
+  while ((await db.write(forgetOldDeliveries, { before: deliveredBefore, most })) === most);
+}

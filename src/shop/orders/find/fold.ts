@@ -1,0 +1,196 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { bulk } from '../../../db/bulk.ts';
+import { count } from '../../../db/counters.ts';
+import { command, type Connection, first } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
+import {
+  allSegments,
+  columnOf,
+  findableById,
+  findableOrders,
+  findState,
+  type FindState,
+  idsOf,
+  type SegmentRow,
+  toldOrders,
+} from './rows.ts';
+import { type ColumnName, factsOf, hashOf, type Segment, segmentOf, unpackedHashes } from './segment.ts';
+import { type FindableOrder, termsOf } from './terms.ts';
+
+// To fold is to take into the index what has happened since it was made. What is to be written is computed in a reading transaction, apart from
+// the writer; the write is short, and refused when another fold came first.
+
+/** A segment takes in new orders until it has so many. */
+const SEGMENT_SIZE = 4096;
+/** Events that one fold takes in. */
+const EVENTS_AT_ONCE = 4096;
+/** Orders that are read together; between two readings others have their turn. */
+const ORDERS_AT_ONCE = 256;
+
+interface BuiltSegment extends Segment {
+  start: string;
+}
+
+export interface Fold {
+  from: FindState;
+  /** How far the index is then; `last` is found when it is written. */
+  to: Omit<FindState, 'last'>;
+  /** Segments that are no more. */
+  gone: number[];
+  built: BuiltSegment[];
+  /** Columns that have changed in segments that stay. */
+  columns: { segment: number; name: ColumnName; data: string }[];
+  customers: string[];
+  /** Whether there is more to do at once. */
+  more: boolean;
+}
+
+export interface FoldWish {
+  /** Orders whose segments are made anew, whatever has changed. */
+  anew?: readonly string[];
+  size?: number;
+}
+
+/** What is to be written to bring the index up to date, or a step further. */
+export const prepareFold = command(import.meta.url, 'prepareFold', async (db, { anew = [], size = SEGMENT_SIZE }: FoldWish): Promise<Fold> => {
+  const [state, segments, last] = await Promise.all([findState(db), allSegments(db), lastTold(db)]);
+  const fold: Fold = { from: state, to: { ...state }, gone: [], built: [], columns: [], customers: [], more: false };
+  const events = state.upto === '' ? [] : await toldOrders(db, state.position, EVENTS_AT_ONCE);
+  const end = events.length === EVENTS_AT_ONCE ? events.at(-1) : undefined;
+  Object.assign(fold.to, end ? { position: end.seq, seen: end.topic_seq } : last);
+  const changed = new Set([...events.map((event) => event.object_id), ...anew].filter((id) => id < state.upto));
+  await takeInChanges(db, fold, segments, { changed, anew: new Set(anew), size });
+  await takeInNew(db, fold, segments, size);
+  fold.more ||= end !== undefined;
+  return fold;
+});
+
+async function lastTold(db: Connection): Promise<{ position: number; seen: number }> {
+  const row = await first<{ position: number; seen: number }>(
+    db,
+    sql`select coalesce((select n from counters where name = 'events'), 0) as position,
+      coalesce((select n from counters where name = 'events:orders'), 0) as seen`,
+  );
+  return row ?? { position: 0, seen: 0 };
+}
+
+/** Orders behind the index, along with those of the last segment when that has room. */
+async function takeInNew(db: Connection, fold: Fold, segments: readonly SegmentRow[], size: number): Promise<void> {
+  const { upto } = fold.from;
+  const newest = segments.at(-1);
+  const extended = newest && newest.n < size && !fold.gone.includes(newest.number) ? newest : undefined;
+  const start = extended?.start ?? upto;
+  const orders = await readOrders(db, start, undefined, size);
+  const added = orders.filter(({ id }) => id >= upto);
+  fold.more ||= orders.length === size && added.length > 0;
+  if (added.length === 0) return;
+  if (extended) {
+    fold.gone.push(extended.number);
+    // What has changed of it is in what is built.
+    fold.columns = fold.columns.filter(({ segment }) => segment !== extended.number);
+  }
+  fold.built.push({ start, ...segmentOf(orders) });
+  fold.customers = [...new Set([...fold.customers, ...added.map(({ customer_id }) => customer_id)])];
+  fold.to.upto = `${added.at(-1)?.id}~`;
+  fold.to.n += orders.length - (extended?.n ?? 0);
+}
+
+async function readOrders(db: Connection, from: string, before: string | undefined, most: number): Promise<FindableOrder[]> {
+  const orders: FindableOrder[] = [];
+  for (;;) {
+    const last = orders.at(-1)?.id;
+    const behind = last === undefined ? sql`id >= ${from}` : sql`id > ${last}`;
+    const up = before === undefined ? sql`` : sql`and id < ${before}`;
+    const page = await findableOrders(db, sql`${behind} ${up}`, Math.min(ORDERS_AT_ONCE, most - orders.length));
+    orders.push(...page);
+    if (page.length === 0 || orders.length === most) return orders;
+    await turn();
+  }
+}
+
+async function takeInChanges(
+  db: Connection,
+  fold: Fold,
+  segments: readonly SegmentRow[],
+  { changed, anew, size }: { changed: ReadonlySet<string>; anew: ReadonlySet<string>; size: number },
+): Promise<void> {
+  const concerned = new Map<SegmentRow, string[]>();
+  for (const id of [...changed].sort()) {
+    const segment = segments.findLast(({ start }) => start <= id);
+    if (segment) concerned.set(segment, [...(concerned.get(segment) ?? []), id]);
+  }
+  for (const [segment, ids] of concerned) {
+    const orders = await findableById(db, ids);
+    const next = segments[segments.indexOf(segment) + 1];
+    if (orders.some(({ id }) => anew.has(id)) || !(await changeFacts(db, fold, segment, orders))) {
+      await rebuild(db, fold, segment, next?.start ?? fold.from.upto, size);
+    }
+    await turn();
+  }
+}
+
+/** Changes the columns of a segment, when that is all there is to it; answers false when terms have changed, or an order is not in it. */
+async function changeFacts(db: Connection, fold: Fold, { number }: SegmentRow, orders: readonly FindableOrder[]): Promise<boolean> {
+  const ids = (await idsOf(db, [number])).get(number);
+  const hashes = unpackedHashes((await columnOf(db, 'hashes', [number])).get(number) ?? '');
+  const places = new Map<number, FindableOrder>();
+  for (const order of orders) {
+    const place = ids?.placeOf(order.id);
+    if (place === undefined || hashes[place] !== hashOf(termsOf(order))) return false;
+    places.set(place, order);
+  }
+  // The facts of all of them, as they are now: reading a few thousand rows costs less than taking columns apart.
+  const all = await db.all<FindableOrder>(sql`
+    select status, total, updated_at from orders where id >= ${ids?.at(0)} and id <= ${ids?.at(ids.length - 1)} order by id`);
+  if (all.length !== ids?.length) return false;
+  for (const [name, data] of Object.entries(factsOf(all))) fold.columns.push({ segment: number, name: name as ColumnName, data });
+  return true;
+}
+
+async function rebuild(db: Connection, fold: Fold, segment: SegmentRow, end: string, size: number): Promise<void> {
+  const orders = await readOrders(db, segment.start, end, Number.MAX_SAFE_INTEGER);
+  fold.gone.push(segment.number);
+  fold.to.n += orders.length - segment.n;
+  fold.customers.push(...new Set(orders.map(({ customer_id }) => customer_id)));
+  // Orders that were told late may have made it large.
+  for (let at = 0; at < orders.length; at += 2 * size) {
+    const part = orders.slice(at, at + 2 * size);
+    fold.built.push({ start: at === 0 ? segment.start : (part[0]?.id ?? ''), ...segmentOf(part) });
+  }
+}
+
+/** Writes what a fold has computed; answers false, and writes nothing, when the index has changed meanwhile. */
+export const applyFold = command(import.meta.url, 'applyFold', async (tx, { from, to, gone, built, columns, customers }: Fold) => {
+  const last = from.last + built.length;
+  const taken = await tx.all(sql`
+    update order_find_state set position = ${to.position}, seen = ${to.seen}, upto = ${to.upto}, n = ${to.n}, last = ${last}
+    where position = ${from.position} and upto = ${from.upto} and last = ${from.last} returning last`);
+  if (taken.length === 0) return false;
+  for (const number of gone) {
+    await tx.all(sql`delete from order_find_pages where segment = ${number}`);
+    await tx.all(sql`delete from order_find_columns where segment = ${number}`);
+    await tx.all(sql`delete from order_find_segments where number = ${number}`);
+  }
+  for (const { segment, name, data } of columns) {
+    await tx.all(sql`update order_find_columns set data = ${data} where segment = ${segment} and name = ${name}`);
+  }
+  for (const [index, segment] of built.entries()) await insertSegment(tx, from.last + 1 + index, segment);
+  const news = await tx.all(sql`
+    insert into order_customers (customer_id) select customer_id from ${bulk(
+      { customer_id: 'text' },
+      customers.map((id) => [id]),
+    )} as input where true
+    on conflict do nothing returning customer_id`);
+  if (news.length > 0) await count(tx, { customers: news.length });
+  return true;
+});
+
+async function insertSegment(tx: Connection, number: number, { start, n, columns, pages }: BuiltSegment): Promise<void> {
+  await tx.all(sql`insert into order_find_segments (number, start, n) values (${number}, ${start}, ${n})`);
+  for (const [name, data] of Object.entries(columns))
+    await tx.all(sql`insert into order_find_columns (segment, name, data) values (${number}, ${name}, ${data})`);
+  const rows = pages.map(({ first: beginning, data }) => [beginning, data]);
+  await tx.all(sql`
+    insert into order_find_pages (segment, first, data)
+    select cast(${number} as bigint), first, data from ${bulk({ first: 'text', data: 'text' }, rows)} as input where true`);
+}

@@ -1,0 +1,96 @@
+/**
+ * Some of the orders of a segment, by their places in it: a bit for each. As text they are a list of steps ("3,1,7"), or the bits in base64 behind
+ * "=", whichever is shorter.
+ */
+export class Places {
+  readonly bits: Uint32Array;
+
+  constructor(room: number | Uint32Array) {
+    this.bits = typeof room === 'number' ? new Uint32Array((room + 31) >> 5) : room;
+  }
+
+  static all(room: number): Places {
+    const places = new Places(room);
+    places.bits.fill(0xff_ff_ff_ff);
+    if (room % 32 !== 0) places.bits[places.bits.length - 1] = 2 ** (room % 32) - 1;
+    return places;
+  }
+
+  add(place: number): void {
+    this.bits[place >> 5]! |= 1 << (place & 31);
+  }
+
+  delete(place: number): void {
+    this.bits[place >> 5]! &= ~(1 << (place & 31));
+  }
+
+  has(place: number): boolean {
+    return ((this.bits[place >> 5] ?? 0) & (1 << (place & 31))) !== 0;
+  }
+
+  addRange(from: number, before: number): void {
+    for (let place = from; place < before; place++) this.add(place);
+  }
+
+  addAll({ bits }: Places): void {
+    for (let i = 0; i < bits.length; i++) this.bits[i]! |= bits[i] as number;
+  }
+
+  keep({ bits }: Places): void {
+    for (let i = 0; i < this.bits.length; i++) this.bits[i]! &= bits[i] ?? 0;
+  }
+
+  count(): number {
+    let sum = 0;
+    for (const word of this.bits) sum += ones(word);
+    return sum;
+  }
+
+  /** In their order. */
+  list(): number[] {
+    const found: number[] = [];
+    this.bits.forEach((word, i) => {
+      for (let left = word; left !== 0; left &= left - 1) found.push(i * 32 + 31 - Math.clz32(left & -left));
+    });
+    return found;
+  }
+
+  text(): string {
+    const bitmap = 1 + Math.ceil((this.bits.length * 4) / 3);
+    const places = this.list();
+    // A step takes two characters at least.
+    if (places.length * 2 < bitmap) {
+      const steps = stepsOf(places);
+      if (steps.length <= bitmap) return steps;
+    }
+    return `=${Buffer.from(this.bits.buffer, this.bits.byteOffset, this.bits.byteLength).toString('base64')}`;
+  }
+
+  /** Adds what a text names. */
+  addText(text: string): void {
+    if (text.startsWith('=')) {
+      const bytes = Buffer.from(text.slice(1), 'base64');
+      for (let i = 0; i < this.bits.length; i++) this.bits[i]! |= bytes.readUInt32LE(i * 4);
+      return;
+    }
+    let place = 0;
+    for (const step of text.split(',')) this.add((place += Number(step)));
+  }
+}
+
+/** Places in their order, as the steps from each to the next. */
+export function stepsOf(places: readonly number[]): string {
+  let last = 0;
+  let text = '';
+  for (const place of places) {
+    text += text === '' ? place - last : `,${place - last}`;
+    last = place;
+  }
+  return text;
+}
+
+function ones(word: number): number {
+  let n = word - ((word >>> 1) & 0x55_55_55_55);
+  n = (n & 0x33_33_33_33) + ((n >>> 2) & 0x33_33_33_33);
+  return (((n + (n >>> 4)) & 0x0f_0f_0f_0f) * 0x01_01_01_01) >>> 24;
+}

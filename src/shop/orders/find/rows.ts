@@ -1,0 +1,96 @@
+import { list } from '../../../db/bulk.ts';
+import { type Connection, first } from '../../../db/database.ts';
+import { bytesOf, rowsThatFit } from '../../../db/page-bytes.ts';
+import { byEngine, type EngineSql, integer, raw, type Sql, sql } from '../../../db/sql.ts';
+import { type ColumnName, SegmentIds } from './segment.ts';
+import { FINDABLE, type FindableOrder } from './terms.ts';
+
+/** How far the index is. */
+export interface FindState {
+  /** The orders in the index are in it as they were at this event … */
+  position: number;
+  /** … which is so many of those that tell of orders. */
+  seen: number;
+  /** Orders from this id on are not in the index. */
+  upto: string;
+  /** How many orders are. */
+  n: number;
+  /** The highest number that a segment has had. */
+  last: number;
+}
+
+export interface SegmentRow {
+  number: number;
+  start: string;
+  n: number;
+}
+
+export async function findState(db: Connection): Promise<FindState> {
+  return (await first<FindState>(db, sql`select position, seen, upto, n, last from order_find_state`)) as FindState;
+}
+
+/** In the order of their ids. */
+export function allSegments(db: Connection): Promise<SegmentRow[]> {
+  return db.all<SegmentRow>(sql`select number, start, n from order_find_segments order by start`);
+}
+
+/** Numbers as a relation: for `in ${numbers(…)}`. */
+function numbers(values: readonly number[]): EngineSql {
+  return byEngine((engine) =>
+    engine === 'sqlite'
+      ? sql`(select value from json_each(${JSON.stringify(values)}))`
+      : sql`(select unnest(${`{${values.join(',')}}`}::bigint[]))`,
+  );
+}
+
+/** A column of some segments, by their numbers. */
+export async function columnOf(db: Connection, name: ColumnName, segments: readonly number[]): Promise<Map<number, string>> {
+  if (segments.length === 0) return new Map();
+  const rows = await db.all<{ segment: number; data: string }>(sql`
+    select segment, data from order_find_columns where name = ${name} and segment in ${numbers(segments)}`);
+  return new Map(rows.map(({ segment, data }) => [segment, data]));
+}
+
+export async function idsOf(db: Connection, segments: readonly number[]): Promise<Map<number, SegmentIds>> {
+  const columns = await columnOf(db, 'ids', segments);
+  return new Map([...columns].map(([segment, text]) => [segment, new SegmentIds(text)]));
+}
+
+export interface PageRow {
+  segment: number;
+  data: string;
+}
+
+/** Of each segment the page on which a term stands, if any does. */
+export function pagesWith(db: Connection, term: string, segments: readonly number[] | undefined): Promise<PageRow[]> {
+  const some = segments === undefined ? sql`` : sql`where s.number in ${numbers(segments)}`;
+  return db.all<PageRow>(sql`
+    select p.segment as segment, p.data as data from order_find_segments s join order_find_pages p on p.segment = s.number
+      and p.first = (select max(q.first) from order_find_pages q where q.segment = s.number and q.first <= ${term}) ${some}`);
+}
+
+/** The pages that begin behind a term and before another. */
+export function pagesBetween(db: Connection, after: string, before: string, segments: readonly number[]): Promise<PageRow[]> {
+  return db.all<PageRow>(sql`
+    select segment, data from order_find_pages where segment in ${numbers(segments)} and first > ${after} and first < ${before}`);
+}
+
+/** The orders that events behind a place tell of, in the order of the events. */
+export function toldOrders(db: Connection, after: number, most: number): Promise<{ seq: number; topic_seq: number; object_id: string }[]> {
+  return db.all(sql`
+    select seq, topic_seq, object_id from events where topic = 'orders' and seq > ${after} order by seq limit ${integer(most)}`);
+}
+
+const COLUMNS = raw(FINDABLE);
+
+const BYTES = sql`${bytesOf('items', 'extra')} as bytes`;
+
+/** Orders that can be found, up to so many in the order of their ids, and fewer where they are large; none when there are no more. */
+export async function findableOrders(db: Connection, which: Sql, most: number): Promise<FindableOrder[]> {
+  const page = (columns: Sql, limit: number): Sql => sql`select ${columns} from orders where ${which} order by id limit ${limit}`;
+  return db.all<FindableOrder>(page(COLUMNS, await rowsThatFit(db, page(BYTES, most), most)));
+}
+
+export function findableById(db: Connection, ids: readonly string[]): Promise<FindableOrder[]> {
+  return db.all<FindableOrder>(sql`select ${COLUMNS} from orders where id in ${list(ids)}`);
+}

@@ -1,0 +1,214 @@
+import { unitsOfText } from '../../../lib/money.ts';
+import { Places, stepsOf } from './places.ts';
+import { type FindableOrder, KINDS, termsOf } from './terms.ts';
+
+// A segment is the index of some thousand orders whose ids follow each other. An order is known in it by its place. Terms lie in pages of text,
+// sorted, a line each with the places that have it; what changes without a term, or is sorted by, lies in columns with a value for each place.
+
+/** PostgreSQL keeps rows up to about this size in one piece, and a search reads one page of each segment. */
+const PAGE_SIZE = 1800;
+/** So many words with the same beginning get a line of their own: a search for that beginning reads one line and not all of them. */
+const CROWD = 64;
+/** Sorts before everything that may follow a beginning. */
+export const CROWD_MARK = '\x01';
+
+export const COLUMN_NAMES = ['ids', 'statuses', 'totals', 'updates', 'hashes'] as const;
+export type ColumnName = (typeof COLUMN_NAMES)[number];
+
+export interface Segment {
+  n: number;
+  columns: Readonly<Record<ColumnName, string>>;
+  pages: { first: string; data: string }[];
+}
+
+/** Of orders in the order of their ids. */
+export function segmentOf(orders: readonly FindableOrder[]): Segment {
+  const places = new Map<string, number[]>();
+  const hashes = new Uint32Array(orders.length);
+  orders.forEach((order, place) => {
+    const terms = termsOf(order);
+    hashes[place] = hashOf(terms);
+    for (const term of terms) {
+      const known = places.get(term);
+      if (known) known.push(place);
+      else places.set(term, [place]);
+    }
+  });
+  const terms = sorted([...places.keys()]);
+  const lines = terms.map((term): Line => ({ term, places: placesText(places.get(term) ?? [], orders.length) }));
+  const crowds = crowdsOf(terms, places, orders.length);
+  return {
+    n: orders.length,
+    columns: { ...factsOf(orders), ids: orders.map(({ id }) => suffixOf(id)).join(''), hashes: packedNumbers(hashes) },
+    pages: pagesOf(crowds.length === 0 ? lines : merged(lines, crowds)),
+  };
+}
+
+/** The columns of what may change while an order's terms stay. */
+export function factsOf(
+  orders: readonly Pick<FindableOrder, 'status' | 'total' | 'updated_at'>[],
+): Record<'statuses' | 'totals' | 'updates', string> {
+  return {
+    statuses: statusText(orders.map(({ status }) => status)),
+    totals: packedNumbers(Float64Array.from(orders, ({ total }) => unitsAsNumber(total))),
+    updates: packedNumbers(Float64Array.from(orders, ({ updated_at }) => Date.parse(updated_at))),
+  };
+}
+
+/** Totals have 15 digits at most, which a double holds. One that an edit has made negative sorts below zero. */
+export function unitsAsNumber(total: string): number {
+  return total.startsWith('-') ? -Number(unitsOfText(total.slice(1))) : Number(unitsOfText(total));
+}
+
+/** Ids are as long as each other, and begin alike. */
+const PREFIX = 'ord_';
+const SUFFIX_LENGTH = 26;
+
+export function suffixOf(id: string): string {
+  return id.slice(PREFIX.length);
+}
+
+/** The ids of a segment. */
+export class SegmentIds {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get length(): number {
+    return this.#text.length / SUFFIX_LENGTH;
+  }
+
+  at(place: number): string {
+    return PREFIX + this.#text.slice(place * SUFFIX_LENGTH, (place + 1) * SUFFIX_LENGTH);
+  }
+
+  /** The first place whose id is not before this one. */
+  placeFrom(id: string): number {
+    let [low, high] = [0, this.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.at(middle) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Its place, or undefined when it is none of them. */
+  placeOf(id: string): number | undefined {
+    const place = this.placeFrom(id);
+    return place < this.length && this.at(place) === id ? place : undefined;
+  }
+}
+
+/** The same for the same terms, whatever their order. */
+export function hashOf(terms: ReadonlySet<string>): number {
+  let sum = 0;
+  for (const term of terms) {
+    let hash = 0x81_1c_9d_c5;
+    for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01_00_01_93);
+    sum = (sum + hash) >>> 0;
+  }
+  return sum;
+}
+
+export function packedNumbers(numbers: Uint32Array | Float64Array): string {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
+}
+
+export function unpackedDoubles(text: string): Float64Array {
+  const bytes = Buffer.from(text, 'base64');
+  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+export function unpackedHashes(text: string): Uint32Array {
+  const bytes = Buffer.from(text, 'base64');
+  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+/** A letter for each order, behind the states that the letters stand for. */
+export function statusText(statuses: readonly string[]): string {
+  const known = [...new Set(statuses)];
+  const letters = new Map(known.map((status, n) => [status, String.fromCharCode(97 + n)]));
+  return `${known.join(',')}|${statuses.map((status) => letters.get(status)).join('')}`;
+}
+
+/** The places of orders in one of these states. */
+export function placesInStates(text: string, statuses: readonly string[]): Places {
+  const start = text.indexOf('|') + 1;
+  const meant = text
+    .slice(0, start - 1)
+    .split(',')
+    .map((status) => statuses.includes(status));
+  const places = new Places(text.length - start);
+  for (let place = 0; place < text.length - start; place++) if (meant[text.charCodeAt(start + place) - 97]) places.add(place);
+  return places;
+}
+
+interface Line {
+  term: string;
+  places: string;
+}
+
+function placesText(places: readonly number[], room: number): string {
+  // Most words are those of one order, or of a few.
+  if (places.length < 64) return stepsOf(places);
+  const set = new Places(room);
+  for (const place of places) set.add(place);
+  return set.text();
+}
+
+/** Beginnings that many words share, with the places of all of them. */
+function crowdsOf(terms: readonly string[], places: ReadonlyMap<string, readonly number[]>, room: number): Line[] {
+  const found: Line[] = [];
+  const visit = (from: number, before: number, depth: number): Places | undefined => {
+    if (before - from < CROWD) return undefined;
+    const all = new Places(room);
+    for (let at = from; at < before; ) {
+      const beginning = (terms[at] as string).slice(0, depth + 1);
+      let end = at + 1;
+      while (end < before && (terms[end] as string).startsWith(beginning)) end++;
+      const within = beginning.length === depth + 1 ? visit(at, end, depth + 1) : undefined;
+      if (within) all.addAll(within);
+      else for (const term of terms.slice(at, end)) for (const place of places.get(term) ?? []) all.add(place);
+      at = end;
+    }
+    if (depth > 1) found.push({ term: (terms[from] as string).slice(0, depth) + CROWD_MARK, places: all.text() });
+    return all;
+  };
+  const start = terms.findIndex((term) => term.startsWith(KINDS.word));
+  let end = start;
+  while (end < terms.length && terms[end]?.startsWith(KINDS.word)) end++;
+  if (start >= 0) visit(start, end, 1);
+  return found;
+}
+
+function merged(lines: readonly Line[], crowds: readonly Line[]): Line[] {
+  const byTerm = new Map([...lines, ...crowds].map((line) => [line.term, line]));
+  return sorted([...byTerm.keys()]).map((term) => byTerm.get(term) as Line);
+}
+
+function pagesOf(lines: readonly Line[]): Segment['pages'] {
+  const pages: Segment['pages'] = [];
+  let first = '';
+  let data = '\n';
+  for (const { term, places } of lines) {
+    if (data.length > 1 && data.length + term.length + places.length > PAGE_SIZE) {
+      pages.push({ first, data });
+      [first, data] = [term, '\n'];
+    }
+    data += `${term}\t${places}\n`;
+  }
+  pages.push({ first, data });
+  return pages;
+}
+
+/** In the order of their bytes, as databases compare them. */
+function sorted(terms: string[]): string[] {
+  return terms.some((term) => /[\ud800-\uffff]/.test(term)) ? terms.sort(compareByBytes) : terms.sort();
+}
+
+function compareByBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,71 @@
+import { foldedWords } from '../../../lib/folded-words.ts';
+
+/** Of an order, what it can be found by and sorted by. */
+export interface FindableOrder {
+  id: string;
+  status: string;
+  total: string;
+  updated_at: string;
+  customer_id: string;
+  currency: string;
+  external_id: string | null;
+  /** JSON text. */
+  items: string;
+  /** JSON text. */
+  extra: string | null;
+}
+
+/** The columns of a findable order. */
+export const FINDABLE = 'id, status, total, updated_at, customer_id, currency, external_id, items, extra';
+
+// A term is a letter that says of what kind it is, and a text. Words end with a space, so that all that begins with the same letters lies side by side.
+export const KINDS = { word: 'w', customer_id: 'c', external_id: 'x', product_id: 'p', currency: 'y', channel: 'h', tag: 't' } as const;
+type ExactKind = Exclude<keyof typeof KINDS, 'word'>;
+
+export function exactTerm(kind: ExactKind, value: string): string {
+  return KINDS[kind] + escaped(value);
+}
+
+export function wordTerm(word: string): string {
+  return `${KINDS.word}${word} `;
+}
+
+/** Terms stand in lines of text: what would end a line, or a term, is written otherwise. */
+function escaped(value: string): string {
+  return /[\p{Cc}\\]/u.test(value) ? value.replace(/[\p{Cc}\\]/gu, (sign) => `\\${sign.charCodeAt(0).toString(16)};`) : value;
+}
+
+interface Line {
+  product_id: string;
+  name?: string;
+  sku?: string;
+}
+
+interface Extra {
+  customer?: { email?: string; name?: string };
+  channel?: string;
+  tags?: string[];
+}
+
+/** Everything that an order is found by. Its id is no term: ids are in order, and found by that. */
+export function termsOf({ customer_id, currency, external_id, items, extra }: FindableOrder): Set<string> {
+  const terms = new Set<string>();
+  const words = (text: string | null | undefined): void => {
+    if (text) for (const word of foldedWords(text)) terms.add(wordTerm(word));
+  };
+  terms.add(exactTerm('customer_id', customer_id)).add(exactTerm('currency', currency));
+  words(customer_id);
+  if (external_id !== null) terms.add(exactTerm('external_id', external_id));
+  words(external_id);
+  for (const { product_id, name, sku } of JSON.parse(items) as Line[]) {
+    terms.add(exactTerm('product_id', product_id));
+    for (const text of [product_id, name, sku]) words(text);
+  }
+  if (extra !== null) {
+    const { customer, channel, tags } = JSON.parse(extra) as Extra;
+    for (const text of [customer?.email, customer?.name]) words(text);
+    if (channel !== undefined) terms.add(exactTerm('channel', channel));
+    for (const tag of tags ?? []) terms.add(exactTerm('tag', tag));
+  }
+  return terms;
+}
