@@ -140,6 +140,14 @@ const COMMANDS: Record<string, CliCommand> = {
   Each event is posted as a webhook would be, signed with a secret that is printed, one after the other; a line tells each answer. Nothing is tried again.`,
     load: async () => (await import('./listen.ts')).listen,
   },
+  orders: {
+    form: 'orders find|export',
+    about: 'find orders of a running service, or take them out as CSV, JSON Lines or Parquet',
+    usage: `syncline orders find [--q <words>] [--status <status,status>] [--customer <id>] [--external-id <id>] [--product <id>] [--currency <EUR>]
+      [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>] [--sort <-total>] [--limit <orders>] [--json]
+  syncline orders export --format csv|jsonl|parquet [--rows orders|lines] [--out <file>] [the same filters]`,
+    load: async () => (await import('./orders.ts')).orders,
+  },
   nodes: {
     form: 'nodes',
     about: 'list the nodes that share the database, and what they run',

@@ -10,7 +10,7 @@ import { EventStream, type EventStreams } from './event-stream.ts';
 import type { KeyWatch } from './callers/key-watch.ts';
 import { inPieces, isLarge } from './connections/pieces.ts';
 import type { RouteTally } from './connections/request-tally.ts';
-import { NdjsonLines, PlainText, Rendered, type Route } from './route.ts';
+import { NdjsonLines, PlainText, Rendered, type Route, SentFile } from './route.ts';
 import type { Principal } from './scopes.ts';
 import { serializerOf } from './serialize.ts';
 import type { Holder } from './connections/shares.ts';
@@ -24,6 +24,8 @@ const LINES_TYPE = 'application/x-ndjson';
 const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
 /** A stream of lines that comes in keeps a line of up to 1 MiB in memory: it counts as much as several that only go out. */
 const INCOMING_WEIGHT = 4;
+
+type Streamed = NdjsonLines | SentFile | EventStream;
 
 interface Surroundings {
   supplies: Supplies;
@@ -59,13 +61,13 @@ export function addRoute(
     });
 
   /** The work on a request; what is left after it is for the client to take. */
-  async function answerTo(request: FastifyRequest, reply: FastifyReply, holder: Holder): Promise<string | NdjsonLines | EventStream> {
+  async function answerTo(request: FastifyRequest, reply: FastifyReply, holder: Holder): Promise<string | Streamed> {
     // While it waited for its turn, the client may have gone.
     if (reply.raw.destroyed) return '';
     // A client that does not read what is there already gets no more.
     supplies.unread.demand(holder);
     const answer = await handle(request, reply);
-    if (answer instanceof NdjsonLines || answer instanceof EventStream) return answer;
+    if (answer instanceof NdjsonLines || answer instanceof SentFile || answer instanceof EventStream) return answer;
     reply.header('content-type', answer instanceof PlainText ? answer.type : JSON_TYPE);
     if (answer instanceof PlainText) return answer.text;
     return answer instanceof Rendered ? answer.json : serialize(answer);
@@ -77,7 +79,7 @@ export function addRoute(
     request: FastifyRequest,
     reply: FastifyReply,
     holder: Holder,
-    answer: NdjsonLines | EventStream,
+    answer: Streamed,
   ): FastifyReply {
     const { raw } = reply;
     // Nobody is there any more to take it.
@@ -90,6 +92,10 @@ export function addRoute(
       supplies.streams.give(holder, weight);
     });
     if (route.method === 'GET') keyWatch.watch(raw, bearerToken(request.headers.authorization) ?? '');
+    if (answer instanceof SentFile) {
+      const headers = { 'content-type': answer.type, 'content-disposition': `attachment; filename="${answer.name}"` };
+      return reply.headers(headers).send(Readable.from(answer.chunks, { objectMode: false }));
+    }
     if (answer instanceof NdjsonLines) return reply.header('content-type', LINES_TYPE).send(Readable.from(answer.lines));
     const events = streams.start(answer, (gone) => void raw.once('close', gone));
     // No proxy may hold events back to make larger packets of them.

@@ -23,6 +23,19 @@ export class NdjsonLines {
   }
 }
 
+/** A file that is made while it is sent. */
+export class SentFile {
+  readonly type: string;
+  readonly name: string;
+  readonly chunks: AsyncIterable<string | Buffer>;
+
+  constructor(type: string, name: string, chunks: AsyncIterable<string | Buffer>) {
+    this.type = type;
+    this.name = name;
+    this.chunks = chunks;
+  }
+}
+
 /** Text of another media type than JSON. */
 export class PlainText {
   readonly type: string;
@@ -63,6 +76,8 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   bodyLimit?: number;
   /** Also takes newline-delimited JSON: the handler finds the stream in `request.body`, and answers with NdjsonLines. */
   takesLines?: boolean;
+  /** Answers with a SentFile and never with JSON, unless it is an error: `answersAlso` tells of what types. */
+  sendsFile?: boolean;
   /** Answers with an EventStream, whose events `answer` describes; errors are JSON as everywhere. */
   streamsEvents?: boolean;
   /** Request headers beyond the common ones, with their descriptions. */
@@ -77,7 +92,7 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   examples?: { body?: unknown; answer?: unknown };
   handle: (
     call: RouteCall<Static<Params>, Static<Query>, Static<Body>>,
-  ) => Promise<Static<Answer> | Rendered | NdjsonLines | PlainText | EventStream>;
+  ) => Promise<Static<Answer> | Rendered | NdjsonLines | SentFile | PlainText | EventStream>;
 }
 
 // oxlint-disable-next-line no-explicit-any -- a table of routes holds routes of every shape

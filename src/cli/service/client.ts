@@ -23,6 +23,8 @@ export interface ServiceClient {
   call<Body>(method: string, path: string, body?: object): Promise<Body>;
   /** The lines of an answer that goes on for as long as there is something to tell. */
   lines(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
+  /** An answer of any type and size, as it comes. */
+  bytes(path: string): AsyncIterable<Uint8Array>;
 }
 
 /** Where the service is, and how it is called there. */
@@ -58,10 +60,11 @@ export function createClient(config: Config): ServiceClient {
       throw refusal(status, answer as ErrorAnswer, key);
     },
     lines: (path, accept, signal) => readLines(service, key, path, accept, signal),
+    bytes: (path) => readBytes(service, key, path, '*/*'),
   };
 }
 
-async function* readLines(service: Service, key: FoundKey, path: string, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
+async function* readBytes(service: Service, key: FoundKey, path: string, accept: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const { url } = service;
   let response: Response;
   try {
@@ -77,9 +80,14 @@ async function* readLines(service: Service, key: FoundKey, path: string, accept:
     const answer = await readAnswer(response);
     throw answer === undefined ? stranger(url, response) : refusal(response.status, answer as ErrorAnswer, key);
   }
+  yield* response.body;
+}
+
+async function* readLines(service: Service, key: FoundKey, path: string, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
   let rest = '';
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n');
+  for await (const bytes of readBytes(service, key, path, accept, signal)) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
   }

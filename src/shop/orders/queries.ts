@@ -106,7 +106,7 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
     after = await idBefore(db, filter, offset);
     offset = 0;
   } else if (!counted && total <= MANY_MATCHES) {
-    matches = sql`id in (select id from orders where ${where(filter)})`;
+    matches = sql`id in (select id from orders where ${whereOf(filter)})`;
   }
   const place = { ...page, offset, after };
   const limit = page.expand === 'none' ? page.limit : await rowsThatFit(db, pageOf(place, ORDER_BYTES, matches), page.limit);
@@ -120,7 +120,7 @@ export const listOrders = command(import.meta.url, 'listOrders', async (db, page
   return { ...cut(rows, limit, (order) => renderOrder(order, history.get(order.id) ?? [])), total };
 });
 
-function pageOf({ filter, limit, offset, after }: OrderPage, columns: Sql, matches = where(filter)): Sql {
+function pageOf({ filter, limit, offset, after }: OrderPage, columns: Sql, matches = whereOf(filter)): Sql {
   const position = after === undefined ? sql`` : sql`and id < ${after}`;
   // Written out, as SQLite plans a limit that it knows better: 40 µs instead of 65 for a page.
   const size = integer(limit);
@@ -128,7 +128,8 @@ function pageOf({ filter, limit, offset, after }: OrderPage, columns: Sql, match
   return sql`select ${columns} from orders where ${matches} ${position} order by id desc limit ${size} ${skip}`;
 }
 
-function where(filter: OrderFilter): Sql {
+/** What a filter asks of the rows of `orders`. */
+export function whereOf(filter: OrderFilter): Sql {
   return allOf([
     ofStatus(filter.status),
     filter.customer_id === undefined ? undefined : sql`customer_id = ${filter.customer_id}`,
@@ -140,7 +141,7 @@ function where(filter: OrderFilter): Sql {
 }
 
 async function countMatches(db: Connection, filter: OrderFilter): Promise<number> {
-  const counted = await first<{ n: number }>(db, sql`select count(*) as n from orders where ${where(filter)}`);
+  const counted = await first<{ n: number }>(db, sql`select count(*) as n from orders where ${whereOf(filter)}`);
   return counted?.n ?? 0;
 }
 

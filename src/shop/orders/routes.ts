@@ -12,6 +12,7 @@ import type { Logger } from '../../lib/log.ts';
 import { batchRoute } from './batch.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { draftOrder } from './draft.ts';
+import { exportRoute } from './export/routes.ts';
 import { listFound, placeOf } from './find/list-found.ts';
 import { needsIndex, ORDER_FILTERS, wishOf } from './find/query.ts';
 import { ORDER_SORTS } from './find/wish.ts';
@@ -108,6 +109,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
       },
     }),
     batchRoute({ db, clock, currency, log }),
+    exportRoute(db),
     route({
       method: 'GET',
       path: `${PATH}/{id}`,

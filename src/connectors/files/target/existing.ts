@@ -10,7 +10,7 @@ import { columnNames, type Look, lookAt, type FileReading, readReading } from '.
 import type { FilesConfig } from '../manifest.ts';
 import type { Place } from '../place/place.ts';
 import { openParquetFile } from '../parquet/file.ts';
-import { type Digits, widenDigits } from '../parquet/write.ts';
+import { type Digits, widenDigits } from '../../../lib/parquet-writer.ts';
 import { readFiles } from '../source/read.ts';
 import { recall } from '../source/remembered.ts';
 import { fieldsOf } from '../source/shape.ts';

@@ -6,7 +6,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 import type { Compression } from '../source/data-file.ts';
 import { encodeText, markFor } from '../text/encoding.ts';
 import type { FileReading } from '../source/look.ts';
-import { type Digits, parquetBytes } from '../parquet/write.ts';
+import { type Digits, parquetBytes } from '../../../lib/parquet-writer.ts';
 import { csvWriter, jsonlWriter } from '../text/writers.ts';
 
 const PORTION = 1024 * 1024;

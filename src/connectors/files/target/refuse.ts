@@ -4,7 +4,7 @@ import type { Field } from '../../contract.ts';
 import { valueInWords } from '../../value-in-words.ts';
 import { encodeText } from '../text/encoding.ts';
 import type { FileReading } from '../source/look.ts';
-import { parquetLacks } from '../parquet/write.ts';
+import { parquetLacks } from '../../../lib/parquet-writer.ts';
 import { csvLacks } from '../text/writers.ts';
 
 /** Parts rows that can be written from those that cannot, and says why. */

@@ -3,7 +3,7 @@ import type { WriteRequest } from '../../contract.ts';
 import { fenced, OutsideError } from '../../../outside/errors.ts';
 import { decodeRows } from '../../lines.ts';
 import type { Row } from '../../canonical.ts';
-import type { Digits } from '../parquet/write.ts';
+import type { Digits } from '../../../lib/parquet-writer.ts';
 import type { WorkPlace } from '../place/place.ts';
 import { readState, type Segment, type StageState } from './stage-state.ts';
 import type { TargetFile } from './target.ts';

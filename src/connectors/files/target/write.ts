@@ -10,7 +10,7 @@ import { type Comparison, compareRows } from './compare.ts';
 import type { FilesConfig } from '../manifest.ts';
 import { type Existing, existingFile, mergedFields } from './existing.ts';
 import { fileBytes } from './pack.ts';
-import { type Digits, widenDigits } from '../parquet/write.ts';
+import { type Digits, widenDigits } from '../../../lib/parquet-writer.ts';
 import { remember } from '../source/remembered.ts';
 import type { Whereabouts } from '../source/streams.ts';
 import { refuse } from './refuse.ts';

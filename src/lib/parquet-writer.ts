@@ -1,7 +1,16 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { SchemaElement } from 'hyparquet';
-import type { Row } from '../../canonical.ts';
-import type { Field } from '../../contract.ts';
+
+// Rows of text, typed by the names that connectors have for types, as a Parquet file.
+
+type Row = readonly (string | null)[];
+
+export interface ParquetField {
+  readonly name: string;
+  readonly type: string;
+  readonly precision?: number | undefined;
+  readonly scale?: number | undefined;
+}
 
 // About so many characters of values make a row group.
 const GROUP_SIZE = 8 * 1024 * 1024;
@@ -13,7 +22,7 @@ export type Digits = ReadonlyMap<string, readonly [whole: number, scale: number]
 const MAX_DIGITS = 38;
 
 /** Whether Parquet has no way to hold this value. */
-export function parquetLacks(field: Field, value: string): boolean {
+export function parquetLacks(field: ParquetField, value: string): boolean {
   switch (field.type) {
     case 'decimal': {
       const [whole, scale] = digitsOf(value) ?? [MAX_DIGITS + 1, 0];
@@ -34,7 +43,7 @@ function digitsOf(value: string): [whole: number, scale: number] | undefined {
 }
 
 /** Widens what is known of the decimals by some rows. */
-export function widenDigits(known: Digits, fields: readonly Field[], rows: readonly Row[]): Digits {
+export function widenDigits(known: Digits, fields: readonly ParquetField[], rows: readonly Row[]): Digits {
   const wide = new Map(known);
   for (const [at, { name, type, precision, scale = 0 }] of fields.entries()) {
     if (type !== 'decimal') continue;
@@ -52,9 +61,10 @@ export function widenDigits(known: Digits, fields: readonly Field[], rows: reado
 
 /** Rows as a Parquet file, a row group at a time. */
 export async function* parquetBytes(
-  fields: readonly Field[],
+  fields: readonly ParquetField[],
   digits: Digits,
   batches: AsyncIterable<readonly Row[]>,
+  groupSize = GROUP_SIZE,
 ): AsyncGenerator<Buffer> {
   const columns = fields.map((field) => columnOf(field, digits.get(field.name) ?? [MAX_DIGITS, 0]));
   const writer = new ByteWriter();
@@ -86,7 +96,7 @@ export async function* parquetBytes(
     for (const row of batch) {
       rows.push(row);
       for (const value of row) size += (value?.length ?? 0) + 8;
-      if (size >= GROUP_SIZE) yield group();
+      if (size >= groupSize) yield group();
     }
   }
   if (rows.length > 0) yield group();
@@ -99,7 +109,7 @@ interface ParquetColumn {
   toRaw: (value: string) => unknown;
 }
 
-function columnOf({ name, type }: Field, [whole, scale]: readonly [number, number]): ParquetColumn {
+function columnOf({ name, type }: ParquetField, [whole, scale]: readonly [number, number]): ParquetColumn {
   const base = { name, repetition_type: 'OPTIONAL' } as const;
   switch (type) {
     case 'int64':

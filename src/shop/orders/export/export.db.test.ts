@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
+import { onBothEngines } from '../../../../test/support/databases.ts';
+import { startService, type Service } from '../../../../test/support/service.ts';
+import { foldOnce } from '../find/follower.ts';
+
+const address = { street: 'Main St 1', city: 'Springfield', zip: '12345', name: '=cmd()' };
+
+onBothEngines('the export of orders', (engine) => {
+  let service: Service;
+  before(async () => {
+    service = await startService(engine);
+    const items = [
+      { product_id: 'mug-blue', quantity: 3, price: 19.99, name: 'Blue "mug", large', sku: 'MUG-B', tax: { rate: 19 } },
+      { product_id: 'tee', quantity: 1, price: 0.0001 },
+    ];
+    const customer = { email: 'jo@example.com', name: 'Jo Doe', phone: '+49 30 1' };
+    const orders = Array.from({ length: 30 }, (_, n) => ({
+      ...{ customer_id: `c-${n}`, external_id: `x-${n}`, items, shipping_address: address, channel: n % 2 ? 'web' : 'store', tags: ['a', 'b'] },
+      customer,
+    }));
+    assert.equal((await service.post('/api/v1/orders/batch', orders)).body.failed, 0);
+  });
+  after(() => service.close());
+
+  const get = (query: string) => service.get(`/api/v1/orders/export?${query}`);
+
+  test('needs a key with orders:read, and a format', async () => {
+    assert.equal((await service.get('/api/v1/orders/export?format=csv', { key: null })).status, 401);
+    assert.equal((await service.get('/api/v1/orders/export?format=csv', { key: await service.keyWith('orders:write') })).status, 403);
+    const refused = await get('format=xlsx');
+    assert.deepEqual([refused.status, refused.body.error.details.field], [400, 'format']);
+    assert.equal((await get('format=jsonl&rows=lines')).body.error.details.field, 'rows');
+  });
+
+  test('as JSON Lines has whole orders, as they are read one by one', async () => {
+    const { text, headers } = await get('format=jsonl');
+    assert.match(headers.get('content-disposition') ?? '', /orders\.jsonl/);
+    const lines = text.trimEnd().split('\n');
+    assert.equal(lines.length, 30);
+    for (const line of lines.slice(0, 3)) {
+      const one = await service.get(`/api/v1/orders/${(JSON.parse(line) as { id: string }).id}`);
+      assert.equal(`{"success":true,"data":${line}}`, one.text);
+    }
+  });
+
+  test('as CSV is safe in a spreadsheet and keeps every digit', async () => {
+    const { text } = await get('format=csv&rows=lines&channel=web');
+    const [header = '', ...rows] = text.slice(1).trimEnd().split('\r\n');
+    assert.equal(text.charCodeAt(0), 0xfeff);
+    assert.equal(rows.length, 30);
+    assert.ok(header.startsWith('id,status,total,currency,'), header);
+    assert.match(rows[0] ?? '', /,'=cmd\(\),Main St 1,/);
+    assert.match(rows[0] ?? '', /,'\+49 30 1,/);
+    assert.match(rows[0] ?? '', /,1,mug-blue,"Blue ""mug"", large",MUG-B,,3,19\.99,59\.97,/);
+    assert.match(rows[1] ?? '', /,2,tee,,,,1,0\.0001,0\.0001,/);
+  });
+
+  test('as Parquet has the same columns, and the filters of the list', async () => {
+    while (await foldOnce(service.app.db));
+    const response = await fetch(`${service.url}/api/v1/orders/export?format=parquet&q=x-7`, {
+      headers: { authorization: `Bearer ${service.adminKey}` },
+    });
+    const file = await response.arrayBuffer();
+    const rows = await parquetReadObjects({ file });
+    assert.equal(rows.length, 1);
+    assert.deepEqual([rows[0]?.['external_id'], rows[0]?.['customer_name'], rows[0]?.['shipping_name']], ['x-7', 'Jo Doe', '=cmd()']);
+    assert.equal(rows[0]?.['total'], 71.3643);
+  });
+});

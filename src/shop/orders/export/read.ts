@@ -1,0 +1,62 @@
+import { list } from '../../../db/bulk.ts';
+import { command, type Database, first } from '../../../db/database.ts';
+import { rowsThatFit } from '../../../db/page-bytes.ts';
+import { type Sql, sql } from '../../../db/sql.ts';
+import { findPage } from '../find/order-page.ts';
+import { needsIndex } from '../find/query.ts';
+import type { OrderWish } from '../find/wish.ts';
+import { ORDER_BYTES, whereOf } from '../queries.ts';
+import { type HistoryEntry, type RenderableOrder, renderOrder } from '../render.ts';
+import { historyOf } from '../transition.ts';
+
+/** Orders that are read together. */
+const AT_ONCE = 1_000;
+
+interface ExportedPage {
+  orders: RenderableOrder[];
+  /** As the API shows each, when that was asked for. */
+  whole: string[];
+  /** The id behind which the next page begins; undefined at the end. */
+  next: string | undefined;
+}
+
+/** Some of the orders that are meant, oldest first, from behind an id. */
+export const exportPage = command(
+  import.meta.url,
+  'exportPage',
+  async (db, { wish, after, whole }: { wish: OrderWish; after: string | undefined; whole: boolean }): Promise<ExportedPage> => {
+    let which: Sql;
+    if (needsIndex(wish)) {
+      const place = after === undefined ? undefined : { id: after };
+      const { found } = await findPage(db, { wish, sort: 'created_at', limit: AT_ONCE, offset: 0, after: place });
+      which = sql`id in ${list(found.slice(0, AT_ONCE).map(({ id }) => id))}`;
+    } else {
+      const { statuses, ...filter } = wish;
+      which = sql`${whereOf({ ...filter, status: statuses?.[0] })} ${after === undefined ? sql`` : sql`and id > ${after}`}`;
+    }
+    const page = (columns: Sql, limit: number): Sql => sql`select ${columns} from orders where ${which} order by id limit ${limit}`;
+    const orders = await db.all<RenderableOrder>(page(sql`*`, await rowsThatFit(db, page(ORDER_BYTES, AT_ONCE), AT_ONCE)));
+    const history = whole ? await historyOf(db, orders.map(({ id }) => id)) : new Map<string, HistoryEntry[]>();
+    return {
+      orders: whole ? [] : orders,
+      whole: whole ? orders.map((order) => renderOrder(order, history.get(order.id) ?? [])) : [],
+      next: orders.at(-1)?.id,
+    };
+  },
+);
+
+/** All orders that are meant, page by page, as fast as they are taken. Those that come to be meanwhile are not among them. */
+export async function* exportedPages(
+  db: Database,
+  { wish, whole }: { wish: OrderWish; whole: boolean },
+): AsyncGenerator<ExportedPage> {
+  const newest = await first<{ id: string | null }>(db.read, sql`select max(id) as id from orders`);
+  const end = `${newest?.id ?? ''}~`;
+  const before_id = wish.before_id === undefined || wish.before_id > end ? end : wish.before_id;
+  for (let after: string | undefined; ; ) {
+    const page = await db.query(exportPage, { wish: { ...wish, before_id }, after, whole });
+    if (page.next === undefined) return;
+    yield page;
+    after = page.next;
+  }
+}
