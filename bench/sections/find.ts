@@ -1,50 +1,48 @@
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import type { Engine } from '../../src/db/sql.ts';
-import { isoTime } from '../../src/lib/clock.ts';
-import { idAt } from '../../src/lib/ids.ts';
+import { type Engine, sql } from '../../src/db/sql.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { createOrders, type OrderDraft } from '../../src/shop/orders/create.ts';
 import { foldOnce } from '../../src/shop/orders/find/follower.ts';
 import { listFound } from '../../src/shop/orders/find/list-found.ts';
 import type { OrderSort, OrderWish } from '../../src/shop/orders/find/wish.ts';
+import { runStatement } from '../../test/support/commands.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/processes.ts';
 import { limit } from '../support/report.ts';
 import { percentile, pseudoRandom } from '../support/statistics.ts';
 
-const START = Date.parse('2026-01-01T00:00:00.000Z');
-const BATCH = 2000;
+const BATCH = 50_000;
 const TIMES = 40;
 /** Orders that came since the index was made, as in a running shop. */
 const TAIL = 900;
 
-const FIRST = ['Jo', 'Ann', 'Jörg', 'Mary', 'Li', 'Omar', 'Zoë', 'Ivan', 'Maya', 'Tom'];
-const LAST = ['Doe', 'Müller', 'Smith', 'Garcia', 'Kowalski', 'Nguyen', 'Rossi', 'Silva', 'Okafor', 'Tanaka'];
-const STATUSES = ['new', 'processing', 'shipped', 'delivered', 'cancelled'];
-
-function draftOf(n: number, orders: number): OrderDraft {
-  const at = START + Math.floor((n / orders) * 300 * 86_400_000);
-  const customer = (n * 7919) % Math.ceil(orders / 3);
-  const product = (n * 31) % 5000;
-  const price = String(5 + (n % 200));
-  const person = { email: `${FIRST[n % 10]}.${customer}@mail${customer % 50}.example.com`.toLowerCase(), name: `${FIRST[n % 10]} ${LAST[(n >> 3) % 10]}${customer % 997}` };
-  return {
-    id: idAt('ord', at),
-    created_at: isoTime(at),
-    customer_id: `c-${customer}`,
-    currency: n % 10 === 0 ? 'USD' : 'EUR',
-    external_id: `shop-${n}`,
-    total: price,
-    lines: [{ product_id: `p-${product}`, quantity: 1, price, line_total: price, more: `,"name":"Mug ${product % 40}","sku":"SKU${product}"` }],
-    shipping_address: null,
-    metadata: '{}',
-    extra: JSON.stringify({ customer: person, channel: n % 3 ? 'web' : 'store', tags: n % 20 ? [] : ['gift'] }),
-    past: '[]',
-    status: STATUSES[n % 5] as string,
-    idempotency: null,
-  };
+/** Orders straight into the table, as both engines understand it: names, e-mails, products, channels and tags in the proportions of a shop. */
+function seedStatements(engine: Engine, from: number, before: number, orders: number): string[] {
+  const rows =
+    engine === 'sqlite'
+      ? `(with recursive t(n) as (select ${from} union all select n + 1 from t where n < ${before - 1}) select n from t)`
+      : `(select generate_series(${from}::bigint, ${before - 1}) as n)`;
+  const padded = (text: string): string => (engine === 'sqlite' ? `printf('%023d', ${text})` : `lpad((${text})::text, 23, '0')`);
+  const pick = (number: string, values: readonly string[]): string =>
+    `case ${number} ${values.map((value, n) => `when ${n} then '${value}'`).join(' ')} end`;
+  const first = pick('n % 10', ['jo', 'ann', 'joerg', 'mary', 'li', 'omar', 'zoe', 'ivan', 'maya', 'tom']);
+  const last = pick('n / 8 % 10', ['Doe', 'Müller', 'Smith', 'Garcia', 'Kowalski', 'Nguyen', 'Rossi', 'Silva', 'Okafor', 'Tanaka']);
+  const customer = `(n * 7919 % ${Math.ceil(orders / 3)})`;
+  const product = '(n * 31 % 5000)';
+  const at = `'2026-' || ${engine === 'sqlite' ? "printf('%02d', n % 10 + 1)" : "lpad((n % 10 + 1)::text, 2, '0')"} || '-01T09:30:00.000Z'`;
+  const json = engine === 'sqlite' ? '' : '::json';
+  return [
+    `insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata, extra)
+    select 'ord_01k' || ${padded('n')}, ${pick('n % 5', ['new', 'processing', 'shipped', 'delivered', 'cancelled'])}, n % 200 + 5, ${at}, ${at}, 1, 'c-' || ${customer},
+      case when n % 10 = 0 then 'USD' else 'EUR' end, 'shop-' || n,
+      ('[{"product_id":"p-' || ${product} || '","quantity":1,"price":5,"line_total":5,"product_known":true,"name":"Mug ' || (${product} % 40) || '","sku":"SKU' || ${product} || '"}]')${json},
+      null, '{}'${json},
+      ('{"customer":{"email":"' || ${first} || '.' || ${customer} || '@mail' || (n % 50) || '.example.com","name":"' || ${first} || ' ' || ${last} || (${customer} % 997)
+        || '"},"tags":' || case when n % 20 = 0 then '["gift"]' else '[]' end || ',"channel":"' || case when n % 3 = 0 then 'store' else 'web' end || '"}')${json}
+    from ${rows} as t`,
+    `insert into counters (name, n) values ('orders:*', ${before - from}) on conflict (name) do update set n = counters.n + excluded.n`,
+  ];
 }
 
 type Question = (random: () => number) => { wish: OrderWish; sort?: OrderSort; offset?: number };
@@ -70,9 +68,21 @@ const questionsOf = (orders: number): Record<string, Question> => {
   };
 };
 
-export async function findSection(engine: Engine, orders: number): Promise<void> {
-  const db = await opened(engine);
+export async function findSection(engine: Engine, orders: number, at?: string): Promise<void> {
+  const db = await opened(engine, at);
   atEnd(() => db.close());
+  const there = await db.read.all<{ n: number }>(sql`select n from counters where name = 'orders:*'`);
+  if (there[0]?.n !== orders) await fill(db, orders);
+  const all: number[] = [];
+  for (const [what, ask] of Object.entries(questionsOf(orders))) {
+    const took = await times(db, ask);
+    all.push(...took);
+    console.log(`  ${what}: p50 ${percentile(took, 50).toFixed(1)} ms, p95 ${percentile(took, 95).toFixed(1)} ms`);
+  }
+  limit(`${engine}: all of these among ${orders.toLocaleString('en-US')} orders, p95`, 'ms', [percentile(all, 95)], 50);
+}
+
+async function fill(db: Database, orders: number): Promise<void> {
   console.log(`  Making ${orders.toLocaleString('en-US')} orders…`);
   let began = performance.now();
   await seed(db, 0, orders - TAIL, orders);
@@ -83,20 +93,11 @@ export async function findSection(engine: Engine, orders: number): Promise<void>
   toldIn(`indexed (${Math.round(((performance.now() - began) * 1000) / orders)} µs for each)`);
   if (db.shared) await db.shared.execute('analyze');
   await seed(db, orders - TAIL, orders, orders);
-  const all: number[] = [];
-  for (const [what, ask] of Object.entries(questionsOf(orders))) {
-    const took = await times(db, ask);
-    all.push(...took);
-    console.log(`  ${what}: p50 ${percentile(took, 50).toFixed(1)} ms, p95 ${percentile(took, 95).toFixed(1)} ms`);
-  }
-  limit(`${engine}: all of these among ${orders.toLocaleString('en-US')} orders, p95`, 'ms', [percentile(all, 95)], 50);
 }
 
 async function seed(db: Database, from: number, before: number, orders: number): Promise<void> {
-  for (let n = from; n < before; n += BATCH) {
-    const drafts = Array.from({ length: Math.min(BATCH, before - n) }, (_, i) => draftOf(n + i, orders));
-    await db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(Date.now()), receipts: true });
-  }
+  for (let n = from; n < before; n += BATCH)
+    for (const statement of seedStatements(db.read.engine, n, Math.min(before, n + BATCH), orders)) await db.write(runStatement, statement);
 }
 
 async function times(db: Database, ask: Question): Promise<number[]> {
@@ -112,10 +113,11 @@ async function times(db: Database, ask: Question): Promise<number[]> {
   return took;
 }
 
-async function opened(engine: Engine): Promise<Database> {
-  const dataDir = temporaryFolder();
+async function opened(engine: Engine, at: string | undefined): Promise<Database> {
+  const dataDir = engine === 'sqlite' && at !== undefined ? at : temporaryFolder();
   if (engine === 'sqlite') return openDatabase({ dataDir, databaseUrl: undefined, poolSize: 4 }, createLog('silent'));
-  const server = await startPostgres();
+  if (at !== undefined) return openDatabase({ dataDir, databaseUrl: at, poolSize: 4 }, createLog('silent'));
+  const server = await startPostgres('', '-c shared_buffers=1GB -c max_wal_size=8GB');
   atEnd(() => server.stop());
   return openDatabase({ dataDir, databaseUrl: server.url, poolSize: 4 }, createLog('silent'));
 }

@@ -8,6 +8,8 @@ export const OWN_TABLES = [
   'counters',
   'duties',
   'delivered',
+  'erasure_state',
+  'erasures',
   'events',
   'hook_calls',
   'hook_tokens',

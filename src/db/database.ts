@@ -43,6 +43,8 @@ export interface Database {
   query<Input, Output>(command: Command<Input, Output>, input: Input): Promise<Output>;
   /** What only a database that several nodes share can do; the embedded one has no need for it. */
   readonly shared?: SharedDatabase;
+  /** Has the files hold nothing of what was deleted or changed. Writes wait meanwhile. Only of the embedded one: a server's files are its own. */
+  sweep?(): Promise<void>;
   /** What has happened to the database that the operator should look after, in words; the embedded one may lose its files. */
   problem?(): string | undefined;
   /** Throws when the database cannot be reached. */

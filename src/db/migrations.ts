@@ -18,7 +18,7 @@ import { delivered } from './migrations/0016_delivered.ts';
 import { proof } from './migrations/0017_proof.ts';
 import { undo } from './migrations/0018_undo.ts';
 import { orderExtras } from './migrations/0019_order-extras.ts';
-import { orderFind } from './migrations/0020_order-find.ts';
+import { findAndErase } from './migrations/0020_find-and-erase.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -41,5 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   proof,
   undo,
   orderExtras,
-  orderFind,
+  findAndErase,
 ];

@@ -21,6 +21,12 @@ export interface ThreadRequest {
   input: unknown;
 }
 
+/** Has the file made anew. */
+export interface SweepRequest {
+  id: number;
+  sweep: true;
+}
+
 export type ThreadAnswer = { id: number; output: unknown } | { id: number; error: ReturnType<typeof packError> };
 
 const { path, mode } = workerData as ThreadSettings;
@@ -44,9 +50,27 @@ if (mode === 'write') {
   port.postMessage({ id: 0, output: undefined } satisfies ThreadAnswer);
 }
 
-port.on('message', (request: ThreadRequest | 'close') => {
-  queue = queue.then(() => (request === 'close' ? close() : transact(request, async (tx) => (await find(request)).run(tx, request.input))));
+port.on('message', (request: ThreadRequest | SweepRequest | 'close') => {
+  queue = queue.then(() => {
+    if (request === 'close') return close();
+    if ('sweep' in request) return sweep(request.id);
+    return transact(request, async (tx) => (await find(request)).run(tx, request.input));
+  });
 });
+
+/** What was deleted or changed stays in the pages of the file, and in the log, until they are used again. So both are made anew. */
+function sweep(id: number): void {
+  try {
+    // A copy of all there is does not belong into memory.
+    database.exec('pragma temp_store = file; vacuum; pragma temp_store = memory');
+    const [outcome] = database.prepare('pragma wal_checkpoint(truncate)').all() as [{ busy: number }];
+    if (outcome.busy !== 0) throw new Error('The log of the database could not be emptied, as a long read is under way.');
+    demandOwnFiles();
+    port?.postMessage({ id, output: undefined } satisfies ThreadAnswer);
+  } catch (error) {
+    port?.postMessage({ id, error: packError(error) } satisfies ThreadAnswer);
+  }
+}
 
 async function transact({ id }: ThreadRequest, work: (tx: Connection) => Promise<unknown>): Promise<void> {
   let answer: ThreadAnswer;

@@ -11,7 +11,7 @@ import { sql } from './sql.ts';
 import { openSqlite } from './sqlite-connection.ts';
 import { watchFiles } from './sqlite-files.ts';
 import { SqliteReads } from './sqlite-reads.ts';
-import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-thread.ts';
+import type { SweepRequest, ThreadAnswer, ThreadRequest, ThreadSettings } from './sqlite-thread.ts';
 
 /**
  * The embedded database: one file. Writes happen in a thread of their own; short reads here, as asking another thread
@@ -49,6 +49,7 @@ export async function openSqliteDatabase(path: string, log: Logger): Promise<Dat
     read,
     write: async (command, input) => writing().run(command, input),
     query: async (command, input) => reading().run(command, input),
+    sweep: () => writing().sweep(),
     problem: () => files.problem(),
     ping: async () => {
       files.demand();
@@ -109,13 +110,21 @@ class Thread {
     this.#worker.on('exit', () => this.#die(new Error('The database thread has ended.')));
   }
 
-  async run<Input, Output>({ module, name }: Command<Input, Output>, input: Input): Promise<Output> {
+  run<Input, Output>({ module, name }: Command<Input, Output>, input: Input): Promise<Output> {
+    return this.#ask((id) => ({ id, module, name, input }));
+  }
+
+  sweep(): Promise<void> {
+    return this.#ask((id) => ({ id, sweep: true }));
+  }
+
+  async #ask<Output>(requestOf: (id: number) => ThreadRequest | SweepRequest): Promise<Output> {
     if (!this.alive) throw unavailable('The database is closed.');
     const id = ++this.#lastId;
     try {
       return await new Promise((resolve, reject) => {
         this.#pending.set(id, { resolve: resolve as (output: unknown) => void, reject });
-        this.#worker.postMessage({ id, module, name, input } satisfies ThreadRequest);
+        this.#worker.postMessage(requestOf(id));
       });
     } catch (error) {
       throw asUnavailable(error);

@@ -25,7 +25,7 @@ export type IdPrefix =
   | 'inc'
   | 'msg'
   | 'sec'
-  | 'mov';
+  | 'era';
 
 export interface NewId {
   id: string;

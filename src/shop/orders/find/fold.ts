@@ -14,7 +14,7 @@ import {
   type SegmentRow,
   toldOrders,
 } from './rows.ts';
-import { type ColumnName, factsOf, hashOf, type Segment, segmentOf, unpackedHashes } from './segment.ts';
+import { type ColumnName, factsOf, hashOf, type FindSegment, segmentOf, unpackedHashes } from './segment.ts';
 import { type FindableOrder, termsOf } from './terms.ts';
 
 // To fold is to take into the index what has happened since it was made. What is to be written is computed in a reading transaction, apart from
@@ -27,7 +27,7 @@ const EVENTS_AT_ONCE = 4096;
 /** Orders that are read together; between two readings others have their turn. */
 const ORDERS_AT_ONCE = 256;
 
-interface BuiltSegment extends Segment {
+interface BuiltSegment extends FindSegment {
   start: string;
 }
 

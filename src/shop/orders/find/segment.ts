@@ -15,14 +15,14 @@ export const CROWD_MARK = '\x01';
 export const COLUMN_NAMES = ['ids', 'statuses', 'totals', 'updates', 'hashes'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
-export interface Segment {
+export interface FindSegment {
   n: number;
   columns: Readonly<Record<ColumnName, string>>;
   pages: { first: string; data: string }[];
 }
 
 /** Of orders in the order of their ids. */
-export function segmentOf(orders: readonly FindableOrder[]): Segment {
+export function segmentOf(orders: readonly FindableOrder[]): FindSegment {
   const places = new Map<string, number[]>();
   const hashes = new Uint32Array(orders.length);
   orders.forEach((order, place) => {
@@ -189,8 +189,8 @@ function merged(lines: readonly Line[], crowds: readonly Line[]): Line[] {
   return sorted([...byTerm.keys()]).map((term) => byTerm.get(term) as Line);
 }
 
-function pagesOf(lines: readonly Line[]): Segment['pages'] {
-  const pages: Segment['pages'] = [];
+function pagesOf(lines: readonly Line[]): FindSegment['pages'] {
+  const pages: FindSegment['pages'] = [];
   let first = '';
   let data = '\n';
   for (const { term, places } of lines) {

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
-export const orderFind: Migration = {
+export const findAndErase: Migration = {
   number: 20,
-  name: 'order-find',
+  name: 'find-and-erase',
   statements: (type, engine) => [
     // The index of orders, made from them behind the writes: see shop/orders/find. Orders before `upto` are in it as they were at the event `position`,
     // which is number \`seen\` of those that tell of orders.
@@ -16,5 +16,15 @@ export const orderFind: Migration = {
     ...(engine === 'postgres' ? [`alter table order_find_columns alter column data set storage external`] : []),
     // The customers of the orders that are in the index.
     `create table order_customers (customer_id ${type.text} primary key)${type.clustered}`,
+
+    // That persons were taken out of orders. \`subjects\` (who becomes whom) and \`texts\` (what names them) are there while it is done, and null afterwards: what stays
+    // tells nothing of them. \`before\`: only orders before this id. \`step\` is what is to be done next, \`position\` how far the feed was gone through.
+    `create table erasures (
+      id ${type.text} primary key, step ${type.text} not null, customer_id ${type.text}, subjects ${type.json}, texts ${type.json}, before ${type.text},
+      position bigint not null, orders bigint not null, requested_by ${type.text} not null, created_at ${type.text} not null, finished_at ${type.text})`,
+    `create index erasures_open on erasures (id) where finished_at is null`,
+    // Up to which order those that are too old were looked at.
+    `create table erasure_state (upto ${type.text} not null)`,
+    `insert into erasure_state (upto) values ('')`,
   ],
 };

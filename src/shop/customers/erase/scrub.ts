@@ -1,0 +1,91 @@
+// What is taken out of an order when the person is: pure. What was ordered and what was paid stays.
+
+type Members = Record<string, unknown>;
+
+/** Of an order as it is stored, the columns that tell of a person. */
+export interface PersonalColumns {
+  customer_id: string;
+  external_id: string | null;
+  items: string;
+  shipping_address: string | null;
+  metadata: string;
+  extra: string | null;
+  past: string | null;
+}
+
+/** The members of an order that go, as a whole. */
+const GONE = ['customer', 'billing_address', 'note'] as const;
+/** What a provider of payments calls it leads to the person who paid. */
+const GONE_OF_PAYMENT = 'reference';
+
+/** The columns of an order without the person. `texts` are what names them: an external id that has one of them goes too. */
+export function scrubbedColumns(order: PersonalColumns, pseudonym: string, texts: readonly string[]): PersonalColumns {
+  return {
+    customer_id: pseudonym,
+    external_id: order.external_id !== null && texts.some((text) => order.external_id?.includes(text)) ? null : order.external_id,
+    items: scrubbedItems(order.items),
+    shipping_address: null,
+    metadata: '{}',
+    extra: order.extra === null ? null : rewritten(order.extra, (extra) => scrubExtra(extra as Members)),
+    past: order.past === null ? null : rewritten(order.past, (past) => void (past as Members[]).forEach((entry) => (entry['reason'] = null))),
+  };
+}
+
+/** The data of an event that tells of an order, without the person. */
+export function scrubbedEvent(json: string, pseudonym: string, texts: readonly string[]): string {
+  return rewritten(json, (value) => {
+    const order = value as Members;
+    order['customer_id'] = pseudonym;
+    if (typeof order['external_id'] === 'string' && texts.some((text) => (order['external_id'] as string).includes(text))) order['external_id'] = null;
+    order['shipping_address'] = null;
+    order['metadata'] = {};
+    scrubExtra(order);
+    for (const line of order['items'] as Members[]) delete line['metadata'];
+    for (const entry of (order['history'] ?? []) as Members[]) entry['reason'] = null;
+  });
+}
+
+function scrubbedItems(items: string): string {
+  return items.includes('"metadata"') ? rewritten(items, (lines) => void (lines as Members[]).forEach((line) => delete line['metadata'])) : items;
+}
+
+function scrubExtra(extra: Members): void {
+  for (const name of GONE) delete extra[name];
+  const payment = extra['payment'] as Members | undefined;
+  if (payment) delete payment[GONE_OF_PAYMENT];
+}
+
+/** Digits stay as they were written. */
+function rewritten(json: string, change: (value: unknown) => void): string {
+  const value = JSON.parse(json, (_name, one: unknown, { source }) => (typeof one === 'number' ? JSON.rawJSON(source) : one));
+  change(value);
+  return JSON.stringify(value);
+}
+
+interface Address {
+  name?: string;
+  phone?: string;
+  street?: string;
+}
+
+interface Named {
+  customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+  billing_address?: Address;
+}
+
+/** Shorter ones occur in texts that have nothing to do with the person. */
+const SHORTEST = 5;
+
+/** What names the person of an order, wherever it stands: to be looked for in logs and in rows of others. */
+export function textsOf({ customer_id, shipping_address, extra }: Pick<PersonalColumns, 'customer_id' | 'shipping_address' | 'extra'>): string[] {
+  const { customer, billing_address } = (extra === null ? {} : JSON.parse(extra)) as Named;
+  const addresses = [shipping_address === null ? undefined : (JSON.parse(shipping_address) as Address), billing_address];
+  const texts = [
+    customer_id,
+    ...[customer?.email, customer?.name, customer?.phone, customer?.tax_id],
+    ...addresses.flatMap((address) => [address?.name, address?.phone, address?.street]),
+  ].flatMap((text) => (text === undefined ? [] : [text.trim()]));
+  const spelled = texts.flatMap((text) => [text, text.toLowerCase(), JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);
+  // As a whole JSON text even a short one is meant.
+  return [...new Set([...spelled.filter((text) => text.length >= SHORTEST), JSON.stringify(customer_id)])];
+}
