@@ -17,6 +17,7 @@ import { createHookPort } from './datasync/hooks/port.ts';
 import { createHookTally } from './datasync/hooks/refusals.ts';
 import { hookRoutes } from './datasync/hooks/routes.ts';
 import { createHookService } from './datasync/hooks/service.ts';
+import { eraseFromLogs } from './datasync/logs/erase.ts';
 import { createFollower } from './datasync/logs/follow.ts';
 import { logRoutes } from './datasync/logs/routes.ts';
 import { createLogStore, type LogStore } from './datasync/logs/store.ts';
@@ -75,6 +76,8 @@ import { joinNodes, type Membership } from './nodes/membership.ts';
 import { hasCompany } from './nodes/queries.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { tellMissingRoots } from './outside/missing-roots.ts';
+import { startErasing } from './shop/customers/erase/erasing.ts';
+import { customerRoutes } from './shop/customers/routes.ts';
 import { startFinding } from './shop/orders/find/follower.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
 import { createShopPort } from './shop/hub/port.ts';
@@ -225,7 +228,7 @@ async function assemble(
   const deliveryFigures = new DeliveryFigures();
   let watchman: Duty | undefined;
   let releasing: Duty | undefined;
-  let finding: Duty | undefined;
+  let [finding, erasing]: (Duty | undefined)[] = [];
   const reads = createReadTrail({ db, clock, log });
   const node = nodes.self.id;
   const refusedKeys = new RefusedKeys({
@@ -251,6 +254,7 @@ async function assemble(
   });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency, log }),
+    ...customerRoutes({ db, clock }),
     ...productRoutes({ db: telling(db, hints, 'shop'), clock, log }),
     ...sourceRoutes({ db, clock, sources }),
     ...sampleRoutes({ clock, roots: reach.roots }),
@@ -354,6 +358,8 @@ async function assemble(
           timing: deliveryTiming,
         });
         finding = startFinding({ node, db, clock, log });
+        const { customerDays } = config;
+        erasing = startErasing({ node, db, clock, log, customerDays, eraseFromLogs: (texts) => db.write(eraseFromLogs, texts) });
         releasing = startReleasing({ node, db, clock, log, logs, sources, prober });
         watchman = startAlerts({ node, db, clock, log, hints, keyring, sender, dataDir: config.dataDir });
       }
@@ -365,7 +371,7 @@ async function assemble(
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
-      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), releasing?.stop(), finding?.stop(), deliveries?.close()]);
+      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), releasing?.stop(), finding?.stop(), erasing?.stop(), deliveries?.close()]);
       refusedKeys.close();
       await reads.close();
       await hookTally.close();

@@ -63,6 +63,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** Calls of hooks are forgotten after so many days. */
   readonly hookDays: number;
+  /** Persons are erased from orders after so many days; undefined keeps them. */
+  readonly customerDays: number | undefined;
   /** For the command line: where the service is, and the key for it. */
   readonly url: string | undefined;
   readonly key: string | undefined;
@@ -155,6 +157,10 @@ export const SETTINGS = {
       'where people reach the page, such as https://syncline.example.com: messages of alerts link to it, and addresses of hooks begin with it (default: no links)',
   },
   SYNCLINE_HOOK_DAYS: { fallback: '30', about: 'days for which calls of hooks are kept' },
+  SYNCLINE_CUSTOMER_DAYS: {
+    fallback: undefined,
+    about: 'days after which persons are erased from orders: names, addresses, notes; what was ordered and paid stays (default: they are kept)',
+  },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
   SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default: at PORT of this machine)' },
   SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
@@ -238,6 +244,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logDays: integer('SYNCLINE_LOG_DAYS', 1, 36_500),
     publicUrl: understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, ''),
     hookDays: integer('SYNCLINE_HOOK_DAYS', 1, 36_500),
+    customerDays: text('SYNCLINE_CUSTOMER_DAYS') === undefined ? undefined : integer('SYNCLINE_CUSTOMER_DAYS', 1, 36_500),
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
     key: text('SYNCLINE_KEY'),
   };

@@ -17,6 +17,7 @@ const RESOURCES = [
   'events',
   'keys',
   'nodes',
+  'shop/customers',
   'shop/orders',
   'shop/products',
   'shop/hub',
@@ -52,6 +53,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', ...DATASYNC_OF_ALERTS],
   // One node keeps the index of orders for all.
   'shop/orders': [...BASE, 'events', 'jobs'],
+  // What orders say of those who ordered, and taking that out again.
+  'shop/customers': [...BASE, 'audit', 'events', 'jobs', 'shop/orders'],
   'shop/products': [...BASE, 'events'],
   'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],
   // The registry alone knows them all; they do not know each other.

@@ -72,7 +72,7 @@ export async function findSection(engine: Engine, orders: number, at?: string): 
   const db = await opened(engine, at);
   atEnd(() => db.close());
   const there = await db.read.all<{ n: number }>(sql`select n from counters where name = 'orders:*'`);
-  if (there[0]?.n !== orders) await fill(db, orders);
+  if (there[0]?.n !== orders) await fill(db, there[0]?.n ?? 0, orders);
   const all: number[] = [];
   for (const [what, ask] of Object.entries(questionsOf(orders))) {
     const took = await times(db, ask);
@@ -82,10 +82,10 @@ export async function findSection(engine: Engine, orders: number, at?: string): 
   limit(`${engine}: all of these among ${orders.toLocaleString('en-US')} orders, p95`, 'ms', [percentile(all, 95)], 50);
 }
 
-async function fill(db: Database, orders: number): Promise<void> {
+async function fill(db: Database, there: number, orders: number): Promise<void> {
   console.log(`  Making ${orders.toLocaleString('en-US')} orders…`);
   let began = performance.now();
-  await seed(db, 0, orders - TAIL, orders);
+  await seed(db, there, orders - TAIL, orders);
   const toldIn = (what: string): void => console.log(`  ${what} in ${Math.round((performance.now() - began) / 1000)} s`);
   toldIn('made');
   began = performance.now();

@@ -9,7 +9,7 @@ const texts = (...names: string[]): Record<string, ColumnType> => Object.fromEnt
 
 /**
  * Everything that a backup holds, a table after those that it refers to. `migrations` tells of the database and not of its data, the
- * logs and `lag_points` of what went on here, `nodes`, `duties` and `run_parts` of who is at work here at this moment: all of them stay where they are.
+ * logs and `lag_points` of what went on here, `order_find_*` and `order_customers` are made anew from the orders, `nodes`, `duties` and `run_parts` of who is at work here at this moment: all of them stay where they are.
  */
 export const BACKUP_TABLES: readonly BackupTable[] = [
   { name: 'counters', columns: { name: 'text', n: 'bigint' }, key: ['name'] },
@@ -93,6 +93,24 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
     key: ['order_id', 'version'],
   },
   { name: 'order_blocks', columns: { start: 'text', status: 'text', n: 'bigint' }, key: ['start', 'status'] },
+  {
+    name: 'erasures',
+    columns: {
+      id: 'text',
+      step: 'text',
+      customer_id: 'text',
+      subjects: 'json',
+      texts: 'json',
+      before: 'text',
+      position: 'bigint',
+      orders: 'bigint',
+      requested_by: 'text',
+      created_at: 'text',
+      finished_at: 'text',
+    },
+    key: ['id'],
+  },
+  { name: 'erasure_state', columns: { upto: 'text' }, key: ['upto'] },
   {
     name: 'idempotency_keys',
     columns: { owner: 'text', key: 'text', body_hash: 'text', order_id: 'text', expires_at: 'text', answer: 'json' },

@@ -52,7 +52,7 @@ export const findCustomer = command(import.meta.url, 'findCustomer', async (db, 
 async function countCustomers(db: Connection): Promise<number> {
   const row = await first<{ n: number }>(
     db,
-    sql`select coalesce((select n from counters where name = 'customers'), 0) + (
+    sql`select (select customers from order_find_state) + (
       select count(distinct o.customer_id) from orders o where o.id >= (select upto from order_find_state)
         and not exists (select 1 from order_customers c where c.customer_id = o.customer_id)) as n`,
   );

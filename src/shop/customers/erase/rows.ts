@@ -1,5 +1,4 @@
 import { bulk, list } from '../../../db/bulk.ts';
-import { count } from '../../../db/counters.ts';
 import { command, type Connection, first } from '../../../db/database.ts';
 import { forUpdate, type Sql, sql } from '../../../db/sql.ts';
 import { recordAudit } from '../../../audit/record.ts';
@@ -173,7 +172,7 @@ export const closeErasure = command(import.meta.url, 'closeErasure', async (tx, 
     delete from order_customers where customer_id in ${names} and not exists (select 1 from orders where orders.customer_id = order_customers.customer_id)
     returning customer_id`);
   await tx.all(sql`update erasures set subjects = null, texts = null, step = 'sweep' where id = ${id}`);
-  if (gone.length > 0) await count(tx, { customers: -gone.length });
+  if (gone.length > 0) await tx.all(sql`update order_find_state set customers = customers - ${gone.length}`);
 });
 
 /** What is to be done next. */

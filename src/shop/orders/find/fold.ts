@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { bulk } from '../../../db/bulk.ts';
-import { count } from '../../../db/counters.ts';
 import { command, type Connection, first } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import {
@@ -14,7 +13,7 @@ import {
   type SegmentRow,
   toldOrders,
 } from './rows.ts';
-import { type ColumnName, factsOf, hashOf, type FindSegment, segmentOf, unpackedHashes } from './segment.ts';
+import { type ColumnName, factsOf, type FindSegment, hashOf, SegmentBuilder, unpackedHashes } from './segment.ts';
 import { type FindableOrder, termsOf } from './terms.ts';
 
 // To fold is to take into the index what has happened since it was made. What is to be written is computed in a reading transaction, apart from
@@ -80,32 +79,48 @@ async function takeInNew(db: Connection, fold: Fold, segments: readonly SegmentR
   const newest = segments.at(-1);
   const extended = newest && newest.n < size && !fold.gone.includes(newest.number) ? newest : undefined;
   const start = extended?.start ?? upto;
-  const orders = await readOrders(db, start, undefined, size);
+  const [builder] = await builtFrom(db, { from: start, size, most: size });
+  const orders = builder?.orders ?? [];
   const added = orders.filter(({ id }) => id >= upto);
   fold.more ||= orders.length === size && added.length > 0;
-  if (added.length === 0) return;
+  if (!builder || added.length === 0) return;
   if (extended) {
     fold.gone.push(extended.number);
     // What has changed of it is in what is built.
     fold.columns = fold.columns.filter(({ segment }) => segment !== extended.number);
   }
-  fold.built.push({ start, ...segmentOf(orders) });
+  fold.built.push({ start, ...builder.finish() });
   fold.customers = [...new Set([...fold.customers, ...added.map(({ customer_id }) => customer_id)])];
   fold.to.upto = `${added.at(-1)?.id}~`;
   fold.to.n += orders.length - (extended?.n ?? 0);
 }
 
-async function readOrders(db: Connection, from: string, before: string | undefined, most: number): Promise<FindableOrder[]> {
-  const orders: FindableOrder[] = [];
-  for (;;) {
-    const last = orders.at(-1)?.id;
+interface Range {
+  from: string;
+  before?: string;
+  /** How many orders make a segment. */
+  size: number;
+  most?: number;
+}
+
+/** Orders in the order of their ids, in the segments that they make. Each page is worked on before the next is asked for: a server does not wait long in a transaction. */
+async function builtFrom(db: Connection, { from, before, size, most = Number.MAX_SAFE_INTEGER }: Range): Promise<SegmentBuilder[]> {
+  const builders: SegmentBuilder[] = [];
+  const up = before === undefined ? sql`` : sql`and id < ${before}`;
+  let last: string | undefined;
+  for (let read = 0; read < most; ) {
     const behind = last === undefined ? sql`id >= ${from}` : sql`id > ${last}`;
-    const up = before === undefined ? sql`` : sql`and id < ${before}`;
-    const page = await findableOrders(db, sql`${behind} ${up}`, Math.min(ORDERS_AT_ONCE, most - orders.length));
-    orders.push(...page);
-    if (page.length === 0 || orders.length === most) return orders;
+    const page = await findableOrders(db, sql`${behind} ${up}`, Math.min(ORDERS_AT_ONCE, most - read));
+    if (page.length === 0) break;
+    for (const order of page) {
+      if ((builders.at(-1)?.orders.length ?? size) >= size) builders.push(new SegmentBuilder());
+      builders.at(-1)?.add(order);
+    }
+    read += page.length;
+    last = page.at(-1)?.id;
     await turn();
   }
+  return builders;
 }
 
 async function takeInChanges(
@@ -148,14 +163,14 @@ async function changeFacts(db: Connection, fold: Fold, { number }: SegmentRow, o
 }
 
 async function rebuild(db: Connection, fold: Fold, segment: SegmentRow, end: string, size: number): Promise<void> {
-  const orders = await readOrders(db, segment.start, end, Number.MAX_SAFE_INTEGER);
-  fold.gone.push(segment.number);
-  fold.to.n += orders.length - segment.n;
-  fold.customers.push(...new Set(orders.map(({ customer_id }) => customer_id)));
   // Orders that were told late may have made it large.
-  for (let at = 0; at < orders.length; at += 2 * size) {
-    const part = orders.slice(at, at + 2 * size);
-    fold.built.push({ start: at === 0 ? segment.start : (part[0]?.id ?? ''), ...segmentOf(part) });
+  const builders = await builtFrom(db, { from: segment.start, before: end, size: 2 * size });
+  fold.gone.push(segment.number);
+  fold.to.n -= segment.n;
+  for (const [index, builder] of builders.entries()) {
+    fold.to.n += builder.orders.length;
+    fold.customers.push(...new Set(builder.orders.map(({ customer_id }) => customer_id)));
+    fold.built.push({ start: index === 0 ? segment.start : (builder.orders[0]?.id ?? ''), ...builder.finish() });
   }
 }
 
@@ -181,7 +196,7 @@ export const applyFold = command(import.meta.url, 'applyFold', async (tx, { from
       customers.map((id) => [id]),
     )} as input where true
     on conflict do nothing returning customer_id`);
-  if (news.length > 0) await count(tx, { customers: news.length });
+  if (news.length > 0) await tx.all(sql`update order_find_state set customers = customers + ${news.length}`);
   return true;
 });
 

@@ -54,3 +54,8 @@ export function startFinding(options: { node: string; db: Database; clock: Clock
   };
   return startDuty({ name: 'find', ...options, work });
 }
+
+/** Makes the parts of the index anew that have these orders: nothing of what they were stays in it. */
+export async function foldAnew(db: Database, anew: readonly string[]): Promise<void> {
+  while (!(await db.write(applyFold, await db.query(prepareFold, { anew }))));
+}

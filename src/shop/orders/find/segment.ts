@@ -21,27 +21,36 @@ export interface FindSegment {
   pages: { first: string; data: string }[];
 }
 
-/** Of orders in the order of their ids. */
-export function segmentOf(orders: readonly FindableOrder[]): FindSegment {
-  const places = new Map<string, number[]>();
-  const hashes = new Uint32Array(orders.length);
-  orders.forEach((order, place) => {
+/** Makes a segment of orders that come in the order of their ids, some at a time. */
+export class SegmentBuilder {
+  readonly orders: Pick<FindableOrder, 'id' | 'status' | 'total' | 'updated_at' | 'customer_id'>[] = [];
+  readonly #places = new Map<string, number[]>();
+  readonly #hashes: number[] = [];
+
+  add(order: FindableOrder): void {
+    const { id, status, total, updated_at, customer_id } = order;
+    const place = this.orders.push({ id, status, total, updated_at, customer_id }) - 1;
     const terms = termsOf(order);
-    hashes[place] = hashOf(terms);
+    this.#hashes.push(hashOf(terms));
     for (const term of terms) {
-      const known = places.get(term);
+      const known = this.#places.get(term);
       if (known) known.push(place);
-      else places.set(term, [place]);
+      else this.#places.set(term, [place]);
     }
-  });
-  const terms = sorted([...places.keys()]);
-  const lines = terms.map((term): Line => ({ term, places: placesText(places.get(term) ?? [], orders.length) }));
-  const crowds = crowdsOf(terms, places, orders.length);
-  return {
-    n: orders.length,
-    columns: { ...factsOf(orders), ids: orders.map(({ id }) => suffixOf(id)).join(''), hashes: packedNumbers(hashes) },
-    pages: pagesOf(crowds.length === 0 ? lines : merged(lines, crowds)),
-  };
+  }
+
+  finish(): FindSegment {
+    const { orders } = this;
+    const terms = sorted([...this.#places.keys()]);
+    const lines = terms.map((term): Line => ({ term, places: placesText(this.#places.get(term) ?? [], orders.length) }));
+    const crowds = crowdsOf(terms, this.#places, orders.length);
+    const ids = orders.map(({ id }) => suffixOf(id)).join('');
+    return {
+      n: orders.length,
+      columns: { ...factsOf(orders), ids, hashes: packedNumbers(Uint32Array.from(this.#hashes)) },
+      pages: pagesOf(crowds.length === 0 ? lines : merged(lines, crowds)),
+    };
+  }
 }
 
 /** The columns of what may change while an order's terms stay. */
