@@ -41,6 +41,13 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
     neither(`${SHOP}/orders/batch`, [{ customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] }]),
   ],
   'POST /api/v1/orders': () => [neither(`${SHOP}/orders`, { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] })],
+  'GET /api/v1/orders/export': () => [neither(`${SHOP}/orders/export?format=jsonl`)],
+  'GET /api/v1/customers': () => [neither(`${SHOP}/customers`)],
+  'GET /api/v1/customers/{id}': () => [neither(`${SHOP}/customers/c`)],
+  'GET /api/v1/customers/{id}/orders': () => [neither(`${SHOP}/customers/c/orders`)],
+  'POST /api/v1/customers/{id}/erase': () => [neither(`${SHOP}/customers/c/erase`)],
+  'GET /api/v1/erasures': () => [neither(`${SHOP}/erasures`)],
+  'GET /api/v1/erasures/{id}': () => [neither(`${SHOP}/erasures/era_01kfa0v2m3f8rb4v3k7m2t9xqe`)],
   'GET /api/v1/orders/{id}': (_, { order }) => [neither(`${SHOP}/orders/${order}`)],
   'POST /api/v1/orders/{id}/transitions': (_, { order }) => [
     neither(`${SHOP}/orders/${order}/transitions`, { to: 'on_hold' }),

@@ -17,6 +17,8 @@ export async function readAnswers(service: Caller): Promise<Answers> {
   const lists = [
     orders,
     `/products?${ALL}`,
+    `/customers?${ALL}`,
+    `/erasures?${ALL}`,
     `/events?${ALL}`,
     KEYS,
     `/datasync/sources?${ALL}`,

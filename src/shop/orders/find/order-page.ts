@@ -125,14 +125,14 @@ async function byValue(
     name,
     matches.segments.map(({ segment }) => segment.number),
   );
-  for (const match of matches.segments) {
+  // In the order of the list: of equal values those that come first are kept.
+  for (const match of down ? matches.segments.toReversed() : matches.segments) {
     const values = unpackedDoubles(columns.get(match.segment.number) ?? '');
-    // What is worse than all that are kept is not even offered.
     const worst = kept.length >= most ? direction * (kept[most - 1] as Candidate).value : Number.POSITIVE_INFINITY;
-    for (const place of match.places.list()) {
+    match.places.forEach((place) => {
       const value = values[place] as number;
-      if (direction * value <= worst) offer({ value, match, place, id: '' });
-    }
+      if (direction * value < worst) offer({ value, match, place, id: '' });
+    });
     kept = kept.sort(compare).slice(0, most);
   }
   for (const order of matches.fresh) offer({ value: sortValue(order, sort) ?? 0, match: undefined, place: 0, id: order.id });

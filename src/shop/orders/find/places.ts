@@ -47,11 +47,17 @@ export class Places {
   }
 
   /** In their order. */
+  forEach(visit: (place: number) => void): void {
+    const { bits } = this;
+    for (let i = 0; i < bits.length; i++) {
+      for (let left = bits[i] as number; left !== 0; left &= left - 1) visit(i * 32 + 31 - Math.clz32(left & -left));
+    }
+  }
+
+  /** In their order. */
   list(): number[] {
     const found: number[] = [];
-    this.bits.forEach((word, i) => {
-      for (let left = word; left !== 0; left &= left - 1) found.push(i * 32 + 31 - Math.clz32(left & -left));
-    });
+    this.forEach((place) => void found.push(place));
     return found;
   }
 

@@ -3,6 +3,7 @@ import { foldedWords } from '../../../lib/folded-words.ts';
 /** Of an order, what it can be found by and sorted by. */
 export interface FindableOrder {
   id: string;
+  version: number;
   status: string;
   total: string;
   updated_at: string;
@@ -16,7 +17,7 @@ export interface FindableOrder {
 }
 
 /** The columns of a findable order. */
-export const FINDABLE = 'id, status, total, updated_at, customer_id, currency, external_id, items, extra';
+export const FINDABLE = 'id, version, status, total, updated_at, customer_id, currency, external_id, items, extra';
 
 // A term is a letter that says of what kind it is, and a text. Words end with a space, so that all that begins with the same letters lies side by side.
 export const KINDS = { word: 'w', customer_id: 'c', external_id: 'x', product_id: 'p', currency: 'y', channel: 'h', tag: 't' } as const;
@@ -35,6 +36,20 @@ function escaped(value: string): string {
   return /[\p{Cc}\\]/u.test(value) ? value.replace(/[\p{Cc}\\]/gu, (sign) => `\\${sign.charCodeAt(0).toString(16)};`) : value;
 }
 
+/** Names, products and articles come again and again. */
+const MOST_KNOWN = 10_000;
+const knownTexts = new Map<string, readonly string[]>();
+
+function wordTermsOf(text: string): readonly string[] {
+  let terms = knownTexts.get(text);
+  if (terms === undefined) {
+    terms = foldedWords(text).map(wordTerm);
+    if (knownTexts.size >= MOST_KNOWN) knownTexts.clear();
+    knownTexts.set(text, terms);
+  }
+  return terms;
+}
+
 interface Line {
   product_id: string;
   name?: string;
@@ -51,7 +66,7 @@ interface Extra {
 export function termsOf({ customer_id, currency, external_id, items, extra }: FindableOrder): Set<string> {
   const terms = new Set<string>();
   const words = (text: string | null | undefined): void => {
-    if (text) for (const word of foldedWords(text)) terms.add(wordTerm(word));
+    if (text) for (const term of wordTermsOf(text)) terms.add(term);
   };
   terms.add(exactTerm('customer_id', customer_id)).add(exactTerm('currency', currency));
   words(customer_id);
@@ -67,5 +82,19 @@ export function termsOf({ customer_id, currency, external_id, items, extra }: Fi
     if (channel !== undefined) terms.add(exactTerm('channel', channel));
     for (const tag of tags ?? []) terms.add(exactTerm('tag', tag));
   }
+  return terms;
+}
+
+/** Orders that are not in the index yet are looked at by one search after the other. */
+const MOST_REMEMBERED = 4_000;
+const remembered = new Map<string, { version: number; terms: ReadonlySet<string> }>();
+
+/** The same of an order that was looked at a moment ago, when it has not changed. */
+export function rememberedTerms(order: FindableOrder): ReadonlySet<string> {
+  const known = remembered.get(order.id);
+  if (known?.version === order.version) return known.terms;
+  const terms = termsOf(order);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(order.id, { version: order.version, terms });
   return terms;
 }

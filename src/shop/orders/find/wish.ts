@@ -1,6 +1,6 @@
 import { foldedWords } from '../../../lib/folded-words.ts';
 import { unitsAsNumber } from './segment.ts';
-import { exactTerm, type FindableOrder, termsOf, wordTerm } from './terms.ts';
+import { exactTerm, type FindableOrder, rememberedTerms, wordTerm } from './terms.ts';
 
 export const ORDER_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at', '-total', 'total'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
@@ -51,7 +51,7 @@ export function isMeant(order: FindableOrder, wish: OrderWish, words: readonly s
   if (wish.from_id !== undefined && id < wish.from_id) return false;
   if (wish.before_id !== undefined && id >= wish.before_id) return false;
   if (words.length === 0 && exact.length === 0) return true;
-  const terms = termsOf(order);
+  const terms = rememberedTerms(order);
   if (!exact.every((term) => terms.has(term))) return false;
   return words.every((word) => beginsId(id, word) || hasWord(terms, word));
 }
