@@ -371,7 +371,15 @@ async function assemble(
       stopWatching?.();
       clearInterval(housekeeping);
       follower.close();
-      await Promise.all([fastify.close(), runner?.close(), watchman?.stop(), releasing?.stop(), finding?.stop(), erasing?.stop(), deliveries?.close()]);
+      await Promise.all([
+        fastify.close(),
+        runner?.close(),
+        watchman?.stop(),
+        releasing?.stop(),
+        finding?.stop(),
+        erasing?.stop(),
+        deliveries?.close(),
+      ]);
       refusedKeys.close();
       await reads.close();
       await hookTally.close();

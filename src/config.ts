@@ -159,7 +159,8 @@ export const SETTINGS = {
   SYNCLINE_HOOK_DAYS: { fallback: '30', about: 'days for which calls of hooks are kept' },
   SYNCLINE_CUSTOMER_DAYS: {
     fallback: undefined,
-    about: 'days after which persons are erased from orders: names, addresses, notes; what was ordered and paid stays (default: they are kept)',
+    about:
+      'days after which persons are erased from orders: names, addresses, notes; what was ordered and paid stays (default: they are kept)',
   },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
   SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default: at PORT of this machine)' },

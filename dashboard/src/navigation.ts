@@ -135,6 +135,11 @@ export const VIEWS: readonly View[] = [
     entry: { label: 'Orders', icon: OrderIcon, group: 'Shop' },
     component: lazyPart(async () => (await import('./views/orders/orders.tsx')).Orders),
   },
+  {
+    path: '/customers/:id',
+    scopes: ['orders:read'],
+    component: lazyPart(async () => (await import('./views/customers/customer.tsx')).CustomerPage),
+  },
   { path: '/orders/:id', scopes: ['orders:read'], component: lazyPart(async () => (await import('./views/orders/order.tsx')).OrderPage) },
   {
     path: '/products',

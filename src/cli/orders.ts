@@ -65,7 +65,10 @@ async function find(args: string[], config: Config): Promise<number> {
   const query = queryOf(values);
   if (values.sort !== undefined) query.set('sort', values.sort);
   query.set('limit', String(values.limit === undefined ? 50 : wholeNumber('limit', values.limit, 1, 1000)));
-  const { data, total } = await createClient(config).call<{ data: FoundOrder[]; total: number }>('GET', `/api/v1/orders?${query.toString()}`);
+  const { data, total } = await createClient(config).call<{ data: FoundOrder[]; total: number }>(
+    'GET',
+    `/api/v1/orders?${query.toString()}`,
+  );
   const rows = data.map((order) => [order.id, order.status, String(order.total), order.created_at]);
   show(values.json ? pretty(data) : table(['ID', 'STATUS', 'TOTAL', 'CREATED'], rows));
   if (!values.json && total > data.length) explain(`${data.length} of ${total}.`);

@@ -41,11 +41,7 @@ export function demandDecodable(url: string): void {
   }
 }
 
-function readText(
-  input: Record<string, unknown>,
-  integers: ReadonlySet<string>,
-  lists: ReadonlySet<string>,
-): Record<string, unknown> {
+function readText(input: Record<string, unknown>, integers: ReadonlySet<string>, lists: ReadonlySet<string>): Record<string, unknown> {
   const value: Record<string, unknown> = Object.create(null);
   const faults: FieldError[] = [];
   for (const name of Object.keys(input)) {

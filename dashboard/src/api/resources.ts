@@ -11,6 +11,7 @@ export type Stream = Run['streams'][number];
 export type Log = Data<'GET /api/v1/datasync/logs'>[number];
 export type Order = Data<'GET /api/v1/orders/{id}'>;
 export type ListedOrder = Data<'GET /api/v1/orders'>[number];
+export type Customer = Data<'GET /api/v1/customers/{id}'>;
 export type Product = Data<'GET /api/v1/products/{product_id}'>;
 export type Key = Data<'GET /api/v1/keys/{id}'>;
 export type AuditEntry = Data<'GET /api/v1/audit'>[number];

@@ -9,7 +9,9 @@ const GONE = 'erased';
 /** Takes texts that name a person out of entries, and out of the words that they are found by. The entries stay, and are counted as before. */
 export const eraseFromLogs = command(import.meta.url, 'eraseFromLogs', async (tx, texts: readonly string[]): Promise<void> => {
   if (texts.length === 0) return;
-  const whole = byEngine((engine) => (engine === 'postgres' ? sql`(message || ' ' || coalesce(data::text, ''))` : sql`(message || ' ' || coalesce(data, ''))`));
+  const whole = byEngine((engine) =>
+    engine === 'postgres' ? sql`(message || ' ' || coalesce(data::text, ''))` : sql`(message || ' ' || coalesce(data, ''))`,
+  );
   const has = byEngine((engine) =>
     join(
       texts.map((text) => (engine === 'postgres' ? sql`strpos(${whole}, ${text}) > 0` : sql`instr(${whole}, ${text}) > 0`)),

@@ -72,7 +72,13 @@ async function customersOf(db: Connection, ids: readonly string[]): Promise<Show
   for (const id of ids) {
     const own = byCustomer.get(id);
     if (!own) continue;
-    const [oldest, newest] = [own.map((row) => row.first).sort()[0] ?? '', own.map((row) => row.last).sort().at(-1) ?? ''];
+    const [oldest, newest] = [
+      own.map((row) => row.first).sort()[0] ?? '',
+      own
+        .map((row) => row.last)
+        .sort()
+        .at(-1) ?? '',
+    ];
     shown.push({
       id,
       orders: own.reduce((sum, { n }) => sum + n, 0),

@@ -29,9 +29,15 @@ export const ERASURE_STATES = ['running', 'done'] as const;
 /** What is kept of an erasure: nothing that tells who it was. */
 export const Erasure = Strict({
   id: Type.String({ examples: ['era_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
-  status: Type.Unsafe<(typeof ERASURE_STATES)[number]>({ type: 'string', enum: [...ERASURE_STATES], description: 'Work goes on behind `running`, also when the service is restarted.' }),
+  status: Type.Unsafe<(typeof ERASURE_STATES)[number]>({
+    type: 'string',
+    enum: [...ERASURE_STATES],
+    description: 'Work goes on behind `running`, also when the service is restarted.',
+  }),
   customer_id: Nullable(
-    Type.String({ description: 'What stands in their orders from now on in place of the id that named them; null when it was several persons.' }),
+    Type.String({
+      description: 'What stands in their orders from now on in place of the id that named them; null when it was several persons.',
+    }),
   ),
   orders: Type.Integer({ description: 'How many orders it was taken out of so far.' }),
   requested_by: Type.String({ description: 'The id of the key, or `retention`.' }),

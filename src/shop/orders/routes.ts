@@ -33,7 +33,10 @@ const OrderQuery = Strict({
   ...PAGING,
   ...ORDER_FILTERS,
   sort: Type.Optional(
-    OneOf(ORDER_SORTS, { default: '-created_at', description: 'What comes first; with `-` the newest, latest or highest. A cursor belongs to its order.' }),
+    OneOf(ORDER_SORTS, {
+      default: '-created_at',
+      description: 'What comes first; with `-` the newest, latest or highest. A cursor belongs to its order.',
+    }),
   ),
   expand: Type.Optional(OneOf(['items', 'all'], { description: '`items` adds the items to each order, `all` everything.' })),
 });

@@ -1,5 +1,5 @@
-import { Code, Grid, Stack } from '@mantine/core';
-import { useParams } from 'wouter';
+import { Anchor, Code, Grid, Stack } from '@mantine/core';
+import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Order } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
@@ -71,7 +71,12 @@ function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown
               <Facts
                 facts={[
                   ['Total', formatMoney(order.total, order.currency)],
-                  ['Customer', <OutsideText key="customer">{order.customer_id}</OutsideText>],
+                  [
+                    'Customer',
+                    <Anchor key="customer" component={Link} href={`/customers/${encodeURIComponent(order.customer_id)}`} size="sm">
+                      <OutsideText>{order.customer_id}</OutsideText>
+                    </Anchor>,
+                  ],
                   ['External id', order.external_id === null ? 'none' : <OutsideText key="external">{order.external_id}</OutsideText>],
                   ['Channel', order.channel && <OutsideText key="channel">{order.channel}</OutsideText>],
                   ['Id', order.id],

@@ -80,7 +80,8 @@ export function Orders() {
                   </Button>
                 }
               >
-                Customer and external id must be written exactly as the order has them. Days are those of this browser's time zone.
+                What is found by words has to begin with them. Customer, external id, product, channel and tag must be written exactly as
+                the order has them. Days are those of this browser's time zone.
               </EmptyState>
             ) : (
               <EmptyState

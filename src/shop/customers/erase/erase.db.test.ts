@@ -15,6 +15,9 @@ import { sql } from '../../../db/sql.ts';
 import { eraseFromLogs } from '../../../datasync/logs/erase.ts';
 import { writeLogs } from '../../../datasync/logs/write.ts';
 import { foldOnce } from '../../orders/find/follower.ts';
+import { actorCalled } from '../../../http/caller.ts';
+import { eraseOld } from './retention.ts';
+import { eraseOrders, requestErasure } from './rows.ts';
 import { TEXT_PLACES } from './texts.ts';
 
 const PERSON = 'cust-zebulon-1';
@@ -38,7 +41,11 @@ const order = {
 
 function tracesIn(what: string, bytes: Buffer | string): void {
   const text = bytes.toString('latin1').toLowerCase();
-  for (const trace of TRACES) assert.ok(!text.includes(trace), `${what} has "${trace}": ${text.slice(Math.max(0, text.indexOf(trace) - 60), text.indexOf(trace) + 60)}`);
+  for (const trace of TRACES)
+    assert.ok(
+      !text.includes(trace),
+      `${what} has "${trace}": ${text.slice(Math.max(0, text.indexOf(trace) - 60), text.indexOf(trace) + 60)}`,
+    );
 }
 
 onBothEngines('erasing a person', (engine) => {
@@ -57,18 +64,39 @@ onBothEngines('erasing a person', (engine) => {
 
   /** The person in every table that rows of others, and words about them, come into. */
   async function scatter(orderId: string): Promise<void> {
-    const source = (await service.post('/api/v1/datasync/sources', { name: 'a', type: 'fake', config: {}, check: false })).body.data?.id ?? 'src_1';
-    await run(`insert into incidents (id, rule, object_id, object_name, opened_at, summary, details) values ('inc_1', 'r', 'o', 'n', 't', 'row of ${email}', '{"row":"${email}"}')`);
-    await run(`insert into audit (id, at, actor, action, object_id, details) values ('aud_1', 't', 'a', 'x', '${PERSON}', '{"q":"${email.toLowerCase()}"}')`);
-    await run(`insert into hooks (id, name, scheme, calls, refused, version, created_at, updated_at, created_by) values ('hok_1', 'h', 'token', 1, 0, 1, 't', 't', 'k')`);
-    await run(`insert into hook_calls (hook_id, seq, received_at, headers, body, encoding) values ('hok_1', 1, 't', '{}', '{"customer":"${PERSON}"}', 'utf8')`);
-    await run(`insert into idempotency_keys (owner, key, body_hash, order_id, expires_at) values ('o', 'checkout ${email}', 'h', 'ord_x', '9999')`);
+    const source =
+      (await service.post('/api/v1/datasync/sources', { name: 'a', type: 'fake', config: {}, check: false })).body.data?.id ?? 'src_1';
+    await run(
+      `insert into incidents (id, rule, object_id, object_name, opened_at, summary, details) values ('inc_1', 'r', 'o', 'n', 't', 'row of ${email}', '{"row":"${email}"}')`,
+    );
+    await run(
+      `insert into audit (id, at, actor, action, object_id, details) values ('aud_1', 't', 'a', 'x', '${PERSON}', '{"q":"${email.toLowerCase()}"}')`,
+    );
+    await run(
+      `insert into hooks (id, name, scheme, calls, refused, version, created_at, updated_at, created_by) values ('hok_1', 'h', 'token', 1, 0, 1, 't', 't', 'k')`,
+    );
+    await run(
+      `insert into hook_calls (hook_id, seq, received_at, headers, body, encoding) values ('hok_1', 1, 't', '{}', '{"customer":"${PERSON}"}', 'utf8')`,
+    );
+    await run(
+      `insert into idempotency_keys (owner, key, body_hash, order_id, expires_at) values ('o', 'checkout ${email}', 'h', 'ord_x', '9999')`,
+    );
     await run(`insert into webhooks (id, name, url, types, payload, signature, secrets, headers, max_in_flight, scopes, version, created_at, updated_at)
       values ('whk_1', 'w', 'http://127.0.0.1:9/', '[]', 'full', 'v1', '[]', '{}', 1, '[]', 1, 't', 't')`);
     await run(`insert into webhook_deliveries (webhook_id, seq, type, object_id, status, attempts, created_at, updated_at, error, log)
       values ('whk_1', 1, 'order.created', '${orderId}', 'failed', 1, 't', 't', 'no ${email}', '[{"response_body":"unknown Quagmire"}]')`);
     await service.app.db.write(writeLogs, [
-      { time: '2026-11-01T00:00:00.000Z', level: 'warn', sync_id: null, run_id: null, source_id: source, stream: 's', message: `rejected ${email}`, data: `{"phone":"+49 170 5559876"}`, shop: null },
+      {
+        time: '2026-11-01T00:00:00.000Z',
+        level: 'warn',
+        sync_id: null,
+        run_id: null,
+        source_id: source,
+        stream: 's',
+        message: `rejected ${email}`,
+        data: `{"phone":"+49 170 5559876"}`,
+        shop: null,
+      },
     ]);
   }
 
@@ -82,16 +110,29 @@ onBothEngines('erasing a person', (engine) => {
   test('leaves no byte of them in the database, a backup, the log and an export, and keeps what was paid', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
-      const made = await service.post('/api/v1/orders', { ...order, external_id: n === 0 ? `shop ${email}` : `shop-${n}` }, { headers: { 'Idempotency-Key': `z${n}` } });
+      const made = await service.post(
+        '/api/v1/orders',
+        { ...order, external_id: n === 0 ? `shop ${email}` : `shop-${n}` },
+        { headers: { 'Idempotency-Key': `z${n}` } },
+      );
       assert.equal(made.status, 200, made.text);
       ids.push(made.body.data.id);
       if (n === 1) while (await foldOnce(service.app.db));
     }
-    const other = await service.post('/api/v1/orders', { customer_id: 'c-2', items: order.items.map(({ metadata: _, ...item }) => item), customer: { name: 'Jo Doe' } });
+    const other = await service.post('/api/v1/orders', {
+      customer_id: 'c-2',
+      items: order.items.map(({ metadata: _, ...item }) => item),
+      customer: { name: 'Jo Doe' },
+    });
     await service.post(`/api/v1/orders/${ids[0]}/transitions`, { to: 'cancelled', reason: 'Quagmire called' });
     await scatter(ids[0] as string);
     const before = (await service.get(`/api/v1/customers/${PERSON}`)).body.data;
     assert.deepEqual([before.orders, before.totals, before.customer.email], [3, [{ currency: 'EUR', orders: 3, total: 194.61 }], email]);
+
+    for (const path of ['/api/v1/orders/export?format=jsonl', '/api/v1/events?limit=1000']) {
+      const text = (await service.get(path)).text.toLowerCase();
+      for (const trace of TRACES) assert.ok(text.includes(trace), `${trace} is looked for where it is`);
+    }
 
     const asked = await service.call('POST', `/api/v1/customers/${PERSON}/erase`);
     assert.equal(asked.status, 200, asked.text);
@@ -102,7 +143,10 @@ onBothEngines('erasing a person', (engine) => {
     assert.deepEqual([kept.orders, kept.totals, kept.customer], [3, before.totals, null]);
     assert.equal((await service.get(`/api/v1/customers/${PERSON}`)).status, 404);
     const one = (await service.get(`/api/v1/orders/${ids[0]}`)).body.data;
-    assert.deepEqual([one.status, one.total, one.items[0].name, one.channel, one.shipping_address, one.metadata, one.payment], ['cancelled', 64.87, 'Blue mug', 'web', null, {}, { status: 'paid' }]);
+    assert.deepEqual(
+      [one.status, one.total, one.items[0].name, one.channel, one.shipping_address, one.metadata, one.payment],
+      ['cancelled', 64.87, 'Blue mug', 'web', null, {}, { status: 'paid' }],
+    );
     assert.equal((await service.get('/api/v1/orders?q=zebulon')).body.total, 0);
     assert.equal((await service.get('/api/v1/orders?q=jo doe')).body.data[0].id, other.body.data.id);
     assert.equal((await service.get('/api/v1/customers')).body.total, 2);
@@ -126,6 +170,29 @@ onBothEngines('erasing a person', (engine) => {
     }
   });
 
+  test('goes on where it was when the service was killed in the middle', async () => {
+    const { db } = service.app;
+    for (let n = 0; n < 2; n++) await service.post('/api/v1/orders', { ...order, customer_id: 'c-killed' });
+    const wish = { now: Date.now(), actor: actorCalled('a test'), customers: ['c-killed'], before: null };
+    // As if the node had died behind its first steps: the row is all that is left.
+    const row = await db.write(requestErasure, wish);
+    await until('it is done', async () => (await service.get(`/api/v1/erasures/${row?.id}`)).body.data.status === 'done');
+    const again = await db.write(eraseOrders, { id: row?.id ?? '', now: Date.now() });
+    assert.equal(again, true, 'nothing is done twice');
+    assert.equal((await service.get(`/api/v1/erasures/${row?.id}`)).body.data.orders, 2);
+  });
+
+  test('persons of old orders are erased by themselves', async () => {
+    const { db } = service.app;
+    const old = await service.post('/api/v1/orders', { ...order, customer_id: 'c-old' });
+    assert.equal(old.status, 200);
+    assert.ok(await db.write(eraseOld, { before: `${old.body.data.id}~`, now: Date.now() }));
+    await until('it is done', async () => (await service.get('/api/v1/customers/c-old')).status === 404);
+    const erased = (await service.get(`/api/v1/orders/${old.body.data.id}`)).body.data;
+    assert.deepEqual([erased.customer_id.startsWith('erased-'), erased.customer, erased.total], [true, undefined, 64.87]);
+    assert.equal(await db.write(eraseOld, { before: `${old.body.data.id}~`, now: Date.now() }), false, 'an order is looked at once');
+  });
+
   test('every column that may hold words of others is named, or known to hold none', async () => {
     const columns = await service.app.db.read.all<{ place: string }>(
       engine === 'sqlite'
@@ -133,14 +200,28 @@ onBothEngines('erasing a person', (engine) => {
             and m.name not like 'log_words%' and lower(c.type) like 'text%'`
         : sql`select table_name || '.' || column_name as place from information_schema.columns where table_schema = 'public' and data_type in ('text', 'json')`,
     );
-    const named = new Set(Object.entries(TEXT_PLACES).flatMap(([table, { text = [], json = [], removed = [] }]) => [...text, ...json, ...removed].map((column) => `${table}.${column}`)));
+    const named = new Set(
+      Object.entries(TEXT_PLACES).flatMap(([table, { text = [], json = [], removed = [] }]) =>
+        [...text, ...json, ...removed].map((column) => `${table}.${column}`),
+      ),
+    );
     const unknown = columns.map(({ place }) => place).filter((place) => !named.has(place) && !HARMLESS.test(place));
     assert.deepEqual(unknown, []);
   });
 
   test('entries of the log are still found by their other words', async () => {
     await service.app.db.write(writeLogs, [
-      { time: '2026-11-01T00:00:01.000Z', level: 'info', sync_id: null, run_id: null, source_id: null, stream: null, message: 'Sent to Hephzibah yesterday', data: null, shop: null },
+      {
+        time: '2026-11-01T00:00:01.000Z',
+        level: 'info',
+        sync_id: null,
+        run_id: null,
+        source_id: null,
+        stream: null,
+        message: 'Sent to Hephzibah yesterday',
+        data: null,
+        shop: null,
+      },
     ]);
     await service.app.db.write(eraseFromLogs, ['Hephzibah']);
     const found = await service.get('/api/v1/datasync/logs?q=yesterday');

@@ -6,7 +6,17 @@ import { firstIdAt } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/log.ts';
 import { foldAnew } from '../../orders/find/follower.ts';
 import { eraseOld } from './retention.ts';
-import { closeErasure, eraseEvents, eraseOrders, type ErasureRow, erasedOrders, type ErasureStep, findErasure, openErasures, stepErasure } from './rows.ts';
+import {
+  closeErasure,
+  eraseEvents,
+  eraseOrders,
+  type ErasureRow,
+  erasedOrders,
+  type ErasureStep,
+  findErasure,
+  openErasures,
+  stepErasure,
+} from './rows.ts';
 import { eraseTexts, TEXT_PLACES } from './texts.ts';
 
 const LOOK_INTERVAL = 1_000;
@@ -74,7 +84,9 @@ async function erase(options: ErasingOptions, id: string, lost: AbortSignal): Pr
   }
 }
 
-const NEXT = { orders: 'events', events: 'texts', texts: 'index', index: 'close' } as const satisfies Partial<Record<ErasureStep, ErasureStep>>;
+const NEXT = { orders: 'events', events: 'texts', texts: 'index', index: 'close' } as const satisfies Partial<
+  Record<ErasureStep, ErasureStep>
+>;
 
 /** Answers whether the step is done. */
 async function takeStep({ db, clock, eraseFromLogs }: ErasingOptions, erasure: ErasureRow): Promise<boolean> {
@@ -87,7 +99,10 @@ async function takeStep({ db, clock, eraseFromLogs }: ErasingOptions, erasure: E
     await eraseFromLogs(texts);
   } else {
     const orders = await erasedOrders(db.read, erasure);
-    await foldAnew(db, orders.map((order) => order.id));
+    await foldAnew(
+      db,
+      orders.map((order) => order.id),
+    );
   }
   return true;
 }

@@ -60,7 +60,12 @@ export const requestErasure = command(
     await tx.all(sql`
       insert into erasures (id, step, customer_id, subjects, texts, before, position, orders, requested_by, created_at)
       values (${id}, 'orders', ${shown}, ${JSON.stringify(subjects)}, '[]', ${before}, 0, 0, ${actor.id}, ${isoTime(time)})`);
-    await recordAudit(tx, now, { actor, action: 'customer.erased', object_id: shown ?? id, details: { erasure: id, customers: customers.length } });
+    await recordAudit(tx, now, {
+      actor,
+      action: 'customer.erased',
+      object_id: shown ?? id,
+      details: { erasure: id, customers: customers.length },
+    });
     return findErasure(tx, id);
   },
 );
@@ -113,7 +118,17 @@ function subjectsOf({ subjects }: ErasureRow): Subject[] {
 
 async function saveErased(tx: Connection, orders: readonly RenderableOrder[]): Promise<void> {
   const ids = list(orders.map(({ id }) => id));
-  const columns = { id: 'text', customer_id: 'text', external_id: 'text', items: 'json', metadata: 'json', extra: 'json', past: 'json', version: 'bigint', updated_at: 'text' } as const;
+  const columns = {
+    id: 'text',
+    customer_id: 'text',
+    external_id: 'text',
+    items: 'json',
+    metadata: 'json',
+    extra: 'json',
+    past: 'json',
+    version: 'bigint',
+    updated_at: 'text',
+  } as const;
   const rows = orders.map((o) => [o.id, o.customer_id, o.external_id, o.items, o.metadata, o.extra, o.past, o.version, o.updated_at]);
   await tx.all(sql`
     update orders set customer_id = input.customer_id, external_id = input.external_id, items = input.items, shipping_address = null, metadata = input.metadata,
@@ -125,13 +140,18 @@ async function saveErased(tx: Connection, orders: readonly RenderableOrder[]): P
 
 /** Those that follow orders hear of it like of any other change, and can do the same. */
 async function tellErased(tx: Connection, orders: readonly RenderableOrder[]): Promise<void> {
-  const history = await historyOf(tx, orders.map(({ id }) => id));
-  const events = orders.map((order): NewEvent => ({
-    type: 'order.erased',
-    objectId: order.id,
-    at: order.updated_at,
-    data: renderOrder(order, history.get(order.id) ?? []),
-  }));
+  const history = await historyOf(
+    tx,
+    orders.map(({ id }) => id),
+  );
+  const events = orders.map(
+    (order): NewEvent => ({
+      type: 'order.erased',
+      objectId: order.id,
+      at: order.updated_at,
+      data: renderOrder(order, history.get(order.id) ?? []),
+    }),
+  );
   await appendEvents(tx, 'orders', events, {});
 }
 

@@ -27,7 +27,8 @@ export function scrubbedColumns(order: PersonalColumns, pseudonym: string, texts
     shipping_address: null,
     metadata: '{}',
     extra: order.extra === null ? null : rewritten(order.extra, (extra) => scrubExtra(extra as Members)),
-    past: order.past === null ? null : rewritten(order.past, (past) => void (past as Members[]).forEach((entry) => (entry['reason'] = null))),
+    past:
+      order.past === null ? null : rewritten(order.past, (past) => void (past as Members[]).forEach((entry) => (entry['reason'] = null))),
   };
 }
 
@@ -36,7 +37,8 @@ export function scrubbedEvent(json: string, pseudonym: string, texts: readonly s
   return rewritten(json, (value) => {
     const order = value as Members;
     order['customer_id'] = pseudonym;
-    if (typeof order['external_id'] === 'string' && texts.some((text) => (order['external_id'] as string).includes(text))) order['external_id'] = null;
+    if (typeof order['external_id'] === 'string' && texts.some((text) => (order['external_id'] as string).includes(text)))
+      order['external_id'] = null;
     order['shipping_address'] = null;
     order['metadata'] = {};
     scrubExtra(order);
@@ -46,7 +48,9 @@ export function scrubbedEvent(json: string, pseudonym: string, texts: readonly s
 }
 
 function scrubbedItems(items: string): string {
-  return items.includes('"metadata"') ? rewritten(items, (lines) => void (lines as Members[]).forEach((line) => delete line['metadata'])) : items;
+  return items.includes('"metadata"')
+    ? rewritten(items, (lines) => void (lines as Members[]).forEach((line) => delete line['metadata']))
+    : items;
 }
 
 function scrubExtra(extra: Members): void {
@@ -77,7 +81,11 @@ interface Named {
 const SHORTEST = 5;
 
 /** What names the person of an order, wherever it stands: to be looked for in logs and in rows of others. */
-export function textsOf({ customer_id, shipping_address, extra }: Pick<PersonalColumns, 'customer_id' | 'shipping_address' | 'extra'>): string[] {
+export function textsOf({
+  customer_id,
+  shipping_address,
+  extra,
+}: Pick<PersonalColumns, 'customer_id' | 'shipping_address' | 'extra'>): string[] {
   const { customer, billing_address } = (extra === null ? {} : JSON.parse(extra)) as Named;
   const addresses = [shipping_address === null ? undefined : (JSON.parse(shipping_address) as Address), billing_address];
   const texts = [

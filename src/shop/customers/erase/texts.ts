@@ -60,9 +60,15 @@ interface Replacement {
   isJson?: boolean;
 }
 
-async function replaceIn(tx: { all: (query: Sql) => Promise<unknown> }, { table, column, which, texts, isJson }: Replacement): Promise<void> {
+async function replaceIn(
+  tx: { all: (query: Sql) => Promise<unknown> },
+  { table, column, which, texts, isJson }: Replacement,
+): Promise<void> {
   if (texts.length === 0) return;
-  const value = texts.reduce((inner, text) => sql`replace(${inner}, ${text}, ${text.startsWith('"') ? `"${GONE}"` : GONE})`, sql`${asText(column)}`);
+  const value = texts.reduce(
+    (inner, text) => sql`replace(${inner}, ${text}, ${text.startsWith('"') ? `"${GONE}"` : GONE})`,
+    sql`${asText(column)}`,
+  );
   const back = byEngine((engine) => raw(engine === 'postgres' && isJson ? '::json' : ''));
   await tx.all(sql`update ${raw(table)} set ${raw(column)} = ${value}${back} where ${raw(which)} and (${hasOne(column, texts)})`);
 }
@@ -73,7 +79,9 @@ function asText(column: string) {
 
 function hasOne(column: string, texts: readonly string[]): Sql {
   const found = texts.map((text) =>
-    byEngine((engine) => (engine === 'postgres' ? sql`strpos(${asText(column)}, ${text}) > 0` : sql`instr(${asText(column)}, ${text}) > 0`)),
+    byEngine((engine) =>
+      engine === 'postgres' ? sql`strpos(${asText(column)}, ${text}) > 0` : sql`instr(${asText(column)}, ${text}) > 0`,
+    ),
   );
   return join(found, ' or ');
 }

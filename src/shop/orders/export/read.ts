@@ -36,7 +36,12 @@ export const exportPage = command(
     }
     const page = (columns: Sql, limit: number): Sql => sql`select ${columns} from orders where ${which} order by id limit ${limit}`;
     const orders = await db.all<RenderableOrder>(page(sql`*`, await rowsThatFit(db, page(ORDER_BYTES, AT_ONCE), AT_ONCE)));
-    const history = whole ? await historyOf(db, orders.map(({ id }) => id)) : new Map<string, HistoryEntry[]>();
+    const history = whole
+      ? await historyOf(
+          db,
+          orders.map(({ id }) => id),
+        )
+      : new Map<string, HistoryEntry[]>();
     return {
       orders: whole ? [] : orders,
       whole: whole ? orders.map((order) => renderOrder(order, history.get(order.id) ?? [])) : [],
@@ -46,10 +51,7 @@ export const exportPage = command(
 );
 
 /** All orders that are meant, page by page, as fast as they are taken. Those that come to be meanwhile are not among them. */
-export async function* exportedPages(
-  db: Database,
-  { wish, whole }: { wish: OrderWish; whole: boolean },
-): AsyncGenerator<ExportedPage> {
+export async function* exportedPages(db: Database, { wish, whole }: { wish: OrderWish; whole: boolean }): AsyncGenerator<ExportedPage> {
   const newest = await first<{ id: string | null }>(db.read, sql`select max(id) as id from orders`);
   const end = `${newest?.id ?? ''}~`;
   const before_id = wish.before_id === undefined || wish.before_id > end ? end : wish.before_id;

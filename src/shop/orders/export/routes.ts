@@ -18,7 +18,10 @@ const ExportQuery = Strict({
   ...ORDER_FILTERS,
   format: OneOf(EXPORT_FORMATS, { description: 'CSV for spreadsheets, JSON Lines with whole orders, or Parquet.' }),
   rows: Type.Optional(
-    OneOf(EXPORT_ROWS, { default: 'orders', description: 'A row for each order, with its lines as JSON, or a row for each line. Of CSV and Parquet.' }),
+    OneOf(EXPORT_ROWS, {
+      default: 'orders',
+      description: 'A row for each order, with its lines as JSON, or a row for each line. Of CSV and Parquet.',
+    }),
   ),
 });
 

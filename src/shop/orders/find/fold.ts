@@ -51,18 +51,22 @@ export interface FoldWish {
 }
 
 /** What is to be written to bring the index up to date, or a step further. */
-export const prepareFold = command(import.meta.url, 'prepareFold', async (db, { anew = [], size = SEGMENT_SIZE }: FoldWish): Promise<Fold> => {
-  const [state, segments, last] = await Promise.all([findState(db), allSegments(db), lastTold(db)]);
-  const fold: Fold = { from: state, to: { ...state }, gone: [], built: [], columns: [], customers: [], more: false };
-  const events = state.upto === '' ? [] : await toldOrders(db, state.position, EVENTS_AT_ONCE);
-  const end = events.length === EVENTS_AT_ONCE ? events.at(-1) : undefined;
-  Object.assign(fold.to, end ? { position: end.seq, seen: end.topic_seq } : last);
-  const changed = new Set([...events.map((event) => event.object_id), ...anew].filter((id) => id < state.upto));
-  await takeInChanges(db, fold, segments, { changed, anew: new Set(anew), size });
-  await takeInNew(db, fold, segments, size);
-  fold.more ||= end !== undefined;
-  return fold;
-});
+export const prepareFold = command(
+  import.meta.url,
+  'prepareFold',
+  async (db, { anew = [], size = SEGMENT_SIZE }: FoldWish): Promise<Fold> => {
+    const [state, segments, last] = await Promise.all([findState(db), allSegments(db), lastTold(db)]);
+    const fold: Fold = { from: state, to: { ...state }, gone: [], built: [], columns: [], customers: [], more: false };
+    const events = state.upto === '' ? [] : await toldOrders(db, state.position, EVENTS_AT_ONCE);
+    const end = events.length === EVENTS_AT_ONCE ? events.at(-1) : undefined;
+    Object.assign(fold.to, end ? { position: end.seq, seen: end.topic_seq } : last);
+    const changed = new Set([...events.map((event) => event.object_id), ...anew].filter((id) => id < state.upto));
+    await takeInChanges(db, fold, segments, { changed, anew: new Set(anew), size });
+    await takeInNew(db, fold, segments, size);
+    fold.more ||= end !== undefined;
+    return fold;
+  },
+);
 
 async function lastTold(db: Connection): Promise<{ position: number; seen: number }> {
   const row = await first<{ position: number; seen: number }>(
