@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type Ended, syncline } from '../../test/support/command-line.ts';
+import { onEitherEngine } from '../../test/support/databases.ts';
+import { type Service, startService } from '../../test/support/service.ts';
+
+onEitherEngine('syncline orders', (engine) => {
+  let service: Service;
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-orders-'));
+  const run = (...args: string[]): Promise<Ended> =>
+    syncline(['orders', ...args], { SYNCLINE_URL: service.url, SYNCLINE_KEY: service.adminKey });
+  before(async () => {
+    service = await startService(engine);
+    for (const product_id of ['mug', 'tee'])
+      await service.post('/api/v1/orders', { customer_id: 'c-1', items: [{ product_id, quantity: 1, price: 2 }] });
+  });
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('finds what the filters say', async () => {
+    const { code, stdout, stderr } = await run('find', '--product', 'mug', '--json');
+    assert.equal(code, 0, stderr);
+    assert.equal((JSON.parse(stdout) as unknown[]).length, 1);
+    assert.match((await run('find', '--q', 'nothing like it')).stdout, /ID +STATUS/);
+  });
+
+  test('exports to standard output, or to a file that is there when it is whole', async () => {
+    const shown = await run('export', '--format', 'jsonl');
+    assert.equal(shown.stdout.trimEnd().split('\n').length, 2);
+    const file = join(folder, 'orders.csv');
+    assert.equal((await run('export', '--format', 'csv', '--q', 'tee', '--out', file)).code, 0);
+    assert.equal(readFileSync(file, 'utf8').trimEnd().split('\r\n').length, 2);
+    const refused = await run('export', '--format', 'xlsx', '--out', join(folder, 'none'));
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /format/);
+    assert.deepEqual(readdirSync(folder), ['orders.csv']);
+    assert.equal((await run('export')).code, 2);
+  });
+});
