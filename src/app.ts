@@ -80,6 +80,7 @@ import { startErasing } from './shop/customers/erase/erasing.ts';
 import { customerRoutes } from './shop/customers/routes.ts';
 import { startFinding } from './shop/orders/find/follower.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
+import { shopFamilies } from './shop-figures.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
@@ -249,6 +250,7 @@ async function assemble(
       () => alertFamilies(db.read),
       async () => hookFamilies(hookTally),
       () => releaseFamilies(db),
+      () => shopFamilies(db),
       () => exposeDeliveries(db, clock, deliveryFigures),
     ],
   });

@@ -27,8 +27,7 @@ export function scrubbedColumns(order: PersonalColumns, pseudonym: string, texts
     shipping_address: null,
     metadata: '{}',
     extra: order.extra === null ? null : rewritten(order.extra, (extra) => scrubExtra(extra as Members)),
-    past:
-      order.past === null ? null : rewritten(order.past, (past) => void (past as Members[]).forEach((entry) => (entry['reason'] = null))),
+    past: order.past === null ? null : rewritten(order.past, (past) => withoutReasons(past as Members[])),
   };
 }
 
@@ -42,15 +41,21 @@ export function scrubbedEvent(json: string, pseudonym: string, texts: readonly s
     order['shipping_address'] = null;
     order['metadata'] = {};
     scrubExtra(order);
-    for (const line of order['items'] as Members[]) delete line['metadata'];
-    for (const entry of (order['history'] ?? []) as Members[]) entry['reason'] = null;
+    withoutMetadata(order['items'] as Members[]);
+    withoutReasons((order['history'] ?? []) as Members[]);
   });
 }
 
 function scrubbedItems(items: string): string {
-  return items.includes('"metadata"')
-    ? rewritten(items, (lines) => void (lines as Members[]).forEach((line) => delete line['metadata']))
-    : items;
+  return items.includes('"metadata"') ? rewritten(items, (lines) => withoutMetadata(lines as Members[])) : items;
+}
+
+function withoutMetadata(lines: readonly Members[]): void {
+  for (const line of lines) delete line['metadata'];
+}
+
+function withoutReasons(history: readonly Members[]): void {
+  for (const entry of history) entry['reason'] = null;
 }
 
 function scrubExtra(extra: Members): void {
@@ -90,7 +95,10 @@ export function textsOf({
   const addresses = [shipping_address === null ? undefined : (JSON.parse(shipping_address) as Address), billing_address];
   const texts = [
     customer_id,
-    ...[customer?.email, customer?.name, customer?.phone, customer?.tax_id],
+    customer?.email,
+    customer?.name,
+    customer?.phone,
+    customer?.tax_id,
     ...addresses.flatMap((address) => [address?.name, address?.phone, address?.street]),
   ].flatMap((text) => (text === undefined ? [] : [text.trim()]));
   const spelled = texts.flatMap((text) => [text, text.toLowerCase(), JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);

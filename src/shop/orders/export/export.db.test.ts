@@ -17,14 +17,12 @@ onBothEngines('the export of orders', (engine) => {
     ];
     const customer = { email: 'jo@example.com', name: 'Jo Doe', phone: '+49 30 1' };
     const orders = Array.from({ length: 30 }, (_, n) => ({
-      ...{
-        customer_id: `c-${n}`,
-        external_id: `x-${n}`,
-        items,
-        shipping_address: address,
-        channel: n % 2 ? 'web' : 'store',
-        tags: ['a', 'b'],
-      },
+      customer_id: `c-${n}`,
+      external_id: `x-${n}`,
+      items,
+      shipping_address: address,
+      channel: n % 2 ? 'web' : 'store',
+      tags: ['a', 'b'],
       customer,
     }));
     assert.equal((await service.post('/api/v1/orders/batch', orders)).body.failed, 0);

@@ -61,8 +61,18 @@ function orderCells(order: RenderableOrder): Cell[] {
   const [shipping, billing] = [parsed(order.shipping_address), membersOf(extra['billing_address'])];
   const [customer, payment] = [membersOf(extra['customer']), membersOf(extra['payment'])];
   return [
-    ...[order.id, order.status, order.total, order.currency, order.created_at, order.updated_at, String(order.version)],
-    ...[order.customer_id, order.external_id, cell(extra['placed_at']), cell(extra['channel']), cell(extra['tags'])],
+    order.id,
+    order.status,
+    order.total,
+    order.currency,
+    order.created_at,
+    order.updated_at,
+    String(order.version),
+    order.customer_id,
+    order.external_id,
+    cell(extra['placed_at']),
+    cell(extra['channel']),
+    cell(extra['tags']),
     ...CUSTOMER.map((name) => cell(customer[name])),
     ...ADDRESS.map((name) => cell(shipping[name])),
     ...ADDRESS.map((name) => cell(billing[name])),

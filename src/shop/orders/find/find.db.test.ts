@@ -137,7 +137,7 @@ const idFrom = (at: number): string => idAt('ord', START + at).slice(0, 14);
 function inOrder(orders: readonly Made[], sort: OrderSort): Made[] {
   const value = (order: Made): number => (sort.endsWith('total') ? order.total : sort.endsWith('updated_at') ? order.updated : 0);
   const up = orders.toSorted((a, b) => value(a) - value(b) || (a.id < b.id ? -1 : 1));
-  return sort.startsWith('-') ? up.reverse() : up;
+  return sort.startsWith('-') ? up.toReversed() : up;
 }
 
 onBothEngines('finding orders', (engine) => {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../db/database.ts';
 import { type Matches, matchOrders, type SegmentMatch } from './match.ts';
-import { columnOf, idsOf } from './rows.ts';
+import { columnOf, idsAt, idsOf } from './rows.ts';
 import { type SegmentIds, unpackedDoubles } from './segment.ts';
 import { type OrderSort, type OrderWish, sortValue } from './wish.ts';
 
@@ -36,6 +36,9 @@ export async function findPage(db: Connection, { wish, sort, limit, offset, afte
   return { found, total: matches.total };
 }
 
+/** Segments whose ids are asked for together. */
+const MOST_OPENED = 100;
+
 interface Cut {
   down: boolean;
   limit: number;
@@ -55,25 +58,39 @@ async function byId(db: Connection, matches: Matches, { down, limit, offset, aft
     skip -= from;
     found.push(...ids.slice(from, from + limit - found.length));
   };
-  for (const match of inOrder(matches.segments)) {
+  const segments = inOrder(matches.segments).filter(
+    ({ segment, end }) => after === undefined || (down ? segment.start < after : end > after),
+  );
+  let opened = new Map<number, string[]>();
+  for (const [index, match] of segments.entries()) {
     if (found.length >= limit) break;
     const { segment, end, count } = match;
-    if (after !== undefined && (down ? segment.start >= after : end <= after)) continue;
     // Those that are fresh and come before the end of this segment, seen in the order of the list.
     let next = at;
     while (next < fresh.length && (down ? (fresh[next] as string) >= segment.start : (fresh[next] as string) < end)) next++;
     const isWhole = after === undefined || (down ? end <= after : segment.start > after);
     if (isWhole && count + next - at <= skip) skip -= count + next - at;
     else {
-      const own = (await idsOf(db, [segment.number])).get(segment.number) as SegmentIds;
-      const ids = match.places.list().map((place) => own.at(place));
-      const merged = [...ids.filter(isBehind), ...fresh.slice(at, next)].sort();
-      take(down ? merged.reverse() : merged);
+      if (!opened.has(segment.number)) opened = await idsAt(db, placesOf(segments.slice(index), skip + limit - found.length));
+      const merged = [...(opened.get(segment.number) ?? []).filter(isBehind), ...fresh.slice(at, next)].sort();
+      take(inOrder(merged));
     }
     at = next;
   }
   if (found.length < limit) take(fresh.slice(at));
   return found.map((id) => ({ id }));
+}
+
+/** Those of so many segments that they have as many orders as are wanted: matches may be few and far between. */
+function placesOf(segments: readonly SegmentMatch[], wanted: number): Map<number, number[]> {
+  const places = new Map<number, number[]>();
+  let sum = 0;
+  for (const match of segments) {
+    places.set(match.segment.number, match.places.list());
+    sum += match.count;
+    if (sum >= wanted || places.size >= MOST_OPENED) break;
+  }
+  return places;
 }
 
 interface Candidate {
@@ -137,8 +154,23 @@ async function byValue(
   }
   for (const order of matches.fresh) offer({ value: sortValue(order, sort) ?? 0, match: undefined, place: 0, id: order.id });
   const page = kept.sort(compare).slice(offset, most);
-  await open(page.flatMap(({ match }) => (match ? [match] : [])));
-  return page.map((candidate) => ({ id: idOf(candidate), value: candidate.value }));
+  return named(db, page);
+}
+
+async function named(db: Connection, page: readonly Candidate[]): Promise<OrderPlace[]> {
+  const ofSegments = Map.groupBy(page, ({ match }) => match?.segment.number);
+  const places = new Map<number, number[]>();
+  for (const [segment, own] of ofSegments)
+    if (segment !== undefined)
+      places.set(
+        segment,
+        own.map(({ place }) => place).sort((a, b) => a - b),
+      );
+  const ids = await idsAt(db, places);
+  return page.map(({ match, place, id, value }) => {
+    const number = match?.segment.number ?? 0;
+    return { value, id: match ? (ids.get(number)?.[places.get(number)?.indexOf(place) ?? 0] ?? '') : id };
+  });
 }
 
 function compareTexts(a: string, b: string): number {

@@ -1,8 +1,8 @@
-import { list } from '../../../db/bulk.ts';
+import { bulk, list } from '../../../db/bulk.ts';
 import { type Connection, first } from '../../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../../db/page-bytes.ts';
 import { byEngine, type EngineSql, integer, raw, type Sql, sql } from '../../../db/sql.ts';
-import { type ColumnName, SegmentIds } from './segment.ts';
+import { type ColumnName, idOfSuffix, SegmentIds, SUFFIX_LENGTH } from './segment.ts';
 import { FINDABLE, type FindableOrder } from './terms.ts';
 
 /** How far the index is. */
@@ -55,6 +55,31 @@ export async function idsOf(db: Connection, segments: readonly number[]): Promis
   const columns = await columnOf(db, 'ids', segments);
   return new Map([...columns].map(([segment, text]) => [segment, new SegmentIds(text)]));
 }
+
+/** The ids at some places of some segments, in the order of the places: a few of thousands are cut out where they lie. */
+export async function idsAt(db: Connection, wanted: ReadonlyMap<number, readonly number[]>): Promise<Map<number, string[]>> {
+  const found = new Map([...wanted.keys()].map((segment): [number, string[]] => [segment, []]));
+  const many = [...wanted].filter(([, places]) => places.length > FEW);
+  const whole = await idsOf(
+    db,
+    many.map(([segment]) => segment),
+  );
+  for (const [segment, places] of many)
+    found.set(
+      segment,
+      places.map((place) => (whole.get(segment) as SegmentIds).at(place)),
+    );
+  const rows = [...wanted].flatMap(([segment, places]) => (places.length > FEW ? [] : places.map((place) => [segment, place])));
+  if (rows.length === 0) return found;
+  const cut = await db.all<{ segment: number; suffix: string }>(sql`
+    select i.segment as segment, substr(c.data, cast(i.place * ${integer(SUFFIX_LENGTH)} + 1 as integer), ${integer(SUFFIX_LENGTH)}) as suffix
+    from ${bulk({ segment: 'bigint', place: 'bigint' }, rows)} as i join order_find_columns c on c.segment = i.segment and c.name = 'ids' order by i.segment, i.place`);
+  for (const { segment, suffix } of cut) found.get(segment)?.push(idOfSuffix(suffix));
+  return found;
+}
+
+/** Up to so many ids of a segment are cut out; for more all of them are fetched. */
+const FEW = 32;
 
 export interface PageRow {
   segment: number;

@@ -7,8 +7,8 @@ import { type FindableOrder, KINDS, termsOf } from './terms.ts';
 
 /** PostgreSQL keeps rows up to about this size in one piece, and a search reads one page of each segment. */
 const PAGE_SIZE = 1800;
-/** So many words with the same beginning get a line of their own: a search for that beginning reads one line and not all of them. */
-const CROWD = 64;
+/** Words with the same beginning whose lines are longer than this get another line for all of them: a search for that beginning reads one line and not all of theirs. */
+const CROWD = 1024;
 /** Sorts before everything that may follow a beginning. */
 export const CROWD_MARK = '\x01';
 
@@ -43,7 +43,7 @@ export class SegmentBuilder {
     const { orders } = this;
     const terms = sorted([...this.#places.keys()]);
     const lines = terms.map((term): Line => ({ term, places: placesText(this.#places.get(term) ?? [], orders.length) }));
-    const crowds = crowdsOf(terms, this.#places, orders.length);
+    const crowds = crowdsOf(lines, this.#places, orders.length);
     const ids = orders.map(({ id }) => suffixOf(id)).join('');
     return {
       n: orders.length,
@@ -71,10 +71,14 @@ export function unitsAsNumber(total: string): number {
 
 /** Ids are as long as each other, and begin alike. */
 const PREFIX = 'ord_';
-const SUFFIX_LENGTH = 26;
+export const SUFFIX_LENGTH = 26;
 
 export function suffixOf(id: string): string {
   return id.slice(PREFIX.length);
+}
+
+export function idOfSuffix(suffix: string): string {
+  return PREFIX + suffix;
 }
 
 /** The ids of a segment. */
@@ -169,28 +173,35 @@ function placesText(places: readonly number[], room: number): string {
 }
 
 /** Beginnings that many words share, with the places of all of them. */
-function crowdsOf(terms: readonly string[], places: ReadonlyMap<string, readonly number[]>, room: number): Line[] {
+function crowdsOf(lines: readonly Line[], places: ReadonlyMap<string, readonly number[]>, room: number): Line[] {
   const found: Line[] = [];
+  const [start, end] = wordsWithin(lines);
+  // Where each line would end, if they were one text.
+  const ends = [0];
+  for (const line of lines.slice(start, end)) ends.push((ends.at(-1) ?? 0) + line.term.length + line.places.length);
   const visit = (from: number, before: number, depth: number): Places | undefined => {
-    if (before - from < CROWD) return undefined;
+    if (before - from < 2 || (ends[before - start] ?? 0) - (ends[from - start] ?? 0) < CROWD) return undefined;
     const all = new Places(room);
     for (let at = from; at < before; ) {
-      const beginning = (terms[at] as string).slice(0, depth + 1);
-      let end = at + 1;
-      while (end < before && (terms[end] as string).startsWith(beginning)) end++;
-      const within = beginning.length === depth + 1 ? visit(at, end, depth + 1) : undefined;
+      const beginning = (lines[at] as Line).term.slice(0, depth + 1);
+      let next = at + 1;
+      while (next < before && (lines[next] as Line).term.startsWith(beginning)) next++;
+      const within = visit(at, next, depth + 1);
       if (within) all.addAll(within);
-      else for (const term of terms.slice(at, end)) for (const place of places.get(term) ?? []) all.add(place);
-      at = end;
+      else for (let one = at; one < next; one++) for (const place of places.get((lines[one] as Line).term) ?? []) all.add(place);
+      at = next;
     }
-    if (depth > 1) found.push({ term: (terms[from] as string).slice(0, depth) + CROWD_MARK, places: all.text() });
+    if (depth > 1) found.push({ term: (lines[from] as Line).term.slice(0, depth) + CROWD_MARK, places: all.text() });
     return all;
   };
-  const start = terms.findIndex((term) => term.startsWith(KINDS.word));
-  let end = start;
-  while (end < terms.length && terms[end]?.startsWith(KINDS.word)) end++;
-  if (start >= 0) visit(start, end, 1);
+  visit(start, end, 1);
   return found;
+}
+
+/** Words lie side by side, among terms of other kinds. */
+function wordsWithin(lines: readonly Line[]): [from: number, before: number] {
+  const start = lines.findIndex(({ term }) => term.startsWith(KINDS.word));
+  return start < 0 ? [0, 0] : [start, lines.findLastIndex(({ term }) => term.startsWith(KINDS.word)) + 1];
 }
 
 function merged(lines: readonly Line[], crowds: readonly Line[]): Line[] {
