@@ -331,7 +331,7 @@ export interface Operations {
       created_from?: string;
       created_to?: string;
       updated_since?: string;
-      format: 'csv' | 'jsonl' | 'parquet';
+      format?: 'csv' | 'jsonl' | 'parquet';
       rows?: 'orders' | 'lines';
     };
     body: undefined;

@@ -39,6 +39,6 @@ onEitherEngine('syncline orders', (engine) => {
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /format/);
     assert.deepEqual(readdirSync(folder), ['orders.csv']);
-    assert.equal((await run('export')).code, 2);
+    assert.equal((await run('export', 'all')).code, 2);
   });
 });

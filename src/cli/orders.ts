@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config.ts';
 import { JSON_OPTION, runAction } from './arguments/actions.ts';
-import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
+import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { createClient } from './service/client.ts';
 import { explain, pretty, show } from './shown/output.ts';
 import { table } from './shown/table.ts';
@@ -79,7 +79,7 @@ async function find(args: string[], config: Config): Promise<number> {
 async function exportOrders(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, { ...FILTERS, format: TEXT, rows: TEXT, out: TEXT });
   const query = queryOf(values);
-  query.set('format', mandatory('format', values.format));
+  if (values.format !== undefined) query.set('format', values.format);
   if (values.rows !== undefined) query.set('rows', values.rows);
   const bytes = createClient(config).bytes(`/api/v1/orders/export?${query.toString()}`);
   if (values.out === undefined) {

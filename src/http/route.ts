@@ -76,8 +76,8 @@ export interface RouteDefinition<Params extends TSchema, Query extends TSchema, 
   bodyLimit?: number;
   /** Also takes newline-delimited JSON: the handler finds the stream in `request.body`, and answers with NdjsonLines. */
   takesLines?: boolean;
-  /** Answers with a SentFile and never with JSON, unless it is an error: `answersAlso` tells of what types. */
-  sendsFile?: boolean;
+  /** Answers with a SentFile and never with JSON, unless it is an error: of this type, or one that `answersAlso` tells of. */
+  fileType?: string;
   /** Answers with an EventStream, whose events `answer` describes; errors are JSON as everywhere. */
   streamsEvents?: boolean;
   /** Request headers beyond the common ones, with their descriptions. */

@@ -27,6 +27,7 @@ export interface ScopeWorld {
   /** Its calls show nothing of the shop. */
   hook: string;
   order: string;
+  erasure: string;
   ends: Ends[];
 }
 
@@ -45,6 +46,9 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
   const address = { street: `${CANARY.orders} street`, city: 'Springfield', zip: '12345' };
   const made = await service.post('/api/v1/orders', { ...order, shipping_address: address });
   await service.post('/api/v1/orders', { ...order, customer_id: CANARY.orders, external_id: `${CANARY.orders} 2` });
+  for (const customer_id of ['to-be-erased', 'erased'])
+    await service.post('/api/v1/orders', { ...order, customer_id, external_id: undefined });
+  const erasure = (await service.post('/api/v1/customers/erased/erase')).body.data.id;
   await service.post('/api/v1/products/sync', { product_id: '5', name: `${CANARY.products} name`, price: 1 });
   await service.post('/api/v1/products/sync', { product_id: CANARY.products, name: `${CANARY.products} name`, price: 1 });
   const hub = (await ask(service, 'POST', '/sources', { name: 'the shop', type: 'hub', config: {} })).id;
@@ -107,7 +111,7 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
   await add('plain', undefined, { source: 'rows', target: 'rows' });
   await service.app.logs.flush();
   const hook = (await ask(service, 'POST', '/hooks', { name: 'a hook', scheme: 'token' })).id;
-  return { hub, hook, order: made.body.data.id, ends };
+  return { hub, hook, order: made.body.data.id, erasure, ends };
 }
 
 /** All runs have ended: what they would write to the shop is written. */

@@ -162,14 +162,14 @@ function requestBody({ body, entry, bodyOptional, takesLines, examples }: Route)
   };
 }
 
-function success({ answer, answerHeaders, answersAlso = {}, takesLines, streamsEvents, sendsFile, examples }: Route): object {
+function success({ answer, answerHeaders, answersAlso = {}, takesLines, streamsEvents, fileType, examples }: Route): object {
   const example = examples?.answer === undefined ? {} : { example: examples.answer };
   const text = (description: string): object => ({ schema: { type: 'string', description } });
   return {
     description: 'Done.',
     headers: headersOf({ 'X-Request-Id': 'Names this request in our logs.', ...answerHeaders }),
     content: {
-      ...(!sendsFile && { [streamsEvents ? 'text/event-stream' : 'application/json']: { schema: answer as object, ...example } }),
+      [streamsEvents ? 'text/event-stream' : (fileType ?? 'application/json')]: { schema: answer as object, ...example },
       ...(takesLines && { 'application/x-ndjson': text('One answer on each line.') }),
       ...Object.fromEntries(Object.entries(answersAlso).map(([type, description]) => [type, text(description)])),
     },

@@ -187,7 +187,9 @@ onBothEngines('erasing a person', (engine) => {
     const old = await service.post('/api/v1/orders', { ...order, customer_id: 'c-old' });
     assert.equal(old.status, 200);
     assert.ok(await db.write(eraseOld, { before: `${old.body.data.id}~`, now: Date.now() }));
-    await until('it is done', async () => (await service.get('/api/v1/customers/c-old')).status === 404);
+    await until('it is done', async () => (await service.get('/api/v1/customers/c-old')).status === 404).catch((error: unknown) => {
+      throw new Error(logged.filter((line) => line.includes('erasing')).join(''), { cause: error });
+    });
     const erased = (await service.get(`/api/v1/orders/${old.body.data.id}`)).body.data;
     assert.deepEqual([erased.customer_id.startsWith('erased-'), erased.customer, erased.total], [true, undefined, 64.87]);
     assert.equal(await db.write(eraseOld, { before: `${old.body.data.id}~`, now: Date.now() }), false, 'an order is looked at once');

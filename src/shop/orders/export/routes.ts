@@ -16,7 +16,9 @@ const GROUP_SIZE = 1024 * 1024;
 
 const ExportQuery = Strict({
   ...ORDER_FILTERS,
-  format: OneOf(EXPORT_FORMATS, { description: 'CSV for spreadsheets, JSON Lines with whole orders, or Parquet.' }),
+  format: Type.Optional(
+    OneOf(EXPORT_FORMATS, { default: 'csv', description: 'CSV for spreadsheets, JSON Lines with whole orders, or Parquet.' }),
+  ),
   rows: Type.Optional(
     OneOf(EXPORT_ROWS, {
       default: 'orders',
@@ -24,6 +26,8 @@ const ExportQuery = Strict({
     }),
   ),
 });
+
+const EXAMPLE_FILE = 'id,status,total,currency,…\r\nord_01kfa0v2m3f8rb4v3k7m2t9xqe,new,59.97,EUR,…\r\n';
 
 /** All orders that are meant, as a file. */
 export function exportRoute(db: Database): Route {
@@ -38,15 +42,15 @@ export function exportRoute(db: Database): Route {
       'Amounts keep every digit. In CSV, text that a spreadsheet would take for a formula gets an apostrophe in front; JSON Lines and Parquet hold every value as it is. ' +
       'When reading fails on the way, the connection is cut: a file that ended well is whole.',
     query: ExportQuery,
-    answer: Type.Unknown(),
-    sendsFile: true,
+    answer: Type.String({ description: 'A header and a row for each order, or for each of its lines.' }),
+    fileType: 'text/csv',
+    examples: { answer: EXAMPLE_FILE },
     answersAlso: {
-      'text/csv': 'A header and a row for each order, or for each of its lines.',
       'application/x-ndjson': 'A whole order on each line, as `GET /orders/{id}` shows it.',
       'application/vnd.apache.parquet': 'The same columns as CSV; amounts are DECIMAL(28, 4).',
     },
     handle: async ({ query, principal }) => {
-      const { format, rows = 'orders', ...filters } = query;
+      const { format = 'csv', rows = 'orders', ...filters } = query;
       if (format === 'jsonl' && rows === 'lines') throw invalidParam('rows', 'must be left out with jsonl: each line is a whole order');
       const pages = exportedPages(db, { wish: wishOf(filters), whole: format === 'jsonl' });
       const told = async function* () {
