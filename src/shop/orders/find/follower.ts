@@ -12,7 +12,7 @@ const ENOUGH = 1_024;
 /** While more than this arrive within a second, the index waits for a quieter moment … */
 const BUSY = 400;
 /** … but not beyond so many. */
-const TOO_MANY = 20_000;
+const TOO_MANY = 50_000;
 
 /** Takes into the index what has happened, a step further; answers whether there is more to do at once. */
 export async function foldOnce(db: Database, wish: FoldWish = {}): Promise<boolean> {

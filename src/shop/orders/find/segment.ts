@@ -204,9 +204,18 @@ function wordsWithin(lines: readonly Line[]): [from: number, before: number] {
   return start < 0 ? [0, 0] : [start, lines.findLastIndex(({ term }) => term.startsWith(KINDS.word)) + 1];
 }
 
+/** Two sorted lists as one. */
 function merged(lines: readonly Line[], crowds: readonly Line[]): Line[] {
-  const byTerm = new Map([...lines, ...crowds].map((line) => [line.term, line]));
-  return sorted([...byTerm.keys()]).map((term) => byTerm.get(term) as Line);
+  const byTerm = new Map(crowds.map((line) => [line.term, line]));
+  const waiting = sorted([...byTerm.keys()]).map((term) => byTerm.get(term) as Line);
+  const all: Line[] = [];
+  let next = 0;
+  for (const line of lines) {
+    // A line of a crowd comes before the first of its words.
+    while (next < waiting.length && line.term.startsWith((waiting[next] as Line).term.slice(0, -1))) all.push(waiting[next++] as Line);
+    all.push(line);
+  }
+  return all;
 }
 
 function pagesOf(lines: readonly Line[]): FindSegment['pages'] {

@@ -36,20 +36,6 @@ function escaped(value: string): string {
   return /[\p{Cc}\\]/u.test(value) ? value.replace(/[\p{Cc}\\]/gu, (sign) => `\\${sign.charCodeAt(0).toString(16)};`) : value;
 }
 
-/** Names, products and articles come again and again. */
-const MOST_KNOWN = 10_000;
-const knownTexts = new Map<string, readonly string[]>();
-
-function wordTermsOf(text: string): readonly string[] {
-  let terms = knownTexts.get(text);
-  if (terms === undefined) {
-    terms = foldedWords(text).map(wordTerm);
-    if (knownTexts.size >= MOST_KNOWN) knownTexts.clear();
-    knownTexts.set(text, terms);
-  }
-  return terms;
-}
-
 interface Line {
   product_id: string;
   name?: string;
@@ -65,22 +51,34 @@ interface Extra {
 /** Everything that an order is found by. Its id is no term: ids are in order, and found by that. */
 export function termsOf({ customer_id, currency, external_id, items, extra }: FindableOrder): Set<string> {
   const terms = new Set<string>();
-  const words = (text: string | null | undefined): void => {
-    if (text) for (const term of wordTermsOf(text)) terms.add(term);
-  };
   terms.add(exactTerm('customer_id', customer_id)).add(exactTerm('currency', currency));
-  words(customer_id);
   if (external_id !== null) terms.add(exactTerm('external_id', external_id));
-  words(external_id);
-  for (const { product_id, name, sku } of JSON.parse(items) as Line[]) {
-    terms.add(exactTerm('product_id', product_id));
-    for (const text of [product_id, name, sku]) words(text);
-  }
+  for (const line of JSON.parse(items) as Line[]) for (const term of lineTermsOf(line)) terms.add(term);
+  // One text: no word goes beyond a space.
+  let text = external_id === null ? customer_id : `${customer_id} ${external_id}`;
   if (extra !== null) {
     const { customer, channel, tags } = JSON.parse(extra) as Extra;
-    for (const text of [customer?.email, customer?.name]) words(text);
+    if (customer) text += ` ${customer.email ?? ''} ${customer.name ?? ''}`;
     if (channel !== undefined) terms.add(exactTerm('channel', channel));
-    for (const tag of tags ?? []) terms.add(exactTerm('tag', tag));
+    if (tags) for (const tag of tags) terms.add(exactTerm('tag', tag));
+  }
+  for (const word of foldedWords(text)) terms.add(wordTerm(word));
+  return terms;
+}
+
+/** Products come again and again. */
+const MOST_KNOWN = 20_000;
+const knownLines = new Map<string, readonly string[]>();
+
+function lineTermsOf({ product_id, name = '', sku = '' }: Line): readonly string[] {
+  const text = `${product_id} ${name} ${sku}`;
+  // The id ends where its length says.
+  const key = `${product_id.length} ${text}`;
+  let terms = knownLines.get(key);
+  if (terms === undefined) {
+    terms = [exactTerm('product_id', product_id), ...foldedWords(text).map(wordTerm)];
+    if (knownLines.size >= MOST_KNOWN) knownLines.clear();
+    knownLines.set(key, terms);
   }
   return terms;
 }
