@@ -116,7 +116,9 @@ export async function makeShop(service: Caller): Promise<KnownWorld['order']> {
   ];
   const brought = { ...paid, external_id: 'old-1', imported: true, placed_at: '2019-12-31', total: 1, history: past };
   await done(service, 'POST', '/orders/batch', { body: [brought] });
-  await makeDeeds(service);
+  // A person who has been, and is no more.
+  await done(service, 'POST', '/orders', { body: { ...paid, customer_id: 'gone' } });
+  await done(service, 'POST', '/customers/gone/erase', {});
   const idempotencyKey = 'asked once';
   const answer = await done(service, 'POST', '/orders', { body, headers: { 'idempotency-key': idempotencyKey } });
   return { idempotencyKey, body, answer };

@@ -20,6 +20,8 @@ import {
 import { eraseTexts, TEXT_PLACES } from './texts.ts';
 
 const LOOK_INTERVAL = 1_000;
+/** After a failure: a long read, such as a backup, keeps the file from being made anew. */
+const AFTER_FAILURE = 10_000;
 const RETENTION_INTERVAL = 60_000;
 const DAY = 24 * 3_600_000;
 
@@ -40,15 +42,17 @@ export function startErasing(options: ErasingOptions): Duty {
   const work = async ({ lost }: HeldDuty): Promise<void> => {
     let lookedAt = Number.NEGATIVE_INFINITY;
     while (!lost.aborted) {
+      let wait = LOOK_INTERVAL;
       try {
         const isDue = performance.now() - lookedAt > RETENTION_INTERVAL;
         const isIdle = await eraseOnce(options, lost, isDue);
         if (isIdle && isDue) lookedAt = performance.now();
         if (!isIdle) continue;
       } catch (error) {
+        wait = AFTER_FAILURE;
         if (!lost.aborted) log.warn({ err: error }, 'could not go on erasing; it is tried again');
       }
-      await pause(LOOK_INTERVAL, undefined, { signal: lost }).catch(() => undefined);
+      await pause(wait, undefined, { signal: lost }).catch(() => undefined);
     }
   };
   return startDuty({ name: 'erase', ...options, work, db });

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { command, type Database, first } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
+import type { Database } from '../../../db/database.ts';
 import { type Duty, type HeldDuty, startDuty } from '../../../jobs/duty.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import { applyFold, type FoldWish, prepareFold } from './fold.ts';
+import { countUnfolded } from './rows.ts';
 
 const LOOK_INTERVAL = 1_000;
 /** A search looks at so many events, and at the orders that they tell of: then it is time to take them into the index. */
@@ -22,23 +22,13 @@ export async function foldOnce(db: Database, wish: FoldWish = {}): Promise<boole
   return fold.more || !isApplied;
 }
 
-/** How many events that tell of orders are not in the index, and how many orders. */
-export const countUnfolded = command(import.meta.url, 'countUnfolded', async (db): Promise<number> => {
-  const row = await first<{ events: number; orders: number }>(
-    db,
-    sql`select coalesce((select n from counters where name = 'events:orders'), 0) - seen as events,
-      coalesce((select n from counters where name = 'orders:*'), 0) - n as orders from order_find_state`,
-  );
-  return Math.max(row?.events ?? 0, row?.orders ?? 0);
-});
-
 /** Keeps the index of orders behind the writes: one node does it for all. */
 export function startFinding(options: { node: string; db: Database; clock: Clock; log: Logger }): Duty {
   const { db, log } = options;
   const work = async ({ lost }: HeldDuty): Promise<void> => {
     let before = 0;
     while (!lost.aborted) {
-      const waiting = await countUnfolded.run(db.read, undefined).catch(() => 0);
+      const waiting = await countUnfolded(db.read).catch(() => 0);
       const isBusy = waiting - before > BUSY && waiting < TOO_MANY;
       before = waiting;
       if (waiting >= ENOUGH && !isBusy) {

@@ -5,6 +5,7 @@ import { Places } from './places.ts';
 import {
   allSegments,
   columnOf,
+  countUnfolded,
   findableById,
   findableOrders,
   findState,
@@ -42,7 +43,8 @@ export interface Matches {
 
 /** All orders that are meant: by the index, and by a look at those that it does not know yet. */
 export async function matchOrders(db: Connection, wish: OrderWish): Promise<Matches> {
-  const [state, segments] = await Promise.all([findState(db), allSegments(db)]);
+  const [state, segments, unfolded] = await Promise.all([findState(db), allSegments(db), countUnfolded(db)]);
+  if (unfolded > MOST_UNINDEXED) throw stillBeingMade();
   const within = withinRange(segments, state.upto, wish);
   const words = wordsOf(wish);
   const exact = exactTermsOf(wish);
@@ -72,8 +74,7 @@ function withinRange(segments: readonly SegmentRow[], upto: string, { from_id, b
 
 /** Those orders in the index that have changed since it was made. */
 async function staleOrders(db: Connection, position: number, upto: string): Promise<string[]> {
-  const told = await toldOrders(db, position, MOST_UNINDEXED);
-  if (told.length === MOST_UNINDEXED) throw stillBeingMade();
+  const told = await toldOrders(db, position, 2 * MOST_UNINDEXED);
   return [...new Set(told.map(({ object_id }) => object_id))].filter((id) => id < upto);
 }
 
@@ -85,11 +86,9 @@ async function freshOrders(
 ): Promise<FindableOrder[]> {
   const fresh: FindableOrder[] = [];
   for (let at = 0; at < stale.length; at += AT_ONCE) fresh.push(...(await findableById(db, stale.slice(at, at + AT_ONCE))).filter(meant));
-  let looked = 0;
   for (let last = upto; ; ) {
     const page = await findableOrders(db, sql`id > ${last}`, AT_ONCE);
     if (page.length === 0) break;
-    if ((looked += page.length) > MOST_UNINDEXED) throw stillBeingMade();
     fresh.push(...page.filter(meant));
     last = page.at(-1)?.id ?? last;
   }

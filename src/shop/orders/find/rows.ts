@@ -29,6 +29,16 @@ export async function findState(db: Connection): Promise<FindState> {
   return (await first<FindState>(db, sql`select position, seen, upto, n, last from order_find_state`)) as FindState;
 }
 
+/** How many events that tell of orders, or how many orders, are not in the index. */
+export async function countUnfolded(db: Connection): Promise<number> {
+  const row = await first<{ events: number; orders: number }>(
+    db,
+    sql`select coalesce((select n from counters where name = 'events:orders'), 0) - seen as events,
+      coalesce((select n from counters where name = 'orders:*'), 0) - n as orders from order_find_state`,
+  );
+  return Math.max(row?.events ?? 0, row?.orders ?? 0);
+}
+
 /** In the order of their ids. */
 export function allSegments(db: Connection): Promise<SegmentRow[]> {
   return db.all<SegmentRow>(sql`select number, start, n from order_find_segments order by start`);
