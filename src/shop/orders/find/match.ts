@@ -16,7 +16,7 @@ import {
   type SegmentRow,
   toldOrders,
 } from './rows.ts';
-import { CROWD_MARK, placesInStates, type SegmentIds, unpackedDoubles } from './segment.ts';
+import { CROWD_MARK, placesInStates, type SegmentIds, unpackedNumbers } from './segment.ts';
 import { type FindableOrder, KINDS } from './terms.ts';
 import { exactTermsOf, idsBeginning, isMeant, type OrderWish, wordsOf } from './wish.ts';
 
@@ -194,9 +194,8 @@ async function keepRange(db: Connection, matches: BySegment, { from_id, before_i
 async function keepUpdated(db: Connection, matches: BySegment, since: number): Promise<void> {
   for (const [number, text] of await columnOf(db, 'updates', [...matches.keys()])) {
     const places = matches.get(number)?.places;
-    unpackedDoubles(text).forEach((at, place) => {
-      if (at < since) places?.delete(place);
-    });
+    const { lowest, steps } = unpackedNumbers(text);
+    for (let place = 0; place < steps.length; place++) if (lowest + (steps[place] as number) < since) places?.delete(place);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts';
 import { type Matches, matchOrders, type SegmentMatch } from './match.ts';
 import { columnOf, idsAt, idsOf } from './rows.ts';
-import { type SegmentIds, unpackedDoubles } from './segment.ts';
+import { type SegmentIds, unpackedNumbers } from './segment.ts';
 import { type OrderSort, type OrderWish, sortValue } from './wish.ts';
 
 /** Where a page begins: behind the order that has this. */
@@ -144,10 +144,10 @@ async function byValue(
   );
   // In the order of the list: of equal values those that come first are kept.
   for (const match of down ? matches.segments.toReversed() : matches.segments) {
-    const values = unpackedDoubles(columns.get(match.segment.number) ?? '');
+    const { lowest, steps } = unpackedNumbers(columns.get(match.segment.number) ?? '');
     const worst = kept.length >= most ? direction * (kept[most - 1] as Candidate).value : Number.POSITIVE_INFINITY;
     match.places.forEach((place) => {
-      const value = values[place] as number;
+      const value = lowest + (steps[place] as number);
       if (direction * value < worst) offer({ value, match, place, id: '' });
     });
     kept = kept.sort(compare).slice(0, most);

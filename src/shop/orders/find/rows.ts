@@ -2,7 +2,7 @@ import { bulk, list } from '../../../db/bulk.ts';
 import { type Connection, first } from '../../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../../db/page-bytes.ts';
 import { byEngine, type EngineSql, integer, raw, type Sql, sql } from '../../../db/sql.ts';
-import { type ColumnName, idOfSuffix, SegmentIds, SUFFIX_LENGTH } from './segment.ts';
+import { type ColumnName, IDS_PIECE, pieceName, SegmentIds } from './segment.ts';
 import { FINDABLE, type FindableOrder } from './terms.ts';
 
 /** How far the index is. */
@@ -61,35 +61,29 @@ export async function columnOf(db: Connection, name: ColumnName, segments: reado
   return new Map(rows.map(({ segment, data }) => [segment, data]));
 }
 
+/** All ids of some segments. */
 export async function idsOf(db: Connection, segments: readonly number[]): Promise<Map<number, SegmentIds>> {
-  const columns = await columnOf(db, 'ids', segments);
-  return new Map([...columns].map(([segment, text]) => [segment, new SegmentIds(text)]));
+  if (segments.length === 0) return new Map();
+  const rows = await db.all<{ segment: number; data: string }>(sql`
+    select segment, data from order_find_columns where segment in ${numbers(segments)} and name >= 'ids' and name < 'idt' order by segment, name`);
+  const pieces = Map.groupBy(rows, ({ segment }) => segment);
+  return new Map([...pieces].map(([segment, own]) => [segment, new SegmentIds(own.map(({ data }) => data).join(''))]));
 }
 
-/** The ids at some places of some segments, in the order of the places: a few of thousands are cut out where they lie. */
+/** The ids at some places of some segments, in the order of the places. */
 export async function idsAt(db: Connection, wanted: ReadonlyMap<number, readonly number[]>): Promise<Map<number, string[]>> {
-  const found = new Map([...wanted.keys()].map((segment): [number, string[]] => [segment, []]));
-  const many = [...wanted].filter(([, places]) => places.length > FEW);
-  const whole = await idsOf(
-    db,
-    many.map(([segment]) => segment),
-  );
-  for (const [segment, places] of many)
-    found.set(
-      segment,
-      places.map((place) => (whole.get(segment) as SegmentIds).at(place)),
-    );
-  const rows = [...wanted].flatMap(([segment, places]) => (places.length > FEW ? [] : places.map((place) => [segment, place])));
-  if (rows.length === 0) return found;
-  const cut = await db.all<{ segment: number; suffix: string }>(sql`
-    select i.segment as segment, substr(c.data, cast(i.place * ${integer(SUFFIX_LENGTH)} + 1 as integer), ${integer(SUFFIX_LENGTH)}) as suffix
-    from ${bulk({ segment: 'bigint', place: 'bigint' }, rows)} as i join order_find_columns c on c.segment = i.segment and c.name = 'ids' order by i.segment, i.place`);
-  for (const { segment, suffix } of cut) found.get(segment)?.push(idOfSuffix(suffix));
-  return found;
+  const names = new Set<string>();
+  for (const [segment, places] of wanted) for (const place of places) names.add(`${segment} ${pieceName(Math.floor(place / IDS_PIECE))}`);
+  const rows = Array.from(names, (name) => [Number(name.split(' ')[0]), name.split(' ')[1] ?? '']);
+  if (rows.length === 0) return new Map();
+  const pieces = await db.all<{ segment: number; name: string; data: string }>(sql`
+    select c.segment as segment, c.name as name, c.data as data from ${bulk({ segment: 'bigint', name: 'text' }, rows)} as i
+    join order_find_columns c on c.segment = i.segment and c.name = i.name`);
+  const ids = new Map(pieces.map(({ segment, name, data }) => [`${segment} ${name}`, new SegmentIds(data)]));
+  const idAt = (segment: number, place: number): string =>
+    (ids.get(`${segment} ${pieceName(Math.floor(place / IDS_PIECE))}`) as SegmentIds).at(place % IDS_PIECE);
+  return new Map([...wanted].map(([segment, places]) => [segment, places.map((place) => idAt(segment, place))]));
 }
-
-/** Up to so many ids of a segment are cut out; for more all of them are fetched. */
-const FEW = 32;
 
 export interface PageRow {
   segment: number;

@@ -12,12 +12,21 @@ const CROWD = 1024;
 /** Sorts before everything that may follow a beginning. */
 export const CROWD_MARK = '\x01';
 
-export const COLUMN_NAMES = ['ids', 'statuses', 'totals', 'updates', 'hashes'] as const;
-export type ColumnName = (typeof COLUMN_NAMES)[number];
+/** A column of a segment; ids are in several pieces. */
+export type ColumnName = 'statuses' | 'totals' | 'updates' | 'hashes';
+
+/** So many ids are one piece: few are wanted at a time. */
+export const IDS_PIECE = 256;
+
+/** The name under which a piece is kept. Names of pieces are in their order. */
+export function pieceName(piece: number): string {
+  return `ids${String(piece).padStart(6, '0')}`;
+}
 
 export interface FindSegment {
   n: number;
-  columns: Readonly<Record<ColumnName, string>>;
+  /** By their names. */
+  columns: Readonly<Record<string, string>>;
   pages: { first: string; data: string }[];
 }
 
@@ -44,10 +53,15 @@ export class SegmentBuilder {
     const terms = sorted([...this.#places.keys()]);
     const lines = terms.map((term): Line => ({ term, places: placesText(this.#places.get(term) ?? [], orders.length) }));
     const crowds = crowdsOf(lines, this.#places, orders.length);
-    const ids = orders.map(({ id }) => suffixOf(id)).join('');
+    const ids: Record<string, string> = {};
+    for (let at = 0; at < orders.length; at += IDS_PIECE)
+      ids[pieceName(at / IDS_PIECE)] = orders
+        .slice(at, at + IDS_PIECE)
+        .map(({ id }) => suffixOf(id))
+        .join('');
     return {
       n: orders.length,
-      columns: { ...factsOf(orders), ids, hashes: packedNumbers(Uint32Array.from(this.#hashes)) },
+      columns: { ...factsOf(orders), ...ids, hashes: base64Of(Uint32Array.from(this.#hashes)) },
       pages: pagesOf(crowds.length === 0 ? lines : merged(lines, crowds)),
     };
   }
@@ -59,8 +73,8 @@ export function factsOf(
 ): Record<'statuses' | 'totals' | 'updates', string> {
   return {
     statuses: statusText(orders.map(({ status }) => status)),
-    totals: packedNumbers(Float64Array.from(orders, ({ total }) => unitsAsNumber(total))),
-    updates: packedNumbers(Float64Array.from(orders, ({ updated_at }) => Date.parse(updated_at))),
+    totals: packedNumbers(orders.map(({ total }) => unitsAsNumber(total))),
+    updates: packedNumbers(orders.map(({ updated_at }) => Date.parse(updated_at))),
   };
 }
 
@@ -71,14 +85,10 @@ export function unitsAsNumber(total: string): number {
 
 /** Ids are as long as each other, and begin alike. */
 const PREFIX = 'ord_';
-export const SUFFIX_LENGTH = 26;
+const SUFFIX_LENGTH = 26;
 
 export function suffixOf(id: string): string {
   return id.slice(PREFIX.length);
-}
-
-export function idOfSuffix(suffix: string): string {
-  return PREFIX + suffix;
 }
 
 /** The ids of a segment. */
@@ -126,18 +136,39 @@ export function hashOf(terms: ReadonlySet<string>): number {
   return sum;
 }
 
-export function packedNumbers(numbers: Uint32Array | Float64Array): string {
-  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
+const MOST_STEP = 2 ** 32;
+
+/** Numbers as text: how much each is above the lowest, behind that, in four bytes where they lie near each other, as they mostly do. */
+export function packedNumbers(numbers: readonly number[]): string {
+  const lowest = numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
+  const isNear = numbers.every((number) => number - lowest < MOST_STEP);
+  const steps = isNear ? Uint32Array.from(numbers, (number) => number - lowest) : Float64Array.from(numbers, (number) => number - lowest);
+  return `${lowest}${isNear ? '+' : '*'}${base64Of(steps)}`;
 }
 
-export function unpackedDoubles(text: string): Float64Array {
-  const bytes = Buffer.from(text, 'base64');
-  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+/** The lowest, and how much each is above it. */
+export interface UnpackedNumbers {
+  lowest: number;
+  steps: Uint32Array | Float64Array;
+}
+
+export function unpackedNumbers(text: string): UnpackedNumbers {
+  const [, lowest = '0', kind, data = ''] = /^(-?\d+)([+*])(.*)$/.exec(text) ?? [];
+  const bytes = bytesOf(data);
+  return { lowest: Number(lowest), steps: kind === '+' ? new Uint32Array(bytes) : new Float64Array(bytes) };
 }
 
 export function unpackedHashes(text: string): Uint32Array {
-  const bytes = Buffer.from(text, 'base64');
-  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  return new Uint32Array(bytesOf(text));
+}
+
+function base64Of(numbers: Uint32Array | Float64Array): string {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
+}
+
+function bytesOf(base64: string): ArrayBuffer {
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 }
 
 /** A letter for each order, behind the states that the letters stand for. */
