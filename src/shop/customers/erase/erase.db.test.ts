@@ -192,6 +192,8 @@ onBothEngines('erasing a person', (engine) => {
     });
     const erased = (await service.get(`/api/v1/orders/${old.body.data.id}`)).body.data;
     assert.deepEqual([erased.customer_id.startsWith('erased-'), erased.customer, erased.total], [true, undefined, 64.87]);
+    // The other customer's order had nothing but a customer.
+    for (const one of (await service.get('/api/v1/orders?expand=all')).body.data) assert.ok(one.customer_id.startsWith('erased-'), one.id);
     assert.equal(await db.write(eraseOld, { before: `${old.body.data.id}~`, now: Date.now() }), false, 'an order is looked at once');
   });
 

@@ -26,7 +26,7 @@ export function scrubbedColumns(order: PersonalColumns, pseudonym: string, texts
     items: scrubbedItems(order.items),
     shipping_address: null,
     metadata: '{}',
-    extra: order.extra === null ? null : rewritten(order.extra, (extra) => scrubExtra(extra as Members)),
+    extra: scrubbedExtra(order.extra),
     past: order.past === null ? null : rewritten(order.past, (past) => withoutReasons(past as Members[])),
   };
 }
@@ -44,6 +44,12 @@ export function scrubbedEvent(json: string, pseudonym: string, texts: readonly s
     withoutMetadata(order['items'] as Members[]);
     withoutReasons((order['history'] ?? []) as Members[]);
   });
+}
+
+/** An order that has nothing else left is like one that never had. */
+function scrubbedExtra(json: string | null): string | null {
+  const left = json === null ? null : rewritten(json, (extra) => scrubExtra(extra as Members));
+  return left === '{}' ? null : left;
 }
 
 function scrubbedItems(items: string): string {
