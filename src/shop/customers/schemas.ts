@@ -4,7 +4,7 @@ import { answeredMembers } from '../orders/members.ts';
 
 const OrderEnd = (description: string) => Strict({ id: Type.String(), created_at: Time() }, { description });
 
-export const Customer = Strict({
+const Customer = Strict({
   id: Type.String({ description: '`customer_id` of the orders.', examples: ['c-1001'] }),
   orders: Type.Integer({ description: 'How many orders there are, in whatever state.' }),
   first_order: OrderEnd('The oldest of them.'),
@@ -24,7 +24,7 @@ const EXAMPLE_CUSTOMER = {
   customer: { email: 'jo@example.com', name: 'Jo Doe' },
 };
 
-export const ERASURE_STATES = ['running', 'done'] as const;
+const ERASURE_STATES = ['running', 'done'] as const;
 
 /** What is kept of an erasure: nothing that tells who it was. */
 export const Erasure = Strict({

@@ -14,8 +14,7 @@ import { scrubbedColumns, scrubbedEvent, textsOf } from './scrub.ts';
 
 export const PSEUDONYM = 'erased-';
 
-export const ERASURE_STEPS = ['orders', 'events', 'texts', 'index', 'close', 'sweep', 'done'] as const;
-export type ErasureStep = (typeof ERASURE_STEPS)[number];
+export type ErasureStep = 'orders' | 'events' | 'texts' | 'index' | 'close' | 'sweep' | 'done';
 
 interface Subject {
   id: string;

@@ -1,5 +1,5 @@
 import { list } from '../../../db/bulk.ts';
-import { command, type Database, first } from '../../../db/database.ts';
+import { command } from '../../../db/database.ts';
 import { rowsThatFit } from '../../../db/page-bytes.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
 import { findPage } from '../find/order-page.ts';
@@ -12,7 +12,7 @@ import { historyOf } from '../transition.ts';
 /** Orders that are read together. */
 const AT_ONCE = 1_000;
 
-interface ExportedPage {
+export interface ExportedPage {
   orders: RenderableOrder[];
   /** As the API shows each, when that was asked for. */
   whole: string[];
@@ -49,16 +49,3 @@ export const exportPage = command(
     };
   },
 );
-
-/** All orders that are meant, page by page, as fast as they are taken. Those that come to be meanwhile are not among them. */
-export async function* exportedPages(db: Database, { wish, whole }: { wish: OrderWish; whole: boolean }): AsyncGenerator<ExportedPage> {
-  const newest = await first<{ id: string | null }>(db.read, sql`select max(id) as id from orders`);
-  const end = `${newest?.id ?? ''}~`;
-  const before_id = wish.before_id === undefined || wish.before_id > end ? end : wish.before_id;
-  for (let after: string | undefined; ; ) {
-    const page = await db.query(exportPage, { wish: { ...wish, before_id }, after, whole });
-    if (page.next === undefined) return;
-    yield page;
-    after = page.next;
-  }
-}

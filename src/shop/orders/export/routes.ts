@@ -5,11 +5,11 @@ import { invalidParam } from '../../../lib/errors.ts';
 import { BYTE_ORDER_MARK, safeCsvLine } from '../../../lib/safe-csv.ts';
 import { Type } from '../../../lib/schema.ts';
 import { ORDER_FILTERS, wishOf } from '../find/query.ts';
-import { exportedPages } from './read.ts';
+import { exportedPages } from './pages.ts';
 import { EXPORT_ROWS, exportFields, exportRows, type ExportRows } from './rows.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson', parquet: 'application/vnd.apache.parquet' } as const;
-export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
 
 /** Packed in this thread: small enough that other requests do not wait long. */
 const GROUP_SIZE = 1024 * 1024;

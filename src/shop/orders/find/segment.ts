@@ -87,7 +87,7 @@ export function unitsAsNumber(total: string): number {
 const PREFIX = 'ord_';
 const SUFFIX_LENGTH = 26;
 
-export function suffixOf(id: string): string {
+function suffixOf(id: string): string {
   return id.slice(PREFIX.length);
 }
 
@@ -139,7 +139,7 @@ export function hashOf(terms: ReadonlySet<string>): number {
 const MOST_STEP = 2 ** 32;
 
 /** Numbers as text: how much each is above the lowest, behind that, in four bytes where they lie near each other, as they mostly do. */
-export function packedNumbers(numbers: readonly number[]): string {
+function packedNumbers(numbers: readonly number[]): string {
   const lowest = numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
   const isNear = numbers.every((number) => number - lowest < MOST_STEP);
   const steps = isNear ? Uint32Array.from(numbers, (number) => number - lowest) : Float64Array.from(numbers, (number) => number - lowest);
@@ -172,7 +172,7 @@ function bytesOf(base64: string): ArrayBuffer {
 }
 
 /** A letter for each order, behind the states that the letters stand for. */
-export function statusText(statuses: readonly string[]): string {
+function statusText(statuses: readonly string[]): string {
   const known = [...new Set(statuses)];
   const letters = new Map(known.map((status, n) => [status, String.fromCharCode(97 + n)]));
   return `${known.join(',')}|${statuses.map((status) => letters.get(status)).join('')}`;
