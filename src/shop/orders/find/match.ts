@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { Places } from './places.ts';
+import { PlaceSet } from './places.ts';
 import {
   allSegments,
   columnOf,
@@ -29,7 +29,7 @@ export interface SegmentMatch {
   segment: SegmentRow;
   /** Orders of the segment are before this id. */
   end: string;
-  places: Places;
+  places: PlaceSet;
   count: number;
 }
 
@@ -50,7 +50,7 @@ export async function matchOrders(db: Connection, wish: OrderWish): Promise<Matc
   const exact = exactTermsOf(wish);
   const stale = state.upto === '' ? [] : await staleOrders(db, state.position, state.upto);
   const fresh = await freshOrders(db, state.upto, stale, (order) => isMeant(order, wish, words, exact));
-  const matches = within.map(({ segment, end }): SegmentMatch => ({ segment, end, places: Places.all(segment.n), count: segment.n }));
+  const matches = within.map(({ segment, end }): SegmentMatch => ({ segment, end, places: PlaceSet.all(segment.n), count: segment.n }));
   const bySegment = new Map(matches.map((match) => [match.segment.number, match]));
   for (const term of exact) await keepTerm(db, bySegment, term);
   for (const word of words) await keepWord(db, bySegment, word);
@@ -111,7 +111,7 @@ async function keepTerm(db: Connection, matches: BySegment, term: string): Promi
   for (const [number, { segment, places }] of matches) {
     const data = found.get(number) ?? '';
     const at = data.indexOf(`\n${term}\t`);
-    const having = new Places(segment.n);
+    const having = new PlaceSet(segment.n);
     if (at >= 0) having.addText(data.slice(at + term.length + 2, data.indexOf('\n', at + 1)));
     places.keep(having);
   }
@@ -126,7 +126,7 @@ async function keepWord(db: Connection, matches: BySegment, word: string): Promi
   const ids = idsBeginning(word);
   if (ids === 'all') return;
   const beginning = KINDS.word + word;
-  const having = new Map([...matches].map(([number, { segment }]) => [number, new Places(segment.n)]));
+  const having = new Map([...matches].map(([number, { segment }]) => [number, new PlaceSet(segment.n)]));
   const open: number[] = [];
   for (const page of await pagesWith(db, beginning + CROWD_MARK, some(matches))) {
     const places = having.get(page.segment);
@@ -135,14 +135,14 @@ async function keepWord(db: Connection, matches: BySegment, word: string): Promi
   if (open.length > 0) {
     // The largest text that begins so, and is no word.
     const rest = await pagesBetween(db, beginning + CROWD_MARK, `${beginning}\u{10ffff}`, open);
-    for (const page of rest) addBeginning(having.get(page.segment) as Places, page, beginning);
+    for (const page of rest) addBeginning(having.get(page.segment) as PlaceSet, page, beginning);
   }
   await addIds(db, matches, having, ids);
-  for (const [number, { places }] of matches) places.keep(having.get(number) as Places);
+  for (const [number, { places }] of matches) places.keep(having.get(number) as PlaceSet);
 }
 
 /** Adds what a page has of words that begin so. Answers whether there is no more of it on the pages that follow. */
-function addBeginning(places: Places, { data }: PageRow, beginning: string): boolean {
+function addBeginning(places: PlaceSet, { data }: PageRow, beginning: string): boolean {
   let at = data.indexOf(`\n${beginning}`);
   // Nothing here: then it is on the next page, unless this one goes beyond it.
   if (at < 0) return data.slice(data.lastIndexOf('\n', data.length - 2) + 1) > beginning;
@@ -162,7 +162,7 @@ function addBeginning(places: Places, { data }: PageRow, beginning: string): boo
 async function addIds(
   db: Connection,
   matches: BySegment,
-  having: ReadonlyMap<number, Places>,
+  having: ReadonlyMap<number, PlaceSet>,
   { from, before }: { from: string; before: string },
 ): Promise<void> {
   const concerned = [...matches.values()].filter(({ segment, end }) => segment.start < before && end > from);
@@ -185,7 +185,7 @@ async function keepRange(db: Connection, matches: BySegment, { from_id, before_i
     cut.map(({ segment }) => segment.number),
   );
   for (const [number, own] of ids) {
-    const places = new Places(own.length);
+    const places = new PlaceSet(own.length);
     places.addRange(from_id === undefined ? 0 : own.placeFrom(from_id), before_id === undefined ? own.length : own.placeFrom(before_id));
     matches.get(number)?.places.keep(places);
   }

@@ -2,15 +2,15 @@
  * Some of the orders of a segment, by their places in it: a bit for each. As text they are a list of steps ("3,1,7"), or the bits in base64 behind
  * "=", whichever is shorter.
  */
-export class Places {
+export class PlaceSet {
   readonly bits: Uint32Array;
 
   constructor(room: number | Uint32Array) {
     this.bits = typeof room === 'number' ? new Uint32Array((room + 31) >> 5) : room;
   }
 
-  static all(room: number): Places {
-    const places = new Places(room);
+  static all(room: number): PlaceSet {
+    const places = new PlaceSet(room);
     places.bits.fill(0xff_ff_ff_ff);
     if (room % 32 !== 0) places.bits[places.bits.length - 1] = 2 ** (room % 32) - 1;
     return places;
@@ -32,11 +32,11 @@ export class Places {
     for (let place = from; place < before; place++) this.add(place);
   }
 
-  addAll({ bits }: Places): void {
+  addAll({ bits }: PlaceSet): void {
     for (let i = 0; i < bits.length; i++) this.bits[i]! |= bits[i] as number;
   }
 
-  keep({ bits }: Places): void {
+  keep({ bits }: PlaceSet): void {
     for (let i = 0; i < this.bits.length; i++) this.bits[i]! &= bits[i] ?? 0;
   }
 
@@ -84,7 +84,7 @@ export class Places {
   }
 }
 
-/** Places in their order, as the steps from each to the next. */
+/** PlaceSet in their order, as the steps from each to the next. */
 export function stepsOf(places: readonly number[]): string {
   let last = 0;
   let text = '';

@@ -1,5 +1,5 @@
 import { unitsOfText } from '../../../lib/money.ts';
-import { Places, stepsOf } from './places.ts';
+import { PlaceSet, stepsOf } from './places.ts';
 import { type FindableOrder, KINDS, termsOf } from './terms.ts';
 
 // A segment is the index of some thousand orders whose ids follow each other. An order is known in it by its place. Terms lie in pages of text,
@@ -179,13 +179,13 @@ function statusText(statuses: readonly string[]): string {
 }
 
 /** The places of orders in one of these states. */
-export function placesInStates(text: string, statuses: readonly string[]): Places {
+export function placesInStates(text: string, statuses: readonly string[]): PlaceSet {
   const start = text.indexOf('|') + 1;
   const meant = text
     .slice(0, start - 1)
     .split(',')
     .map((status) => statuses.includes(status));
-  const places = new Places(text.length - start);
+  const places = new PlaceSet(text.length - start);
   for (let place = 0; place < text.length - start; place++) if (meant[text.charCodeAt(start + place) - 97]) places.add(place);
   return places;
 }
@@ -198,7 +198,7 @@ interface Line {
 function placesText(places: readonly number[], room: number): string {
   // Most words are those of one order, or of a few.
   if (places.length < 64) return stepsOf(places);
-  const set = new Places(room);
+  const set = new PlaceSet(room);
   for (const place of places) set.add(place);
   return set.text();
 }
@@ -210,9 +210,9 @@ function crowdsOf(lines: readonly Line[], places: ReadonlyMap<string, readonly n
   // Where each line would end, if they were one text.
   const ends = [0];
   for (const line of lines.slice(start, end)) ends.push((ends.at(-1) ?? 0) + line.term.length + line.places.length);
-  const visit = (from: number, before: number, depth: number): Places | undefined => {
+  const visit = (from: number, before: number, depth: number): PlaceSet | undefined => {
     if (before - from < 2 || (ends[before - start] ?? 0) - (ends[from - start] ?? 0) < CROWD) return undefined;
-    const all = new Places(room);
+    const all = new PlaceSet(room);
     for (let at = from; at < before; ) {
       const beginning = (lines[at] as Line).term.slice(0, depth + 1);
       let next = at + 1;
