@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { type CanonicalType, isCanonical } from '../../canonical.ts';
+import { decodeRows } from '../../lines.ts';
 import { FastPages } from './fast-pages.ts';
 import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
 
@@ -53,6 +54,19 @@ const ODD: Readonly<Partial<Record<CanonicalType, readonly string[]>>> = {
     '2026-13-01 00:00:00+00:00',
   ],
 };
+/** Other kinds than the type has, which SQLite would join as if they were. */
+const KINDS: Readonly<Partial<Record<CanonicalType, readonly string[]>>> = {
+  text: ['1', '0.1', "x'61'"],
+  int64: ['1.5', '1e300', "'1'", "'1;'", "x'31'"],
+  boolean: ['2', '1.0', "'1'", "x'31'", "'t'"],
+  float64: ['1e999', "'1.5'", "x'312e35'"],
+  decimal: ['1e300', "x'312e35'", "'1:5'", "'1;'"],
+  date: ['2026', "x'323032362d31312d3135'"],
+  time: ['12', "x'31323a30303a3030'", "'12:60:00'", "'24:00:00'", "'12:00:00.1234567'"],
+  uuid: ["'6F1C1D4E-0A1B-4C2D-8E3F-9A0B1C2D3E4F'", "'6f1c1d4e-0a1b-4c2d-8e3f-9a0b1c2d3e4'", "'6f1c1d4e0a1b-4c2d-8e3f-9a0b1c2d3e4f-'"],
+  binary: ["'61'", '61', "'x61;'"],
+};
+
 const GOOD: Readonly<Partial<Record<CanonicalType, string>>> = {
   decimal: '-1234.50',
   date: '2026-11-15',
@@ -77,6 +91,59 @@ for (const [type, odd] of Object.entries(ODD) as [CanonicalType, readonly string
     opened.close();
   });
 }
+
+for (const [type, kinds] of Object.entries(KINDS) as [CanonicalType, readonly string[]][]) {
+  test(`no line is made of a value that is of another kind than ${type}`, () => {
+    const opened = new DatabaseSync(
+      database(`create table t (id integer primary key, v); insert into t (v) values (${kinds.join('), (')})`),
+    );
+    for (const [at, kind] of kinds.entries()) {
+      const pages = new FastPages(opened, ['v'], [type], 'id', { batchBytes: 1000, batchRows: 1000 });
+      const page = pages.page({ sql: 'from t where id = ?', values: [at + 1] }, 1);
+      assert.equal(page?.lines.toString(), undefined, kind);
+    }
+    opened.close();
+  });
+}
+
+test('values of all types that SQLite puts together are those that it has', () => {
+  const opened = new DatabaseSync(
+    database(`create table t (id integer primary key, s text, n, f real, b boolean, d date, c time, u uuid, z, x blob, m decimal text);
+      insert into t values (1, '', 9223372036854775807, 1e21, 1, '2024-02-29', '23:59:59.5', '6f1c1d4e-0a1b-4c2d-8e3f-9a0b1c2d3e4f',
+        '2026-11-15 04:42:11.5+00:00', x'', '-12.50'),
+      (2, '1:2;' || char(9, 10, 13, 92, 0, 0x1f642), -9223372036854775808, 5, 0, '2000-02-29', '00:00:00', null, null, x'00ff', 12.5),
+      (3, null, null, null, null, null, null, null, null, null, null)`),
+  );
+  const names = ['s', 'n', 'f', 'b', 'd', 'c', 'u', 'z', 'x', 'm'];
+  const types: CanonicalType[] = ['text', 'int64', 'float64', 'boolean', 'date', 'time', 'uuid', 'timestamptz', 'binary', 'decimal'];
+  const pages = new FastPages(opened, names, types, 'id', { batchBytes: 10_000, batchRows: 1000 });
+  const page = pages.page({ sql: 'from t order by id', values: [] }, 10);
+  assert.deepEqual(decodeRows(page?.lines ?? Buffer.alloc(0)), [
+    [
+      '',
+      '9223372036854775807',
+      '1e+21',
+      't',
+      '2024-02-29',
+      '23:59:59.5',
+      '6f1c1d4e-0a1b-4c2d-8e3f-9a0b1c2d3e4f',
+      '2026-11-15 04:42:11.5+00',
+      '\\x',
+      '-12.50',
+    ],
+    ['1:2;\t\n\r\\\0🙂', '-9223372036854775808', '5', 'f', '2000-02-29', '00:00:00', null, null, '\\x00ff', '12.5'],
+    Array.from({ length: 10 }, () => null),
+  ]);
+  opened.close();
+});
+
+test('a file whose texts are UTF-16 is read as any other', async () => {
+  const path = database(
+    `pragma encoding = 'UTF-16le'; create table t (id integer primary key, s text, d date); insert into t values (1, 'abc', '2026-11-15')`,
+  );
+  for await (const batch of (await open(path)).read({ stream: 't', fields: ['id', 's', 'd'], key: ['id'] }))
+    assert.deepEqual([batch.rows, batch.rejects], [[['1', 'abc', '2026-11-15']], []]);
+});
 
 test('doubles and texts come through to the last bit', async () => {
   const path = database('create table t (id integer primary key, f real, s text, b blob)');

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CanonicalType } from '../../canonical.ts';
 import type { Bound } from '../database/to-sqlite.ts';
-import { lineSql } from './line-sql.ts';
+import { rowSql } from './line-sql.ts';
+import { PageLines } from './page-lines.ts';
 
 export interface FastPage {
   lines: Buffer;
@@ -29,10 +30,11 @@ export interface BatchSize {
   readonly batchRows: number;
 }
 
-/** Pages whose lines SQLite makes. They are sized by the rows before, and a row that is far larger makes a page a careful one. */
+/** Pages whose values SQLite puts together. They are sized by the rows before, and a row that is far larger makes a page a careful one. */
 export class FastPages {
   readonly #database: DatabaseSync;
-  readonly #line: string | undefined;
+  readonly #row: string | undefined;
+  readonly #lines: PageLines;
   readonly #rowid: string;
   readonly #size: BatchSize;
   #average = FIRST_GUESS;
@@ -40,31 +42,35 @@ export class FastPages {
 
   constructor(database: DatabaseSync, names: readonly string[], types: readonly CanonicalType[], rowid: string, size: BatchSize) {
     this.#database = database;
-    this.#line = lineSql(names, types);
+    this.#row = rowSql(names, types);
+    this.#lines = new PageLines(types);
     this.#rowid = rowid;
     this.#size = size;
   }
 
   /** The next page; undefined when it has to be read with care. */
   page({ sql, values }: SelectedRows, limit: number): FastPage | undefined {
-    if (this.#line === undefined || this.#failures >= PATIENCE) return undefined;
+    if (this.#row === undefined || this.#failures >= PATIENCE) return undefined;
     const { batchBytes, batchRows } = this.#size;
     const rows = Math.min(limit, batchRows, Math.max(1, Math.floor((0.75 * batchBytes) / this.#average)));
     const most = Math.max(SMALL_ROW, 8 * this.#average);
     const statement = this.#database.prepare(
-      `select count(*), count(line), cast(group_concat(line, char(10)) || char(10) as blob), max(number)
-       from (select iif(octet_length(line) <= ${Math.ceil(most)}, line, null) as line, number
-             from (select ${this.#line} as line, ${this.#rowid} as number ${sql} limit ${rows}))`,
+      `select count(*), count(held), cast(group_concat(held, '') as blob), max(number)
+       from (select iif(octet_length(held) <= ${Math.ceil(most)}, held, null) as held, number
+             from (select ${this.#row} as held, ${this.#rowid} as number ${sql} limit ${rows}))`,
     );
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
     const [count, sound, bytes, last] = statement.get(...values) as unknown as [bigint, bigint, Uint8Array | null, bigint | null];
     if (count === 0n || bytes === null || last === null)
       return count === 0n ? { lines: Buffer.alloc(0), count: 0, last: 0n, isEnd: true } : this.#refuse();
-    if (sound !== count || !isUtf8(bytes)) return this.#refuse();
-    this.learn(bytes.length / Number(count));
+    const lines =
+      sound === count && isUtf8(bytes)
+        ? this.#lines.make(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), Number(count))
+        : undefined;
+    if (!lines) return this.#refuse();
+    this.learn(lines.length / Number(count));
     this.#failures = 0;
-    const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return { lines, count: Number(count), last, isEnd: Number(count) < rows };
   }
 
