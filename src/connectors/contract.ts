@@ -240,6 +240,11 @@ export interface WriteRequest {
   readonly owner: string;
   /** Higher than that of every earlier worker of this owner. A lower one than the target knows is `fenced`. */
   readonly token: bigint;
+  /**
+   * Other owners that must not write meanwhile: the token becomes theirs, too, and who takes one of them over with a higher one has fenced this writer.
+   * Nothing else of them is changed.
+   */
+  readonly fences?: readonly string[];
   /** Makes the stream and adds fields when needed; without it, a missing stream or field is an error of kind `config`. */
   readonly create: boolean;
   /** What a mirror does with rows that the source does not have. `mark` sets `_deleted_at`. */

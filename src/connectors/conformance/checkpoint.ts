@@ -88,6 +88,32 @@ export const checkpointCases: readonly Case[] = [
     },
   },
   {
+    name: 'a writer that fences another owner, and that owner, never write by turns',
+    run: async (kit) => {
+      if (!kit.abilities.transactional || !kit.can('upsert')) return;
+      const stream = await start(kit, 0);
+      const [owner, mode] = [`fences ${stream.name}`, 'upsert'] as const;
+      const [one = Batch.ofRows([], { position: '' }), two = one, three = two] = batchesOf(numbers(kit, 1, 30), SIZE);
+      const early = await kit.writer(stream, { mode, owner, token: 1n });
+      await early.write(one);
+      const repair = { mode, owner: `${owner}/repair`, fences: [owner, `nobody ${stream.name}`] };
+      const fencing = await kit.writer(stream, { ...repair, token: 2n });
+      await assertFails(() => early.write(two), 'fenced', 'FENCED', 'one that was fenced');
+      await early.close();
+      await fencing.write(two);
+      const late = await kit.writer(stream, { mode, owner, token: 3n });
+      assert.equal(late.checkpoint, one.position, 'what is kept of the other is as it was');
+      await assertFails(() => fencing.write(three), 'fenced', 'FENCED', 'one whose other was taken over');
+      await assertFails(() => fencing.finish(), 'fenced', 'FENCED', 'the same when it finishes');
+      await fencing.close();
+      await assertFails(() => kit.writer(stream, { ...repair, token: 2n }), 'fenced', 'FENCED', 'opening with a stale token');
+      await late.write(three);
+      await late.finish();
+      await late.close();
+      await kit.assertContents(stream, numbers(kit, 1, 30));
+    },
+  },
+  {
     name: 'two owners write to one stream without disturbing each other',
     run: async (kit) => {
       if (!kit.abilities.transactional || !kit.can('upsert')) return;

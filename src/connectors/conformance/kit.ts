@@ -163,6 +163,7 @@ export class Kit {
       create: this.abilities.createsStreams,
       ...options,
       owner: this.owner(options.owner ?? 'the'),
+      ...(options.fences && { fences: options.fences.map((name) => this.owner(name)) }),
     };
   }
 

@@ -19,13 +19,17 @@ export interface CheckpointRow {
 /** Whose work it is, and how far it has come. Everything throws when another worker has taken over. */
 export class Checkpoint {
   readonly #row: CheckpointRow;
+  /** The rows of owners that are fenced with it. */
+  readonly #fences: readonly CheckpointRow[];
 
-  constructor(row: CheckpointRow) {
+  constructor(row: CheckpointRow, fences: readonly CheckpointRow[] = []) {
     this.#row = row;
+    this.#fences = fences;
   }
 
   /** From now on, nobody with a lower token can write for this owner. Tells where to go on. */
   async takeOver(resume: WriteRequest['resume']): Promise<Kept> {
+    for (const fence of this.#fences) if (!(await fence.take())) throw fenced();
     const kept = await this.#row.take();
     if (!kept) throw fenced();
     if (!resume || resume(kept.note)) return kept;
@@ -36,11 +40,13 @@ export class Checkpoint {
 
   /** Nobody takes over until the end of the transaction. */
   async demand(): Promise<void> {
+    await this.#demandFences();
     if (!(await this.#row.isOurs())) throw fenced();
   }
 
   /** What the position counts, as it is stored now. Nobody takes over until the end of the transaction. */
   async state(): Promise<string | undefined> {
+    await this.#demandFences();
     const state = await this.#row.state();
     if (state === undefined) throw fenced();
     return state ?? undefined;
@@ -61,6 +67,12 @@ export class Checkpoint {
   }
 
   async #change(values: Parameters<CheckpointRow['change']>[0]): Promise<void> {
-    if (Object.keys(values).length > 0 && !(await this.#row.change(values))) throw fenced();
+    if (Object.keys(values).length === 0) return;
+    await this.#demandFences();
+    if (!(await this.#row.change(values))) throw fenced();
+  }
+
+  async #demandFences(): Promise<void> {
+    for (const fence of this.#fences) if (!(await fence.isOurs())) throw fenced();
   }
 }

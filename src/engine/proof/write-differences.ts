@@ -7,7 +7,7 @@ import { at } from '../failure.ts';
 import { readNote, writeNote } from '../note.ts';
 import { added, changesOf, NO_COUNTS } from '../progress.ts';
 import type { Counts } from '../run.ts';
-import { ownerOf } from '../owners.ts';
+import { ownerOf, ownersOf } from '../owners.ts';
 import { quarantineOf } from '../stream.ts';
 import { type StreamWork, targetOf } from '../stream-work.ts';
 import { keepingFor } from '../undo-keeping.ts';
@@ -64,6 +64,8 @@ async function openRepair(work: StreamWork): Promise<Repairing> {
     mode: plan.write.mode === 'append' ? 'append' : 'upsert',
     owner: `${ownerOf(order.syncId, plan.write.stream)}/repair`,
     token: order.token,
+    // A worker that was asleep may still think that a run is its own, and the other way round.
+    fences: ownersOf(order.syncId, [plan.write.stream]),
     ...keepingFor(order),
     resume: (text) => {
       const note = readNote(text);

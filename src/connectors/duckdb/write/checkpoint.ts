@@ -1,19 +1,27 @@
 import type { DuckdbLink } from '../database/open.ts';
 import type { WriteRequest } from '../../contract.ts';
-import { Checkpoint } from '../../sql-target/checkpoint.ts';
+import { Checkpoint, type CheckpointRow } from '../../sql-target/checkpoint.ts';
 import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 
 const TABLE = `main.${CHECKPOINT_TABLE}`;
 
 /** The checkpoint of a claim. The table for it is made where it is missing. Within a transaction. */
-export async function checkpointOf(connection: DuckdbLink, { owner, token }: Pick<WriteRequest, 'owner' | 'token'>): Promise<Checkpoint> {
+export async function checkpointOf(
+  connection: DuckdbLink,
+  { owner, token, fences = [] }: Pick<WriteRequest, 'owner' | 'token' | 'fences'>,
+): Promise<Checkpoint> {
   // Without an index: writers take turns, so there is one row for each owner anyway.
   await connection.run(
     `create table if not exists ${TABLE} (owner varchar not null, token bigint not null, position varchar, note varchar, state varchar, updated_at timestamp not null)`,
   );
+  const rowOf = (name: string): CheckpointRow => checkpointRow(connection, name, token);
+  return new Checkpoint(rowOf(owner), fences.map(rowOf));
+}
+
+function checkpointRow(connection: DuckdbLink, owner: string, token: bigint): CheckpointRow {
   const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const find = async () => (await connection.rows(`select state from ${TABLE} where owner = ? and token = ?`, [owner, token]))[0];
-  return new Checkpoint({
+  return {
     take: async () => {
       const [known] = await connection.rows(`select token, position, note, state from ${TABLE} where owner = ?`, [owner]);
       if (known && (known[0] as bigint) > token) return undefined;
@@ -36,5 +44,5 @@ export async function checkpointOf(connection: DuckdbLink, { owner, token }: Pic
       ]);
       return changed === 1;
     },
-  });
+  };
 }

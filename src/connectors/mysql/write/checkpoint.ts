@@ -1,6 +1,6 @@
 import type { WriteRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
-import { Checkpoint } from '../../sql-target/checkpoint.ts';
+import { Checkpoint, type CheckpointRow } from '../../sql-target/checkpoint.ts';
 import { CHECKPOINT_TABLE, type Kept } from '../../sql-target/kept.ts';
 import { takingOver } from './evict.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
@@ -12,14 +12,19 @@ import type { Wire } from '../wire/connection.ts';
 const TABLE = quote(CHECKPOINT_TABLE);
 const DUPLICATE_COLUMN = 1060;
 
-type Claim = Pick<WriteRequest, 'owner' | 'token'>;
+type Claim = Pick<WriteRequest, 'owner' | 'token' | 'fences'>;
 
 /** The checkpoint of a claim. The table for it is made where it is missing. */
-export async function checkpointOf(wire: Wire, { owner, token }: Claim): Promise<Checkpoint> {
+export async function checkpointOf(wire: Wire, { owner, token, fences = [] }: Claim): Promise<Checkpoint> {
   if (owner.length > 512) throw new OutsideError('config', 'OWNER_TOO_LONG', 'The name of the owner is longer than 512 characters.');
   await ensureTable(wire);
+  const rowOf = (name: string): CheckpointRow => checkpointRow(wire, { owner: name, token });
+  return new Checkpoint(rowOf(owner), fences.map(rowOf));
+}
+
+function checkpointRow(wire: Wire, { owner, token }: Claim): CheckpointRow {
   const isOurs = `owner = ${textLiteral(owner)} and token = ${token}`;
-  return new Checkpoint({
+  return {
     take: () => takingOver(wire, { owner, token }, () => transaction(wire, () => take(wire, { owner, token }))),
     isOurs: async () => (await wire.rows(`select 1 from ${TABLE} where ${isOurs} for update`)).length > 0,
     state: async () => {
@@ -34,7 +39,7 @@ export async function checkpointOf(wire: Wire, { owner, token }: Claim): Promise
       );
       return affected === 1;
     },
-  });
+  };
 }
 
 async function take(wire: Wire, { owner, token }: Claim): Promise<Kept | undefined> {

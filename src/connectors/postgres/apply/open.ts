@@ -8,7 +8,7 @@ import { parseStreamName, quoteName, quoteRelation } from '../catalogue/names.ts
 import { findRelation, type Relation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
-import { type CheckpointPlace, createCheckpoints, keep, tableIn, takeOver } from '../write/checkpoint.ts';
+import { type CheckpointPlace, createCheckpoints, keep, keptIn, takeOver } from '../write/checkpoint.ts';
 import { keepForUndo } from '../undo/keeping.ts';
 import { evictEarlier } from '../write/evict.ts';
 import { locksFor } from '../write/locks.ts';
@@ -131,18 +131,4 @@ async function prepared(
     throw error instanceof OutsideError && error.kind === 'data' ? keyDoubled(stream, error) : error;
   });
   return appliedStream(stream, (await findRelation(link, name)) as Relation, stream.fields);
-}
-
-/** The schema that has the checkpoint of this owner: the streams may be others than they were when it was made. */
-async function keptIn(link: Link, owner: string): Promise<string | undefined> {
-  const schemas = await link.query<{ schema: string }>(
-    `select n.nspname as schema from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-     where c.relname = $1 and c.relkind = 'r' and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') order by c.oid`,
-    [CHECKPOINT_TABLE],
-  );
-  for (const { schema } of schemas) {
-    const rows = await link.query(`select 1 from ${tableIn(schema)} where owner = $1`, [owner]);
-    if (rows.length > 0) return schema;
-  }
-  return undefined;
 }

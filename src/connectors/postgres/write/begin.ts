@@ -3,7 +3,7 @@ import { OutsideError } from '../../../outside/errors.ts';
 import { indexMissing, keyDoubled } from '../../sql-target/faults.ts';
 import { columnOf } from '../read/conditions.ts';
 import { keepForUndo } from '../undo/keeping.ts';
-import { createCheckpoints, keep, takeOver } from './checkpoint.ts';
+import { type CheckpointPlace, createCheckpoints, keep, keptIn, takeOver } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
 import { evictEarlier } from './evict.ts';
 import { type Ascent, ascentOf, keyPlaces } from './keys.ts';
@@ -21,7 +21,7 @@ import { Writing } from './writing.ts';
 /** Makes everything ready and takes the checkpoint over, all in one transaction. */
 export async function begin(link: Link, name: RelationName, request: WriteRequest): Promise<{ writing: Writing; mustLast: boolean }> {
   const types = await columnTypes(link, request.fields);
-  const place = { schema: name.schema, owner: request.owner, token: request.token };
+  const place = { schema: name.schema, owner: request.owner, token: request.token, fences: await fencesOf(link, name.schema, request) };
   // What a crash of the server takes back goes with its position, and is written again. The end waits for the disk.
   await link.run(
     `set synchronous_commit = off; ${evictEarlier(place)}; begin; ${(await locksFor(link, name)).map((lock) => `select pg_advisory_xact_lock(${lock})`).join('; ')}`,
@@ -50,6 +50,13 @@ export async function begin(link: Link, name: RelationName, request: WriteReques
   };
   await link.run(`${keep(place, start.checkpoint)}; commit`);
   return { writing: await chooseWay(target, start.checkpoint, goesOn), mustLast: isNew || request.mode === 'mirror' };
+}
+
+/** Where those are kept that are fenced with this writer. */
+async function fencesOf(link: Link, schema: string, { fences = [] }: WriteRequest): Promise<NonNullable<CheckpointPlace['fences']>> {
+  const found: { schema: string; owner: string }[] = [];
+  for (const owner of fences) found.push({ schema: (await keptIn(link, owner)) ?? schema, owner });
+  return found;
 }
 
 /** What is known of a writer before it is decided how it begins. */

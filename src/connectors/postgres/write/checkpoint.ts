@@ -12,6 +12,8 @@ export interface CheckpointPlace {
   readonly schema: string;
   readonly owner: string;
   readonly token: bigint;
+  /** The rows of other owners that are fenced with it. */
+  readonly fences?: readonly Pick<CheckpointPlace, 'schema' | 'owner'>[];
 }
 
 export const tableIn = (schema: string): string => quoteRelation({ schema, name: CHECKPOINT_TABLE });
@@ -31,7 +33,8 @@ export async function createCheckpoints(link: Link, schema: string): Promise<voi
 }
 
 /** Raises the token, so that the worker that had this owner before can write nothing more, and tells how far it came. */
-export async function takeOver(link: Link, { schema, owner, token }: CheckpointPlace): Promise<PostgresCheckpoint> {
+export async function takeOver(link: Link, { schema, owner, token, fences = [] }: CheckpointPlace): Promise<PostgresCheckpoint> {
+  for (const fence of fences) await takeOver(link, { ...fence, token });
   const [row] = await link.query<StoredCheckpoint>(
     `insert into ${tableIn(schema)} as c (owner, token) values ($1, $2)
      on conflict (owner) do update set token = excluded.token, updated_at = now() where c.token <= excluded.token returning position, note, state`,
@@ -55,9 +58,26 @@ function takenOver(row: StoredCheckpoint | undefined): PostgresCheckpoint {
 }
 
 /** A statement that keeps the position and the note, or fails the whole transaction when another worker has taken over. */
-export function keep({ schema, owner, token }: CheckpointPlace, { position, note, state }: PostgresCheckpoint): string {
+export function keep({ schema, owner, token, fences = [] }: CheckpointPlace, { position, note, state }: PostgresCheckpoint): string {
   const text = (value: string | null): string => (value === null ? 'null' : quoteText(value));
   const values = `position = ${text(position)}, note = ${text(note)}, state = ${quoteText(JSON.stringify(state))}`;
-  const update = `update ${tableIn(schema)} set ${values}, updated_at = clock_timestamp() where owner = ${quoteText(owner)} and token = ${token}`;
-  return `do ${quoteText(`begin ${update}; if not found then raise exception 'fenced' using errcode = '${FENCED_STATE}'; end if; end`)}`;
+  const whose = (name: string): string => `where owner = ${quoteText(name)} and token = ${token}`;
+  const demands = fences.map((fence) => `perform from ${tableIn(fence.schema)} ${whose(fence.owner)} for share`);
+  const update = `update ${tableIn(schema)} set ${values}, updated_at = clock_timestamp() ${whose(owner)}`;
+  const orFail = `if not found then raise exception 'fenced' using errcode = '${FENCED_STATE}'; end if`;
+  return `do ${quoteText(`begin ${[...demands, update].map((statement) => `${statement}; ${orFail}`).join('; ')}; end`)}`;
+}
+
+/** The schema that has the checkpoint of this owner: the streams may be others than they were when it was made. */
+export async function keptIn(link: Link, owner: string): Promise<string | undefined> {
+  const schemas = await link.query<{ schema: string }>(
+    `select n.nspname as schema from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where c.relname = $1 and c.relkind = 'r' and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') order by c.oid`,
+    [CHECKPOINT_TABLE],
+  );
+  for (const { schema } of schemas) {
+    const rows = await link.query(`select 1 from ${tableIn(schema)} where owner = $1`, [owner]);
+    if (rows.length > 0) return schema;
+  }
+  return undefined;
 }

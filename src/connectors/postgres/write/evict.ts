@@ -16,10 +16,15 @@ function prefixOf(owner: string): string {
  * sleeps or was cut off may have left one: it could commit nothing any more, but its locks would hold up all workers after it. Where a
  * server has no such function, or hides sessions, one waits until it notices by itself.
  */
-export function evictEarlier(place: Pick<CheckpointPlace, 'owner' | 'token'>): string {
-  const prefix = prefixOf(place.owner);
-  const evict = `perform pg_terminate_backend(pid) from pg_catalog.pg_stat_activity where datname = current_database() and usename = current_user
-    and xact_start is not null and starts_with(application_name, ${quoteText(prefix)}) and substr(application_name, ${prefix.length + 1})::numeric < ${place.token}`;
-  const tried = `begin ${evict}; exception when others then null; end`;
-  return `set application_name = ${quoteText(sessionName(place))}; do ${quoteText(tried)}`;
+export function evictEarlier(place: Pick<CheckpointPlace, 'owner' | 'token' | 'fences'>): string {
+  const owners = [place.owner, ...(place.fences ?? []).map(({ owner }) => owner)];
+  return [`set application_name = ${quoteText(sessionName(place))}`, ...owners.map((owner) => evict(owner, place.token))].join('; ');
+}
+
+function evict(owner: string, token: bigint): string {
+  const prefix = prefixOf(owner);
+  const end = `perform pg_terminate_backend(pid) from pg_catalog.pg_stat_activity where datname = current_database() and usename = current_user
+    and xact_start is not null and starts_with(application_name, ${quoteText(prefix)}) and substr(application_name, ${prefix.length + 1})::numeric < ${token}`;
+  const tried = `begin ${end}; exception when others then null; end`;
+  return `do ${quoteText(tried)}`;
 }

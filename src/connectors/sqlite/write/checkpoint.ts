@@ -1,17 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { WriteRequest } from '../../contract.ts';
-import { Checkpoint } from '../../sql-target/checkpoint.ts';
+import { Checkpoint, type CheckpointRow } from '../../sql-target/checkpoint.ts';
 import { CHECKPOINT_TABLE, type Kept } from '../../sql-target/kept.ts';
 import { changing } from '../database/open.ts';
 
 const TABLE = `main.${CHECKPOINT_TABLE}`;
 const NOW = `strftime('%Y-%m-%d %H:%M:%fZ', 'now')`;
 
-type Claim = Pick<WriteRequest, 'owner' | 'token'>;
+type Claim = Pick<WriteRequest, 'owner' | 'token' | 'fences'>;
 
 /** The checkpoint of a claim. The table for it is made where it is missing. Within a transaction. */
-export function checkpointOf(database: DatabaseSync, { owner, token }: Claim): Checkpoint {
+export function checkpointOf(database: DatabaseSync, { owner, token, fences = [] }: Claim): Checkpoint {
   prepareTable(database);
+  const rowOf = (name: string): CheckpointRow => checkpointRow(database, { owner: name, token });
+  return new Checkpoint(rowOf(owner), fences.map(rowOf));
+}
+
+function checkpointRow(database: DatabaseSync, { owner, token }: Claim): CheckpointRow {
   const select = database.prepare(`select state from ${TABLE} where owner = ? and token = ?`);
   const find = () => select.get(owner, token) as { state: string | null } | undefined;
   const updates = new Map<string, StatementSync>();
@@ -22,12 +27,12 @@ export function checkpointOf(database: DatabaseSync, { owner, token }: Claim): C
     updates.set(sets, update);
     return update;
   };
-  return new Checkpoint({
+  return {
     take: () => take(database, { owner, token }),
     isOurs: () => find() !== undefined,
     state: () => find()?.state,
     change: (values) => Number(updateOf(Object.keys(values)).run(...Object.values(values), owner, token).changes) === 1,
-  });
+  };
 }
 
 function prepareTable(database: DatabaseSync): void {
