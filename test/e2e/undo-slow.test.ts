@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
+import { startChaosProxy } from '../support/chaos-proxy.ts';
 import { onEitherEngine } from '../support/databases.ts';
 import { newDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, runToEnd } from '../support/real-syncs.ts';
@@ -43,6 +44,38 @@ onEitherEngine('an undo at a target that is slow', (engine) => {
     } finally {
       await other.end();
       await service.close();
+      await data.close();
+    }
+  });
+
+  test('one whose target is away says so, and can be asked for again', async () => {
+    const service = await startService(engine);
+    const data = await newDatabase();
+    const proxy = await startChaosProxy(data.config);
+    try {
+      await data.run(`create table a (id int primary key, v text); insert into a values (1, 'new');
+        create table b (id int primary key, v text); insert into b values (1, 'old')`);
+      const source_id = await addSource(service, 'postgres', data.config);
+      const target_id = await addSource(service, 'postgres', { ...data.config, host: '127.0.0.1', port: proxy.port });
+      const streams = [{ source: 'public.a', target: 'public.b' }];
+      const { id } = await ask(service, 'POST', '/sync', { name: 'away', source_id, target_id, streams, undo: { keep: '1h' } });
+      const run = await runToEnd(service, id);
+      const undo = (preview: boolean) => service.call('POST', `/api/v1/datasync/runs/${run.id}/undo`, { body: { preview } });
+      await proxy.shut();
+      for (const preview of [true, false]) {
+        const answered = await undo(preview);
+        assert.equal(answered.status, 503, answered.text);
+        assert.match(answered.body.error.message, /^The run run_\w+ cannot be undone now: /);
+        assert.deepEqual([answered.body.error.details.reason, answered.headers.get('retry-after')], ['try again when the target answers', '30']);
+      }
+      assert.equal((await ask(service, 'GET', `/sync/${id}`)).status, 'active', 'it was not paused for nothing');
+      await proxy.heal();
+      const undone = await undo(false);
+      assert.equal(undone.status, 200, undone.text);
+      assert.deepEqual(await data.rows('select id, v from b'), [['1', 'old']]);
+    } finally {
+      await service.close();
+      await proxy.close();
       await data.close();
     }
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { benchesOfTests, type EngineBench, streamOf } from '../../../test/support/engine-run.ts';
+import { Batch } from '../../connectors/batch.ts';
 import type { StreamProof } from '../run.ts';
 
 const bench = benchesOfTests();
@@ -279,6 +280,21 @@ describe('a repair', () => {
     b.source.exec(`update people set name = 'Hopper' where id = 2`);
     await b.run();
     assert.deepEqual([b.openRejects(), countsIn(await verified(b))], [[], EQUAL]);
+  });
+
+  test('and a worker of a run that was asleep never write by turns', async () => {
+    const b = bench([streamOf('people')], PEOPLE);
+    await b.run();
+    b.target.exec(`update people set name = 'ada' where id = 1`);
+    const session = await b.open('target');
+    const fields = [{ name: 'id', type: 'int64' as const, nullable: false }];
+    const request = { stream: 'people', fields, key: ['id'], mode: 'upsert' as const, owner: 'syn_1/people', create: true };
+    const asleep = await session.write({ ...request, token: 5n });
+    const { first } = await b.run({ mode: 'repair', token: 6n });
+    assert.deepEqual([first.status, first.updated], ['succeeded', 1]);
+    await assert.rejects(asleep.write(Batch.ofRows([['7']], { position: '1' })), { code: 'FENCED' });
+    await session.close();
+    assert.deepEqual(countsIn(await verified(b)), EQUAL);
   });
 
   test('that was cut off goes on, and counts everything once', async () => {

@@ -49,6 +49,21 @@ onBothEnginesWithRuns('old runs', ({ db }) => {
     assert.equal((await idsOf({ status: 'cancelled' })).length, 4);
   });
 
+  test('stay while the last proof of their synchronization names them', async () => {
+    const syncId = await addSync(db);
+    const [proof, wrote, other] = [await addRun(syncId, 40, `, mode = 'verify'`), await addRun(syncId, 40), await addRun(syncId, 40)];
+    const last = await addRun(syncId, 1);
+    const verified = (run: string): string =>
+      JSON.stringify({ result: 'differs', run_id: run, since: { at: 'then', by: 'run', run_id: wrote } });
+    await db.write(runStatement, `update sync_state set verified = '${verified(proof)}' where sync_id = '${syncId}'`);
+    assert.equal(await forget(30), 1);
+    assert.deepEqual(await idsOf({ sync_id: syncId }), [last, wrote, proof]);
+    assert.ok(!(await idsOf({})).includes(other));
+    await db.write(runStatement, `update sync_state set verified = '${verified(last)}' where sync_id = '${syncId}'`);
+    assert.equal(await forget(30), 1);
+    assert.deepEqual(await idsOf({ sync_id: syncId }), [last, wrote]);
+  });
+
   test('take the rejects with them that were resolved as long ago, and no others', async () => {
     const syncId = await addSync(db);
     const insert = (id: string, resolved: string) =>

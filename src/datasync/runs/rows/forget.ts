@@ -9,7 +9,7 @@ import type { RunStatus } from './transitions.ts';
 
 /**
  * Removes runs that ended before a moment and rejects that were resolved before it, at most so many of each; answers how many, of
- * whichever were more. The last run of each synchronization that says how it is doing stays.
+ * whichever were more. The last run of each synchronization that says how it is doing stays, and those that its last proof names.
  */
 export const forgetRuns = command(
   import.meta.url,
@@ -23,6 +23,7 @@ export const forgetRuns = command(
         select id from runs as old where finished_at < ${time} and exists (
           select 1 from runs as newer where newer.sync_id = old.sync_id and newer.id > old.id
             and (${saysNothing('old')} or newer.finished_at is not null and not ${saysNothing('newer')}))
+          and not exists (select 1 from sync_state where sync_state.sync_id = old.sync_id and cast(verified as text) like '%"run_id":"' || old.id || '"%')
         order by finished_at limit ${integer(most)}) returning status`);
     if (runs.length > 0) await count(tx, withoutRuns(runs));
     return Math.max(rejects.length, runs.length);

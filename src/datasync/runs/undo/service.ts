@@ -167,6 +167,10 @@ function previewTooLong(run: string, limit: number): AppError {
 
 function refusalOf(run: string, error: OutsideError): AppError {
   if (error.code === 'BUSY') return unavailable(error.message);
+  if (error.kind === 'transient') {
+    const advice = error.hint === undefined ? '' : ` ${error.hint}`;
+    return unavailable(`The run ${run} cannot be undone now: ${error.message}${advice}`, { until: 'the target answers' });
+  }
   const words = `The run ${run} cannot be undone: ${error.message}`;
   return new AppError('CONFLICT', words, { reason: error.hint ?? error.message });
 }
