@@ -7,7 +7,7 @@ import { endView } from './plan/end-view.ts';
 import { faultWords } from './plan/fault-words.ts';
 import { type PlannedStream, planStream, type StreamPlan } from './plan/plan.ts';
 import type { StreamDefinition } from './definition.ts';
-import type { RunOrder, RunPorts, StreamReport, StreamState } from './run.ts';
+import type { RunMode, RunOrder, RunPorts, StreamReport, StreamState } from './run.ts';
 import type { StreamWork } from './stream-work.ts';
 
 /** Both ends of a run, with the streams that it concerns as they were found. */
@@ -111,6 +111,9 @@ function planOf(order: RunOrder, state: StreamState, ends: OpenEnds, ports: RunP
   });
 }
 
+/** Modes that read the target, and need no right to write there. */
+const COMPARES_ONLY: ReadonlySet<RunMode> = new Set(['verify', 'repair_preview']);
+
 /** The plan of a stream that looks like this at the source. */
 export function planFound(order: RunOrder, state: StreamState, found: Stream | undefined, { targetStreams }: OpenEnds): PlannedStream {
   const definition = definitionOf(order, state);
@@ -121,6 +124,7 @@ export function planFound(order: RunOrder, state: StreamState, found: Stream | u
     target: endView(manifestOf(order.target.type), targetStreams.get(definition.target)),
     schemaChanges: order.definition.schema_changes,
     known: state.fields,
+    onlyReads: COMPARES_ONLY.has(order.mode),
   });
 }
 

@@ -66,7 +66,10 @@ onEitherEngine('an undo at a target that is slow', (engine) => {
         const answered = await undo(preview);
         assert.equal(answered.status, 503, answered.text);
         assert.match(answered.body.error.message, /^The run run_\w+ cannot be undone now: /);
-        assert.deepEqual([answered.body.error.details.reason, answered.headers.get('retry-after')], ['try again when the target answers', '30']);
+        assert.deepEqual(
+          [answered.body.error.details.reason, answered.headers.get('retry-after')],
+          ['try again when the target answers', '30'],
+        );
       }
       assert.equal((await ask(service, 'GET', `/sync/${id}`)).status, 'active', 'it was not paused for nothing');
       await proxy.heal();

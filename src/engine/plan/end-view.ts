@@ -20,6 +20,8 @@ export interface Facts {
   readonly definition: StreamDefinition;
   readonly source: EndView & { readonly stream: Stream };
   readonly target: EndView;
+  /** Nothing is written to the target. */
+  readonly onlyReads: boolean;
 }
 
 /** Something that stands against a plan; `member` is its place within the stream, such as `fields[3].from`. */

@@ -48,6 +48,8 @@ export interface PlanInput {
   readonly schemaChanges: SyncDefinition['schema_changes'];
   /** The fields of the source at the last run; null before the first. */
   readonly known: readonly Field[] | null;
+  /** Nothing is written: it does not matter whether that would be allowed. */
+  readonly onlyReads?: boolean;
 }
 
 export interface PlannedStream {
@@ -62,7 +64,7 @@ export interface PlannedStream {
 }
 
 /** Says how a stream is read and written, or everything that stands against it. Used when a definition is saved and again at every run. */
-export function planStream({ index, definition, source, target, schemaChanges, known }: PlanInput): PlannedStream {
+export function planStream({ index, definition, source, target, schemaChanges, known, onlyReads = false }: PlanInput): PlannedStream {
   const faults: FieldError[] = [];
   const fault = (member: string, reason: string): void => {
     faults.push({ field: `streams[${index}].${member}`, reason });
@@ -78,7 +80,7 @@ export function planStream({ index, definition, source, target, schemaChanges, k
   const changes = compareSchemas(stream.fields, known, schemaChanges, definition.fields === null);
   if (changes.fault !== undefined) fault('source', changes.fault);
   const noticed = changes.fault === undefined ? changes.notices : [`The stream ${changes.fault}.`];
-  const facts: Facts = { definition, source: { ...source, stream }, target };
+  const facts: Facts = { definition, source: { ...source, stream }, target, onlyReads };
   const fields = planFields(facts, changes.fields, schemaChanges);
   for (const { member, reason } of [...rulesOf(facts), ...fields.faults]) fault(member, reason);
   if (faults.length > 0) return { plan: undefined, faults, notices: changes.notices, schemaChanges: noticed };

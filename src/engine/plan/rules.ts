@@ -19,14 +19,14 @@ export function rulesOf(facts: Facts): PlanFault[] {
   ];
 }
 
-function targetFaults({ definition, target }: Facts): PlanFault[] {
+function targetFaults({ definition, target, onlyReads }: Facts): PlanFault[] {
   const { type, abilities, stream } = target;
   if (abilities.write.length === 0) return [{ member: 'target', reason: `cannot be written to: ${type} can only be read` }];
   if (!stream && !abilities.createsStreams)
     return [{ member: 'target', reason: `does not exist at the target, and ${type} cannot make it` }];
   const name = stream ? undefined : streamNameFault(definition.target, target);
   if (name !== undefined) return [{ member: 'target', reason: name }];
-  if (stream && !stream.writable) {
+  if (stream && !stream.writable && !onlyReads) {
     const why = stream.note ?? (stream.kind === 'view' ? 'it is a view' : 'it can only be read');
     return [{ member: 'target', reason: `cannot be written to: ${why}` }];
   }
