@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { startMysql } from '../../test/support/mysql-server.ts';
 import type { SyncSection } from '../support/bench.ts';
 import { atEnd } from '../support/cleanup.ts';
@@ -21,17 +22,33 @@ interface ProofEnds {
   target: string;
   /** Takes away what was loaded. */
   fresh: () => void;
+  /** Does this at the target. */
+  change: (sql: string) => void;
 }
+
+/** So many rows are made different, all over the table. */
+const DIFFERENT = 100;
 
 /** Loads a table, and compares it, by turns: both as whole runs over the API. */
 async function section(pair: string, ends: ProofEnds, rounds: number, rows: number, atMost: number, mirrorAtMost?: number): Promise<void> {
-  const { syncline, folder, source_id, target_id, target, fresh } = ends;
-  const passes: { load: RunPass[]; verify: RunPass[]; mirror: RunPass[] } = { load: [], verify: [], mirror: [] };
+  const { syncline, folder, source_id, target_id, target, fresh, change } = ends;
+  const passes: Record<'load' | 'verify' | 'different' | 'mirror', RunPass[]> = { load: [], verify: [], different: [], mirror: [] };
   let sync = '';
   const verified = async (service: Syncline): Promise<RunPass> => {
     const pass = await runSync(service, sync, 'verify');
     const proof = pass.run.streams[0]?.proof;
     if (proof?.result !== 'equal' || proof.rows !== rows) throw new Error(`They are not equal: ${JSON.stringify(proof)}`);
+    return pass;
+  };
+  /** The same when rows differ here and there. */
+  const verifiedDifferent = async (): Promise<RunPass> => {
+    const where = `where id % ${Math.floor(rows / DIFFERENT)} = 7`;
+    change(`update ours set quantity = quantity + 1 ${where}`);
+    const pass = await runSync(syncline, sync, 'verify');
+    const proof = pass.run.streams[0]?.proof;
+    if (proof?.different !== DIFFERENT || proof.missing + proof.extra > 0)
+      throw new Error(`Others are different: ${JSON.stringify(proof)}`);
+    change(`update ours set quantity = quantity - 1 ${where}`);
     return pass;
   };
   const mirrored = async (): Promise<RunPass> => {
@@ -45,20 +62,23 @@ async function section(pair: string, ends: ProofEnds, rounds: number, rows: numb
     sync = await createSync(syncline, { source_id, target_id, streams: [{ source: 'public.rows', target, mode: 'mirror' }] });
     const load = await runSync(syncline, sync);
     if (load.run.totals.inserted !== rows) throw new Error(`Not all rows have arrived: ${JSON.stringify(load.run.totals)}`);
-    return { load, verify: await verified(syncline), mirror: await mirrored() };
+    return { load, verify: await verified(syncline), different: await verifiedDifferent(), mirror: await mirrored() };
   };
   // The first one loads the connectors into memory.
   await round();
   for (let turn = 0; turn < rounds; turn++) {
-    const { load, verify, mirror } = await round();
+    const { load, verify, different, mirror } = await round();
     passes.load.push(load);
     passes.verify.push(verify);
+    passes.different.push(different);
     passes.mirror.push(mirror);
   }
   const count = rows.toLocaleString('en-US');
   const seconds = (some: readonly Pass[]): number[] => some.map((pass) => pass.seconds);
   const what = `${pair}: verify of ${count} equal rows, against our first load`;
   compare(what, 's', { ours: seconds(passes.verify), reference: seconds(passes.load) }, { atMost });
+  const scattered = `${pair}: verify with ${DIFFERENT} rows that differ, against one without`;
+  compare(scattered, 's', { ours: seconds(passes.different), reference: seconds(passes.verify) }, { atMost: 1.3 });
   const mirror = `${pair}: mirror of ${count} equal rows, against our first load`;
   compare(mirror, 's', { ours: seconds(passes.mirror), reference: seconds(passes.load) }, mirrorAtMost ? { atMost: mirrorAtMost } : {});
   measure(
@@ -82,7 +102,7 @@ export const postgres: SyncSection = async ({ rounds, rows }) => {
   const fresh = (): void => void psql(target, 'drop table if exists ours', 'checkpoint');
   await section(
     'PostgreSQL ↔ PostgreSQL',
-    { syncline, folder, source_id, target_id, target: 'public.ours', fresh },
+    { syncline, folder, source_id, target_id, target: 'public.ours', fresh, change: (sql) => psql(target, sql) },
     rounds,
     rows,
     0.6,
@@ -102,7 +122,8 @@ export const mariadb: SyncSection = async ({ rounds, rows }) => {
   const account = { host: hostname, port: Number(port), user: username, database: 'bench', tls: 'disable' };
   const [source_id, target_id] = [await createPostgresSource(syncline, source), await createSource(syncline, 'mysql', account)];
   const fresh = (): void => maria.run('drop table if exists bench.ours');
-  await section('PostgreSQL ↔ MariaDB', { syncline, folder, source_id, target_id, target: 'ours', fresh }, rounds, rows, 1);
+  const change = (sql: string): void => maria.run(`use bench; ${sql}`);
+  await section('PostgreSQL ↔ MariaDB', { syncline, folder, source_id, target_id, target: 'ours', fresh, change }, rounds, rows, 1);
 };
 
 export const sqlite: SyncSection = async ({ rounds, rows }) => {
@@ -115,5 +136,10 @@ export const sqlite: SyncSection = async ({ rounds, rows }) => {
   const fresh = (): void => {
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(file + end, { force: true });
   };
-  await section('PostgreSQL ↔ SQLite', { syncline, folder, source_id, target_id, target: 'ours', fresh }, rounds, rows, 1);
+  const change = (sql: string): void => {
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+  };
+  await section('PostgreSQL ↔ SQLite', { syncline, folder, source_id, target_id, target: 'ours', fresh, change }, rounds, rows, 1);
 };

@@ -20,7 +20,7 @@ export interface Run {
   finished_at: string;
   totals: { read: number; inserted: number; updated: number; deleted: number; unchanged: number; rejected: number };
   error: unknown;
-  streams: { proof?: { result: string; rows: number } }[];
+  streams: { proof?: { result: string; rows: number; missing: number; extra: number; different: number } }[];
 }
 
 /** What a run took: `seconds` from the request to its end, `own` from its own beginning. */

@@ -8,13 +8,14 @@ export interface DigestField {
   readonly type: CanonicalType;
 }
 
-/** Rows of a stream, told apart and ordered by one field. */
+/** Rows of a stream, told apart and ordered by a key. */
 export interface DigestRows {
   readonly stream: string;
-  /** In the order in which their values are digested. The key is among them. */
+  /** In the order in which their values are digested. Those of the key are among them. */
   readonly fields: readonly DigestField[];
-  readonly key: string;
-  /** Rows from this value of the key on; from the first one on when it is missing. */
+  /** Stretches are cut by the first of these alone; within one, rows are in the order of all of them. */
+  readonly key: readonly [string, ...string[]];
+  /** Rows from this value of the first field of the key on; from the first one on when it is missing. */
   readonly from?: string | undefined;
   readonly filters: readonly Filter[];
   readonly signal: AbortSignal;
@@ -28,9 +29,9 @@ export interface CutRequest extends DigestRows {
 }
 
 export interface DigestRequest extends DigestRows {
-  /** Values of the key, ascending, at which stretches begin that are digested apart. */
+  /** Values of the first field of the key, ascending, no two the same, at which stretches begin that are digested apart. */
   readonly cuts: readonly string[];
-  /** Rows below this value of the key; to the last one when it is missing. */
+  /** Rows below this value of the first field of the key; to the last one when it is missing. */
   readonly below?: string | undefined;
 }
 
@@ -46,14 +47,26 @@ export interface StretchDigest {
  * system cannot spell just like that it does not digest.
  */
 export interface Digesting {
-  /** The values of the key at which stretches of so many rows begin, behind the first one; undefined when these rows cannot be digested. */
+  /**
+   * The values of the first field of the key at which stretches of so many rows begin, behind the first one; undefined when these rows cannot be digested.
+   * Where more rows have one value, it is there more than once.
+   */
   cuts(request: CutRequest): Promise<readonly string[] | undefined>;
   /** The digests of the stretches in front of the cuts, between them, and behind: one more than there are cuts. */
   digest(request: DigestRequest): Promise<readonly StretchDigest[] | undefined>;
 }
 
 /** Values of these types are ordered alike by all systems that digest by them. */
-export const DIGEST_KEYS: ReadonlySet<CanonicalType> = new Set(['int64', 'uuid', 'date', 'timestamp', 'timestamptz']);
+const ORDERED_ALIKE: ReadonlySet<CanonicalType> = new Set(['int64', 'uuid', 'date', 'timestamp', 'timestamptz']);
+
+/**
+ * Whether rows with a key of these types can be digested. Texts are ordered by their bytes, whatever their collation, which a system has to be told: so they can
+ * be behind the first field, by which rows are looked for.
+ */
+export function canCutBy([first, ...others]: readonly (CanonicalType | undefined)[]): boolean {
+  const isOrdered = (type: CanonicalType | undefined): boolean => type !== undefined && ORDERED_ALIKE.has(type);
+  return isOrdered(first) && others.every((type) => type === 'text' || isOrdered(type));
+}
 
 const NULL = '~;';
 

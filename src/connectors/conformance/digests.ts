@@ -73,7 +73,39 @@ export const digestCases: readonly Case[] = [
       );
     },
   },
+  {
+    name: 'keys of several fields are cut by the first, and ordered by the bytes of all, whatever a collation thinks',
+    run: async (kit) => {
+      if (!kit.isFree) return;
+      const fields: Field[] = [
+        { name: 'part', type: 'int64', nullable: false },
+        { name: 'code', type: 'text', nullable: false },
+        { name: 'v', type: 'text', nullable: true },
+      ];
+      const codes = ['a', 'Z', 'é', '_x', '-', 'zz', '🙂', '\uffee', 'e', '', 'ß', 'ss'];
+      const rows = Array.from({ length: 36 }, (_, at): Row => [String(Math.floor(at / 12)), codes[at % 12] ?? '', `v ${at}`]);
+      const stream = await kit.create({ name: kit.name('digest_keys'), fields, key: ['part', 'code'], rows });
+      const { digests, asked } = await digesting(kit, stream);
+      const found = await digests?.digest({ ...asked, cuts: ['1'] });
+      assert.ok(found, 'such keys have to be digested');
+      const ordered = sortedBy((await kit.read(stream)).rows, [0, 1]);
+      assert.deepEqual(found, [digestOf(asked.fields, ordered.slice(0, 12)), digestOf(asked.fields, ordered.slice(12))]);
+      assert.deepEqual(await digests?.cuts({ ...asked, rows: 5, most: 4 }), ['0', '0', '1', '1']);
+    },
+  },
 ];
+
+function sortedBy(rows: readonly Row[], places: readonly number[]): Row[] {
+  const compared = (one: Row, other: Row): number => {
+    for (const place of places) {
+      const [left, right] = [one[place] ?? '', other[place] ?? ''];
+      const order = place === 0 ? Number(left) - Number(right) : Buffer.compare(Buffer.from(left), Buffer.from(right));
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+  return rows.toSorted(compared);
+}
 
 function fitsDecimal(value: string): boolean {
   return /^-?\d{1,28}(\.\d{1,10})?$/.test(value);
@@ -82,7 +114,7 @@ function fitsDecimal(value: string): boolean {
 async function digesting(kit: Kit, stream: NewStream): Promise<{ digests: Digesting | undefined; asked: DigestRows }> {
   const { digests } = await kit.session();
   const fields = stream.fields.map((field) => ({ name: field.name, type: kit.typeOf(field) }));
-  const asked = { stream: stream.name, fields, key: stream.key[0] ?? '', filters: [], signal: kit.stop.signal };
+  const asked = { stream: stream.name, fields, key: stream.key as readonly [string, ...string[]], filters: [], signal: kit.stop.signal };
   return { digests, asked };
 }
 

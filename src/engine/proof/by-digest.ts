@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Filter } from '../../connectors/contract.ts';
 import type { StretchDigest } from '../../connectors/digests.ts';
-import { OutsideError } from '../../outside/errors.ts';
+import { type ErrorKind, OutsideError } from '../../outside/errors.ts';
 import { at } from '../failure.ts';
 import { sourceOf, type StreamWork, targetOf } from '../stream-work.ts';
 import type { DigestPlan } from './digest-plan.ts';
@@ -11,7 +11,10 @@ const STRETCH_ROWS = 1_000;
 /** So many stretches are digested by one statement, which is over soon. */
 const STRETCHES = 100;
 
-/** A range of keys, half open. Where a bound is missing, everything on that side belongs to it. */
+/** What is refused like that is no fault of the run: a value, a type, a function that the server lacks or that the user may not use. */
+const REFUSALS: ReadonlySet<string> = new Set<ErrorKind>(['data', 'config', 'auth']);
+
+/** A range of keys, half open. It is one of the first field of the key. Where a bound is missing, everything on that side belongs to it. */
 export interface KeyRange {
   readonly from: string | undefined;
   readonly below: string | undefined;
@@ -58,7 +61,9 @@ export class Digests {
     const found = await this.#ask('source', () => source.digests.cuts({ ...source.rows, from, ...asked }));
     // Behind the last cut there may be more: it is where the next part begins.
     const next = found.length === stretches ? found.at(-1) : undefined;
-    const cuts = next === undefined ? found : found.slice(0, -1);
+    // So many rows have one value of the first field of the key that one does not get on.
+    if (next !== undefined && next === from) throw new CannotDigest();
+    const cuts = [...new Set(found)].filter((cut) => cut !== from && cut !== next);
     const range = { from, cuts, below: next };
     const [ours, theirs] = await Promise.all([
       this.#ask('source', () => source.digests.digest({ ...source.rows, ...range })),
@@ -69,11 +74,11 @@ export class Digests {
     return { rows, different: differentRanges([from, ...cuts, next], ours, theirs), next };
   }
 
-  /** What is refused for the sake of a value or a type is no fault of the run: the rows are read instead. */
+  /** Where it is refused, the rows are read instead. If that is refused, too, it is told there. */
   async #ask<Answer>(end: 'source' | 'target', work: () => Promise<Answer | undefined>): Promise<Answer> {
     const answer = await at(end === 'source' ? sourceOf(this.#work) : targetOf(this.#work), () =>
       work().catch((error: unknown) => {
-        if (error instanceof OutsideError && (error.kind === 'data' || error.kind === 'config')) return undefined;
+        if (error instanceof OutsideError && REFUSALS.has(error.kind)) return undefined;
         throw error;
       }),
     );

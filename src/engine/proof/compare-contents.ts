@@ -112,8 +112,8 @@ function quiet(listener: SourceListener): SourceListener {
 /** Reads a range of both ends side by side. */
 async function readBoth({ work, target, shape, listener, unmatched }: Comparing, range: KeyRange, plan?: DigestPlan): Promise<void> {
   const filters = {
-    source: plan ? filtersOf(plan.source.rows.key, range) : [],
-    target: plan ? filtersOf(plan.target.rows.key, range) : [],
+    source: plan ? filtersOf(plan.source.rows.key[0], range) : [],
+    target: plan ? filtersOf(plan.target.rows.key[0], range) : [],
   };
   const source = sourceFeed(work, listener, filters.source);
   await pairStreams(source, target ? targetFeed(work, target, filters.target) : nothing(), shape, unmatched);

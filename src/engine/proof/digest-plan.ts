@@ -1,5 +1,5 @@
 import type { Filter, Stream } from '../../connectors/contract.ts';
-import { DIGEST_KEYS, type Digesting, type DigestRows } from '../../connectors/digests.ts';
+import { canCutBy, type Digesting, type DigestRows } from '../../connectors/digests.ts';
 import { DELETED_AT } from '../../connectors/marks.ts';
 import { abilitiesOf } from '../ends.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -18,20 +18,21 @@ export interface DigestPlan {
 }
 
 /**
- * Undefined where the ends would not digest the same: rows have no key of one field, or the mapping makes other values of those of the source. What is then
+ * Undefined where the ends would not digest the same: rows have no key that both order alike, or the mapping makes other values of those of the source. What is then
  * left is that a system cannot spell one of its own types alike, which it says itself.
  */
 export function digestPlanOf({ plan, order, source, target: end, signal }: StreamWork, target: Stream | undefined): DigestPlan | undefined {
-  const [key, keyAtSource] = [plan.write.key[0], plan.read.key[0]];
-  if (!source.digests || !end.digests || !target || key === undefined || keyAtSource === undefined) return undefined;
+  if (!source.digests || !end.digests || !target) return undefined;
   if (!abilitiesOf(order.source.type).filters || !abilitiesOf(order.target.type).filters) return undefined;
   const fields = plainFields(plan, target);
-  const ordered = fields?.find(({ to }) => to === key);
-  if (!fields || plan.write.key.length > 1 || plan.engineFilters.length > 0) return undefined;
-  if (ordered?.from !== keyAtSource || !DIGEST_KEYS.has(ordered.type)) return undefined;
+  if (!fields || plan.engineFilters.length > 0) return undefined;
+  const key = plan.write.key.map((name) => fields.find(({ to }) => to === name));
+  const [ordered, ...others] = key.filter((field) => field !== undefined);
+  const isSameKey = key.length === plan.read.key.length && key.every((field, at) => field?.from === plan.read.key[at]);
+  if (!ordered || !isSameKey || !canCutBy(key.map((field) => field?.type))) return undefined;
   const rows = (stream: string, name: 'from' | 'to', filters: readonly Filter[]): DigestEnd['rows'] => {
     const named = fields.map((field) => ({ name: field[name], type: field.type }));
-    return { stream, fields: named, key: ordered[name], filters, signal };
+    return { stream, fields: named, key: [ordered[name], ...others.map((field) => field[name])], filters, signal };
   };
   const isMarking = plan.write.deletes === 'mark' && target.fields.some(({ name }) => name === DELETED_AT);
   return {

@@ -129,7 +129,7 @@ describe('rows have the same digest exactly when they are the same', () => {
                 pairs.map((pair) => pair[side] ?? []),
               );
               const rows = await readBack(session, stream, fields);
-              const asked = { stream, fields, key: 'id', filters: [], signal: AbortSignal.timeout(60_000) };
+              const asked = { stream, fields, key: ['id'] as const, filters: [], signal: AbortSignal.timeout(60_000) };
               const digests = await session.digests?.digest({ ...asked, cuts: rows.slice(1).map(([id]) => id ?? '') });
               assert.deepEqual(
                 digests,

@@ -47,18 +47,22 @@ export function digesting(config: MysqlConfig, context: Context): Digesting {
   };
 }
 
+/** Types of keys, behind the first one, that are ordered as elsewhere. */
+const ORDERED: ReadonlySet<CanonicalType | undefined> = new Set(['int64', 'text', 'date', 'timestamp', 'timestamptz']);
+
 /** Keys are cut by a function that knows whole numbers only. */
 function canDigest(table: MysqlTable, { fields, key }: DigestRows): boolean {
   const isSpelled = ({ name, type }: DigestField): boolean => {
     const { field, dataType } = columnOf(table, name);
     return field.type === type && DATA_TYPES[type]?.includes(dataType) === true;
   };
-  const isUnique = table.uniqueKeys.some((unique) => unique.join() === key);
-  return fields.every(isSpelled) && isUnique && fields.find(({ name }) => name === key)?.type === 'int64';
+  const isUnique = table.uniqueKeys.some((unique) => unique.toSorted().join() === key.toSorted().join());
+  const [first, ...others] = key.map((name) => fields.find((field) => field.name === name)?.type);
+  return fields.every(isSpelled) && isUnique && first === 'int64' && others.every((type) => ORDERED.has(type));
 }
 
 async function cutsOf(wire: Wire, table: MysqlTable, request: CutRequest): Promise<readonly string[]> {
-  const key = quote(request.key);
+  const key = quote(request.key[0]);
   const rows = await wire.rows(
     `select k from (select k, row_number() over (order by k) as n
        from (select ${key} as k from ${quote(table.name)}${whereOf(table, request)} order by ${key} limit ${request.rows * request.most + 1}) asked) numbered
@@ -68,14 +72,15 @@ async function cutsOf(wire: Wire, table: MysqlTable, request: CutRequest): Promi
 }
 
 async function digestsOf(wire: Wire, table: MysqlTable, request: DigestRequest): Promise<readonly StretchDigest[]> {
-  const key = quote(request.key);
-  const stretch = request.cuts.length === 0 ? '0' : `interval(${[key, ...request.cuts].join(', ')})`;
+  const stretch = request.cuts.length === 0 ? '0' : `interval(${[quote(request.key[0]), ...request.cuts].join(', ')})`;
+  const isText = (name: string): boolean => request.fields.some((field) => field.name === name && field.type === 'text');
+  const order = request.key.map((name) => (isText(name) ? bytesOf(quote(name)) : quote(name))).join(', ');
   const values = request.fields.map(({ name, type }) => spelled(columnOf(table, name), type)).join(', ');
   // A row without a digest is like no other.
   const row = `coalesce(unhex(sha2(concat(${values}), 256)), cast(rand() as binary))`;
   await wire.run(`set session group_concat_max_len = ${MOST_ROWS * DIGEST_BYTES}`);
   const rows = await wire.rows(
-    `select ${stretch} as stretch, count(*), sha2(group_concat(${row} order by ${key} separator ''), 256)
+    `select ${stretch} as stretch, count(*), sha2(group_concat(${row} order by ${order} separator ''), 256)
      from ${quote(table.name)}${whereOf(table, request)} group by stretch`,
   );
   const found = new Map(rows.map(([at, count, digest]) => [Number(at), digestFound(Number(count), digest ?? '')]));
@@ -87,7 +92,7 @@ function digestFound(rows: number, digest: string): StretchDigest {
   return { rows, digest: rows > MOST_ROWS ? randomUUID() : digest };
 }
 
-function whereOf(table: MysqlTable, { key, from, filters, ...more }: DigestRows & { below?: string | undefined }): string {
+function whereOf(table: MysqlTable, { key: [key], from, filters, ...more }: DigestRows & { below?: string | undefined }): string {
   const bound = (op: string, value: string | undefined): string[] =>
     value === undefined ? [] : [`${quote(key)} ${op} ${literal('int64', value, `"${key}"`)}`];
   const conditions = [
@@ -104,11 +109,16 @@ function whereOf(table: MysqlTable, { key, from, filters, ...more }: DigestRows 
  */
 function spelled(column: TypedColumn, type: CanonicalType): string {
   const name = quote(column.name);
-  const text = `cast(convert(${name} using utf8mb4) as binary)`;
+  const text = bytesOf(name);
   const withLength = `concat(length(${text}), ':', ${text})`;
   // A column of letters may hold anything.
   const plain = type === 'uuid' ? `if(${name} regexp '^[0-9a-f-]{36}$', ${text}, ${withLength})` : plainText(column, name, type);
   return `if(${name} is null, '~;', ${type === 'text' ? withLength : `concat(${plain}, ';')`})`;
+}
+
+/** A text as UTF-8, which is compared and sorted by its bytes. */
+function bytesOf(name: string): string {
+  return `cast(convert(${name} using utf8mb4) as binary)`;
 }
 
 function plainText({ field, columnType }: TypedColumn, name: string, type: CanonicalType): string {

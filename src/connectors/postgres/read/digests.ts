@@ -1,7 +1,7 @@
 import type { CanonicalType } from '../../canonical.ts';
 import {
+  canCutBy,
   type CutRequest,
-  DIGEST_KEYS,
   type DigestField,
   type Digesting,
   type DigestRequest,
@@ -48,17 +48,20 @@ export function digesting(links: Links, schema: string): Digesting {
 
 async function canDigest(link: Link, relation: Relation, { fields, key }: DigestRows): Promise<boolean> {
   const isSpelled = ({ name, type }: DigestField): boolean => BASES[type]?.includes(columnOf(relation, name).base) === true;
-  const ordered = fields.find(({ name }) => name === key);
-  const isUnique = relation.indexes.some(({ isUnique: is, columns }) => is && columns.join() === key);
-  if (!fields.every(isSpelled) || !ordered || !DIGEST_KEYS.has(ordered.type) || !isUnique) return false;
+  const isUnique = relation.indexes.some(({ isUnique: is, columns }) => is && columns.toSorted().join() === key.toSorted().join());
+  if (!fields.every(isSpelled) || !canCutBy(key.map((name) => typeOf(fields, name))) || !isUnique) return false;
   const [server] = await link.query<{ encoding: string; version: string }>(
     `select current_setting('server_encoding') as encoding, current_setting('server_version_num') as version`,
   );
   return server?.encoding === 'UTF8' && Number(server.version) >= NEEDED_VERSION;
 }
 
+function typeOf(fields: readonly DigestField[], name: string): CanonicalType | undefined {
+  return fields.find((field) => field.name === name)?.type;
+}
+
 async function cutsOf(link: Link, relation: Relation, request: CutRequest): Promise<readonly string[]> {
-  const key = quoteName(request.key);
+  const key = quoteName(request.key[0]);
   const found = await link.query<{ cut: string }>(
     `select k::text as cut from (select k, row_number() over (order by k) as n
        from (select ${key} as k from ${quoteRelation(relation)}${whereOf(relation, request)} order by ${key} limit ${request.rows * request.most + 1}) asked) numbered
@@ -68,22 +71,23 @@ async function cutsOf(link: Link, relation: Relation, request: CutRequest): Prom
 }
 
 async function digestsOf(link: Link, relation: Relation, request: DigestRequest): Promise<readonly StretchDigest[]> {
-  const column = columnOf(relation, request.key);
-  const key = quoteName(request.key);
+  const [first] = request.key;
+  const column = columnOf(relation, first);
+  const order = request.key.map((name) => `${quoteName(name)}${typeOf(request.fields, name) === 'text' ? ' collate "C"' : ''}`).join(', ');
   const stretch =
     request.cuts.length === 0
       ? '0'
-      : `width_bucket(${key}, ${quoteText(`{${request.cuts.map((cut) => `"${cut}"`).join(',')}}`)}::${column.cast}[])`;
+      : `width_bucket(${quoteName(first)}, ${quoteText(`{${request.cuts.map((cut) => `"${cut}"`).join(',')}}`)}::${column.cast}[])`;
   const rows = await link.query<{ stretch: string; rows: string; digest: string }>(
     `select ${stretch}::text as stretch, count(*)::text as rows,
-       encode(sha256(string_agg(sha256(convert_to(${rowText(relation, request.fields)}, 'UTF8')), ''::bytea order by ${key})), 'hex') as digest
+       encode(sha256(string_agg(sha256(convert_to(${rowText(relation, request.fields)}, 'UTF8')), ''::bytea order by ${order})), 'hex') as digest
      from ${quoteRelation(relation)}${whereOf(relation, request)} group by 1`,
   );
   const found = new Map(rows.map((row) => [Number(row.stretch), { rows: Number(row.rows), digest: row.digest }]));
   return Array.from({ length: request.cuts.length + 1 }, (_, at) => found.get(at) ?? { rows: 0, digest: '' });
 }
 
-function whereOf(relation: Relation, { key, from, filters, ...more }: DigestRows & { below?: string | undefined }): string {
+function whereOf(relation: Relation, { key: [key], from, filters, ...more }: DigestRows & { below?: string | undefined }): string {
   const column = columnOf(relation, key);
   const bounds = [
     ...(from === undefined ? [] : [`${quoteName(key)} >= ${constant(column, from)}`]),
