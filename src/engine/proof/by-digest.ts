@@ -61,9 +61,10 @@ export class Digests {
     const found = await this.#ask('source', () => source.digests.cuts({ ...source.rows, from, ...asked }));
     // Behind the last cut there may be more: it is where the next part begins.
     const next = found.length === stretches ? found.at(-1) : undefined;
-    // So many rows have one value of the first field of the key that one does not get on.
-    if (next !== undefined && next === from) throw new CannotDigest();
-    const cuts = [...new Set(found)].filter((cut) => cut !== from && cut !== next);
+    const different = [...new Set(found)];
+    // So many rows have one value of the first field of the key that stretches would be too long, or one would not get on at all.
+    if (next !== undefined && different.length < found.length / 2) throw new CannotDigest();
+    const cuts = different.filter((cut) => cut !== from && cut !== next);
     const range = { from, cuts, below: next };
     const [ours, theirs] = await Promise.all([
       this.#ask('source', () => source.digests.digest({ ...source.rows, ...range })),
