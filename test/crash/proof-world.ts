@@ -13,6 +13,7 @@ const LONG_AGO = '2000-01-01T00:00:00.000Z';
 
 /** A service that is killed, between two databases that are not. */
 export interface ProofWorld {
+  readonly place: Place;
   readonly caller: Caller;
   readonly source: TestDatabase;
   readonly target: TestDatabase;
@@ -40,6 +41,7 @@ export async function proofWorld(): Promise<ProofWorld> {
     });
   const start = async (syncId: string, mode: string): Promise<string> => (await ask(caller, 'POST', `/sync/${syncId}/runs`, { mode })).id;
   return {
+    place,
     caller,
     source,
     target,
