@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Recycle } from '../../batch.ts';
 import type { CanonicalType } from '../../canonical.ts';
 import type { Bound } from '../database/to-sqlite.ts';
 import { rowSql } from './line-sql.ts';
@@ -11,6 +12,7 @@ export interface FastPage {
   /** The number of the last row. */
   last: bigint;
   isEnd: boolean;
+  recycle?: Recycle;
 }
 
 /** Which rows, in which order: all of a select behind its list of columns, without a limit. */
@@ -43,7 +45,7 @@ export class FastPages {
   constructor(database: DatabaseSync, names: readonly string[], types: readonly CanonicalType[], rowid: string, size: BatchSize) {
     this.#database = database;
     this.#row = rowSql(names, types);
-    this.#lines = new PageLines(types);
+    this.#lines = new PageLines(types, size.batchBytes);
     this.#rowid = rowid;
     this.#size = size;
   }
@@ -71,7 +73,7 @@ export class FastPages {
     if (!lines) return this.#refuse();
     this.learn(lines.length / Number(count));
     this.#failures = 0;
-    return { lines, count: Number(count), last, isEnd: Number(count) < rows };
+    return { lines, count: Number(count), last, isEnd: Number(count) < rows, recycle: this.#lines.recycle };
   }
 
   /** How large rows are at this place. */

@@ -1,4 +1,6 @@
+import type { Recycle } from '../../batch.ts';
 import type { CanonicalType } from '../../canonical.ts';
+import { Recycler } from '../../recycler.ts';
 
 const [TAB, NEWLINE, RETURN, SPACE, PLUS, MINUS, POINT, ZERO, NINE, COLON, SEMICOLON, BACKSLASH] = [
   0x09, 0x0a, 0x0d, 0x20, 0x2b, 0x2d, 0x2e, 0x30, 0x39, 0x3a, 0x3b, 0x5c,
@@ -41,20 +43,30 @@ const PUT: Readonly<Record<Exclude<CanonicalType, 'json'>, PutValue>> = {
 /** Makes lines of pages as `rowSql` spells them. It may call good values uncertain, but lets no bad one through. */
 export class PageLines {
   readonly #columns: readonly PutValue[];
+  readonly #recycler: Recycler;
+  readonly #size: number;
   #page: Buffer = Buffer.alloc(0);
   #out: Buffer = Buffer.alloc(0);
   #at = 0;
   /** Where the text at hand begins. */
   #from = 0;
 
-  constructor(types: readonly CanonicalType[]) {
+  /** `size`: about how many bytes a page has. */
+  constructor(types: readonly CanonicalType[], size: number) {
+    this.#size = size + (size >> 2) + ROOM;
+    this.#recycler = new Recycler(this.#size);
     this.#columns = types.map((type) => PUT[type as Exclude<CanonicalType, 'json'>]);
+  }
+
+  /** Takes the memory of lines back. */
+  get recycle(): Recycle {
+    return this.#recycler.giveBack;
   }
 
   /** The lines of a page; undefined where a value is not certain to be one of its type. */
   make(page: Buffer, rows: number): Buffer | undefined {
     this.#page = page;
-    this.#out = Buffer.allocUnsafeSlow(page.length + (page.length >> 2) + ROOM);
+    this.#out = page.length < this.#size ? this.#recycler.take() : Buffer.allocUnsafeSlow(page.length + (page.length >> 2) + ROOM);
     this.#at = 0;
     let place = 0;
     for (let row = 0; row < rows; row++) {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
-import { Batch, type Reject } from '../../batch.ts';
+import { Batch, type Recycle, type Reject } from '../../batch.ts';
 import type { CanonicalType } from '../../canonical.ts';
 import { BATCH_BYTES, MAX_ROW_BYTES, type ReadRequest } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
@@ -40,11 +40,11 @@ export async function* read(
   let left = request.limit ?? Number.MAX_SAFE_INTEGER;
   while (left > 0) {
     const [from, most] = [place, left];
-    const { lines, rejects, last, count, isEnd } = await patiently(config, signal, () => page(from, most));
+    const { lines, rejects, last, count, isEnd, recycle } = await patiently(config, signal, () => page(from, most));
     left -= count;
     if (count > 0) {
       place = { types: place.types, values: last, offset: order.length === 0 ? place.offset + count : 0 };
-      yield Batch.ofLines(lines, { position: positionOf(place), rejects, count: count - rejects.length });
+      yield Batch.ofLines(lines, { position: positionOf(place), rejects, count: count - rejects.length, recycle });
     }
     if (isEnd) return;
     await breathe(signal);
@@ -58,6 +58,7 @@ interface ReadPage {
   last: StoredValue[];
   count: number;
   isEnd: boolean;
+  recycle?: Recycle | undefined;
 }
 
 function pageOf(
