@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { syncline } from '../support/command-line.ts';
+import { mysqlDatabase } from '../support/mysql-database.ts';
 import { newDatabase } from '../support/postgres-database.ts';
 import { until } from '../support/until.ts';
+import { isWhole } from '../support/whole.ts';
 
 // `syncline prove` as users call it. How often and between what is theirs to say: here it is a sample.
 
@@ -43,6 +45,26 @@ test('proves on files of SQLite that nothing is lost by kills, says so in a repo
     assert.partialDeepStrictEqual(seen, { ...planted, result: 'differs' });
   }
   assert.deepEqual(left(), []);
+});
+
+test('proves it between systems of two kinds, too', { skip: !isWhole && 'npm run test:whole has it' }, async () => {
+  const [postgres, mysql] = [process.env['TEST_POSTGRES_URL'] ?? '', await mysqlDatabase()];
+  const account = `${mysql.user}${mysql.password === '' ? '' : `:${mysql.password}`}`;
+  const address = `mysql://${account}@${mysql.host}:${mysql.port}`;
+  try {
+    for (const ends of [
+      ['--source', postgres, '--target', address],
+      ['--source', address],
+    ]) {
+      const { code, stdout, stderr } = await syncline(['prove', ...ends, '--kills', '2', '--seconds', '4', '--rows', '300'], own);
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /Proven: after \d kills the target is the source in \d synchronizations\./);
+    }
+    const made = await mysql.query(`select schema_name from information_schema.schemata where schema_name like 'syncline%prove%'`);
+    assert.deepEqual([made, left()], [[], []]);
+  } finally {
+    await mysql.close();
+  }
 });
 
 test('Ctrl-C ends it, and what it has made is gone', async () => {
