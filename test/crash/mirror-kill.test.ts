@@ -40,13 +40,14 @@ const TARGETS: Readonly<Record<string, (world: ProofWorld) => Promise<MirrorTarg
     close: async () => {},
   }),
   mysql: async ({ caller }) => {
-    const { host, port, user, password, name: database, query, close } = await mysqlDatabase();
+    const mysql = await mysqlDatabase();
+    const { host, port, user, password, name: database } = mysql;
     return {
       target_id: await addSource(caller, 'mysql', { host, port, user, password, database }, 'to'),
       stream: 't',
-      slow: () => query('create trigger slowly before update on t for each row do sleep(0.002)'),
-      rows: () => query('select cast(id as char), v from t order by id'),
-      close,
+      slow: () => mysql.query('create trigger slowly before update on t for each row do sleep(0.002)'),
+      rows: () => mysql.query('select cast(id as char), v from t order by id'),
+      close: () => mysql.close(),
     };
   },
   sqlite: async ({ caller, place }) => {
