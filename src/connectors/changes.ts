@@ -139,6 +139,8 @@ export interface ChangeLog {
 
 /** One follower. The next set is made when it is asked for, so that memory does not grow when the target is slow. */
 export interface Following extends AsyncIterable<ChangeSet> {
+  /** It reads on by itself while nobody asks, up to a set, and puts together what comes. Otherwise it is asked ahead of what is written. */
+  readonly readsAhead?: true;
   /** Says that the target has everything up to this position: the source may forget it. */
   acknowledge(position: Position): void;
   /** The rows of these keys as they are now, for what a log has left out. In the order of the fields that were told last; those that are gone are missing. */

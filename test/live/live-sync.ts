@@ -114,7 +114,11 @@ export class LiveSync {
       () => undefined,
     );
     if (reply === undefined || reply.status === 503 || reply.status === 409) return undefined;
-    assert.ok(reply.status < 300, `${method} ${path} ${JSON.stringify(body)}: ${reply.text}\n${service.logs()}`);
+    // What was answered stands first: the logs may be cut where this is shown.
+    assert.ok(
+      reply.status < 300,
+      `${method} ${path} was answered ${reply.status} ${reply.text}\nto ${JSON.stringify(body)}\n${service.logs()}`,
+    );
     return reply.body.data;
   }
 

@@ -60,6 +60,18 @@ describe('reading ahead', () => {
     await sets.return(undefined);
   });
 
+  test('asks one who reads ahead himself only when the set is wanted', async () => {
+    const himself = Object.assign(told([whole(1), whole(2), whole(3)]), { readsAhead: true as const });
+    const sets = ahead(himself, { source, log, milestones: [] });
+    assert.equal((await sets.next()).value?.position, '1');
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    assert.equal(himself.asked, 1);
+    assert.equal((await sets.next()).value?.position, '2');
+    await sets.return(undefined);
+    const failing = Object.assign(told([whole(1)], new Error('gone')), { readsAhead: true as const });
+    await assert.rejects(given(failing), ({ cause }: Error) => cause instanceof Error && cause.message === 'gone');
+  });
+
   test('gives what was told before it says what the source has failed with', async () => {
     const sets: unknown[] = [];
     const reading = async (): Promise<void> => {

@@ -15,11 +15,26 @@ interface AheadOptions {
  * one after the other, and none of them waits for others when there is nothing to wait for.
  */
 export async function* ahead(following: Following, options: AheadOptions): AsyncGenerator<ChangeSet> {
+  if (following.readsAhead) return yield* asAsked(following, options.source);
   const reading = new ReadingAhead(following, options);
   try {
     for (let set = await reading.next(); set; set = await reading.next()) yield set;
   } finally {
     reading.close();
+  }
+}
+
+/** What one who reads ahead by himself has put together by the time that it is asked for. */
+async function* asAsked(following: Following, source: FailedEnd): AsyncGenerator<ChangeSet> {
+  const sets = following[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { value, done } = await at(source, () => sets.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    void sets.return?.().catch(() => {});
   }
 }
 

@@ -27,6 +27,8 @@ export class WalFeed implements PgQuery {
   #isHandedBack = false;
   #isLeft = false;
   #arrived: (() => void) | undefined;
+  /** Called when there may be something to step to, and nobody waits for it. */
+  whenUnasked: () => void = () => {};
   #error: unknown;
   bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
   /** The message at hand. */
@@ -87,7 +89,8 @@ export class WalFeed implements PgQuery {
   wake(): void {
     const arrived = this.#arrived;
     this.#arrived = undefined;
-    arrived?.();
+    if (arrived) arrived();
+    else this.whenUnasked();
   }
 
   send(message: Buffer): void {

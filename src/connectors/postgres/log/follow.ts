@@ -145,6 +145,7 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
 
   return {
     [Symbol.asyncIterator]: sets,
+    readsAhead: true,
     acknowledge: (position) => follower?.acknowledge(parsePosition(position).lsn),
     lookUp: (stream, keys) => use((link) => lookUp(link, find(stream), fieldsOf(stream), request.streams[stream]?.key ?? [], keys)),
   };

@@ -57,7 +57,7 @@ export interface WalJourney {
   readonly milestones: readonly WalPosition[];
 }
 
-/** The log from a position on, as sets. One connection; what comes is read when it is asked for. */
+/** The log from a position on, as sets. One connection; what comes is read at once, until a set is full. */
 export class WalFollower {
   readonly #walsender: Walsender;
   readonly #feed: WalFeed;
@@ -67,6 +67,12 @@ export class WalFollower {
   readonly #stopTicking: () => void;
   #telling: NodeJS.Timeout | undefined;
   #failure: unknown;
+  /** What has to be looked up before it is read on. */
+  #question: WalQuestion | undefined;
+  /** What reading has failed with. */
+  #broken: { readonly error: unknown } | undefined;
+  #isGathering = false;
+  #isClosed = false;
   #received: bigint;
   #safe: bigint;
   /** Where the server stands, as far as everything before has come. */
@@ -87,18 +93,23 @@ export class WalFollower {
       milestones: milestones.map(({ lsn }) => lsn),
     });
     this.#feed = walsender.feed(start);
+    this.#feed.whenUnasked = () => this.#gather();
     this.#stopTicking = everyTick(STATUS_EVERY, () => this.#tick());
   }
 
-  /** The next set; it comes as soon as there is a whole transaction. */
+  /** The next set; it comes as soon as there is a whole transaction. What comes until it is asked for is put together. */
   async next(): Promise<ChangeSet> {
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure;
-      const question = await this.#read();
+      this.#gather();
+      const question = this.#question;
       if (question) {
         await this.#answer(question);
+        this.#question = undefined;
         continue;
       }
+      // What was told before comes first.
+      if (this.#broken && !this.#sets.hasWhole) throw await this.#known(this.#broken.error);
       this.#pass();
       const set = this.#sets.take();
       if (!set) {
@@ -108,6 +119,8 @@ export class WalFollower {
       }
       const unfinished = this.translator.takeUnfinished();
       if (unfinished.length > 0) await this.#ports.finish(unfinished);
+      // There is room again, and who has waited for this one is at work first.
+      setImmediate(() => this.#gather());
       return set;
     }
   }
@@ -128,6 +141,7 @@ export class WalFollower {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#stopTicking();
     if (this.#telling) this.#tell();
     this.#feed.leave();
@@ -148,27 +162,34 @@ export class WalFollower {
   }
 
   /** Reads what has come, until a set is full or something has to be looked up. */
-  async #read(): Promise<WalQuestion | undefined> {
+  #gather(): void {
+    // A step may tell of an error, and that calls this again.
+    if (this.#isGathering || this.#question || this.#broken || this.#failure !== undefined || this.#isClosed) return;
     const feed = this.#feed;
+    this.#isGathering = true;
     try {
-      while (!this.#sets.isFull && feed.step()) {
+      while (!this.#question && !this.#sets.isFull && feed.step()) {
         const kind = feed.bytes[feed.start];
-        if (kind === WAL_DATA) {
-          const question = this.translator.take(feed.bytes, feed.start + WAL_HEADER, feed.end);
-          if (question) return question;
-        } else if (kind === KEEPALIVE) this.#keepalive(feed.bytes, feed.start);
+        if (kind === WAL_DATA) this.#question = this.translator.take(feed.bytes, feed.start + WAL_HEADER, feed.end);
+        else if (kind === KEEPALIVE) this.#keepalive(feed.bytes, feed.start);
       }
-      return undefined;
     } catch (error) {
-      if (error instanceof WalUnreadable || error instanceof RangeError) throw unreadable(error);
-      if (error instanceof OutsideError) throw error;
-      // Who takes the slot over ends our connection.
-      if (codeOf(error) === '57P01' && (await this.#ports.isTaken().catch(() => false))) throw fenced(error);
-      const known = this.#walsender.errorOf(error);
-      // What the server refuses to send, such as without its publication, may be a gap, and is then called so.
-      if (known.kind !== 'transient') await this.#ports.diagnose();
-      throw known;
+      this.#broken = { error };
+    } finally {
+      this.#isGathering = false;
     }
+  }
+
+  /** What reading has failed with, in words. */
+  async #known(error: unknown): Promise<unknown> {
+    if (error instanceof WalUnreadable || error instanceof RangeError) return unreadable(error);
+    if (error instanceof OutsideError) return error;
+    // Who takes the slot over ends our connection.
+    if (codeOf(error) === '57P01' && (await this.#ports.isTaken().catch(() => false))) return fenced(error);
+    const known = this.#walsender.errorOf(error);
+    // What the server refuses to send, such as without its publication, may be a gap, and is then called so.
+    if (known.kind !== 'transient') await this.#ports.diagnose();
+    return known;
   }
 
   #keepalive(bytes: Buffer, start: number): void {

@@ -77,17 +77,85 @@ test('what cannot be in a line stands between the lines in its place', () => {
   assert.deepEqual(rowsOf(changes), wanted(rows));
 });
 
-test('a key that comes again begins other lines', () => {
-  const rows = [...plain(100), ...plain(100), ...plain(10)];
+const sizes = (changes: readonly Change[]): number[] => changes.map((change) => (change.op === 'lines' ? change.count : 1));
+
+test('a key that comes again begins other lines; where keys come again often, rows are told one by one', () => {
+  const rows = [...plain(600), ...plain(600), ...plain(10)];
   const changes = told(rows);
-  assert.deepEqual(
-    changes.map((change) => (change.op === 'lines' ? change.count : 1)),
-    [100, 100, ...Array.from({ length: 10 }, () => 1)],
-  );
+  assert.deepEqual(sizes(changes), [600, 600, ...Array.from({ length: 10 }, () => 1)]);
   assert.deepEqual(rowsOf(changes), wanted(rows));
+  const often = [...plain(100), ...plain(100), ...plain(100)];
+  assert.deepEqual(sizes(told(often)), [100, ...Array.from({ length: 200 }, () => 1)]);
+  assert.deepEqual(rowsOf(told(often)), wanted(often));
   // As a number, these two are the same.
   const large = [['9007199254740992', 'x', 'a'] as const, ['9007199254740993', 'x', 'b'] as const, ...plain(100)];
   assert.equal(told(large).length, 1);
+});
+
+/** Gives a row to sets as the translator does. */
+function tell(sets: ChangeSets, row: LoggedRow): void {
+  const bytes = rowBytes(row);
+  if (!sets.addLine(SHAPE, 'update', bytes, 0, bytes.length)) sets.add({ op: 'update', stream: 0, row: [row[0], row[2]] }, bytes.length);
+}
+
+test('small transactions that follow each other are lines together, and one that is not whole yet stays behind', () => {
+  const sets = newSets();
+  for (const [n, row] of plain(100).entries()) {
+    tell(sets, row);
+    assert.ok(sets.commit(BigInt(n + 1), n));
+  }
+  for (const row of plain(80, 1000)) tell(sets, row);
+  const first = sets.take();
+  assert.deepEqual([sizes(first?.changes ?? []), first?.position?.endsWith('/64'), first?.committedAt], [[100], true, 99]);
+  assert.deepEqual(rowsOf(first?.changes ?? []), wanted(plain(100)));
+  assert.equal(sets.take(), undefined, 'the rest is not whole');
+  // A key that is in the part that stayed is still known there, and one of the part that went is not.
+  for (const row of [...plain(1), ['1001', 'x', 'again']]) tell(sets, row);
+  sets.commit(200n, 200);
+  assert.deepEqual(rowsOf(sets.take()?.changes ?? []), wanted([...plain(80, 1000), ...plain(1), ['1001', 'x', 'again']]));
+});
+
+test('whatever is told and whenever it is taken: each set has all of the transactions up to its position, and nothing else', () => {
+  const change = fc.record({ id: fc.integer({ min: 1, max: 2000 }), isDelete: fc.integer({ min: 0, max: 400 }).map((n) => n === 0) });
+  const step = fc.oneof(
+    { weight: 1, arbitrary: fc.constant('take') },
+    { weight: 30, arbitrary: fc.array(change, { minLength: 1, maxLength: 40 }) },
+  );
+  const spell = (one: Change): string[] =>
+    one.op === 'delete' ? [`gone ${String(one.key)}`] : rowsOf([one]).map((row) => `${String(row[0])} ${String(row[1])}`);
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const sets = newSets();
+      /** What was told, and how much of it up to each commit. */
+      const all: string[] = [];
+      const upTo = new Map<string, number>();
+      const given: string[] = [];
+      let lsn = 0n;
+      const take = (): void => {
+        const set = sets.take();
+        if (!set) return;
+        given.push(...set.changes.flatMap(spell));
+        assert.equal(given.length, upTo.get(String(set.position?.split('/').at(-1))));
+      };
+      for (const one of steps) {
+        if (one === 'take') take();
+        else {
+          for (const [at, { id, isDelete }] of one.entries()) {
+            if (isDelete) sets.add({ op: 'delete', stream: 0, key: [String(id)] }, 10);
+            else tell(sets, [String(id), null, `v${all.length}`]);
+            all.push(isDelete ? `gone ${id}` : `${id} v${all.length}`);
+            // In the middle of a transaction, too.
+            if (at === 3) take();
+          }
+          sets.commit(++lsn, 0);
+          upTo.set(lsn.toString(16).toUpperCase(), all.length);
+        }
+      }
+      take();
+      assert.deepEqual(given, all);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test('changes that are too mixed are told one by one, and lines again when they are not any more', () => {

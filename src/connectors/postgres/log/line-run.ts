@@ -4,7 +4,8 @@ import { decodeRows } from '../../lines.ts';
 import { Recycler } from '../../recycler.ts';
 import { type ColumnPlaces, WalUnreadable } from './messages.ts';
 
-// Most of a large transaction are changes of one kind. What the log has of them is put into lines as it comes, and nobody makes objects of it.
+// Most of a large transaction are changes of one kind, and so are many small ones that follow each other. What the log has of them is put into lines as it
+// comes, and nobody makes objects of it.
 
 /** How rows of a table become lines, by their places in the log. */
 export interface LineShape {
@@ -27,6 +28,8 @@ export function lineShapeOf(stream: number, { row, width, key }: ColumnPlaces, k
 
 /** Fewer are not worth while. */
 const FEWEST = 64;
+/** Where keys come again sooner, changes are made quicker in rounds. */
+const FEWEST_UNTIL_AGAIN = 500;
 /** A longer row comes by itself. */
 const LONGEST = 64 * 1024;
 /** A null, which is one byte in the log, takes three. */
@@ -57,6 +60,8 @@ export class LineRun {
   readonly #keys = new Set<number | string>();
   #fill = 0;
   #count = 0;
+  /** How much of it is of transactions that are whole. */
+  #whole = { fill: 0, count: 0 };
 
   constructor(shape: LineShape, kind: ChangeLines['kind'], memory: Recycler) {
     this.shape = shape;
@@ -73,8 +78,36 @@ export class LineRun {
     return this.#count < FEWEST;
   }
 
+  get isShortUntilAgain(): boolean {
+    return this.#count < FEWEST_UNTIL_AGAIN;
+  }
+
   get size(): number {
     return this.#fill;
+  }
+
+  /** All that is in it belongs to transactions that end here. */
+  commit(): void {
+    this.#whole = { fill: this.#fill, count: this.#count };
+  }
+
+  get hasWhole(): boolean {
+    return this.#whole.count > 0;
+  }
+
+  /** Leaves what is of transactions that are whole, and answers the rest as a run of its own; undefined when there is none. */
+  split(): LineRun | undefined {
+    const { fill, count } = this.#whole;
+    if (count === this.#count) return undefined;
+    const rest = new LineRun(this.shape, this.kind, this.#memory);
+    this.#out.copy(rest.#out, 0, fill, this.#fill);
+    rest.#fill = this.#fill - fill;
+    rest.#count = this.#count - count;
+    // Keys stand in the order in which they came.
+    for (const key of this.#keys.values().drop(count)) rest.#keys.add(key);
+    this.#fill = fill;
+    this.#count = count;
+    return rest;
   }
 
   /** Adds a row that lies there. `unfit`: it is none for a line; `again`: its key is in here already. Then nothing was added. */

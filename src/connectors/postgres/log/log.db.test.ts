@@ -173,6 +173,30 @@ describe('what is told', () => {
   });
 });
 
+test('small transactions that come while nobody asks are one set, and lines where it was asked for', async () => {
+  await database.run(`create table many (id int primary key, v text)`);
+  const request = logRequest('many', { stream: 'public.many', asLines: true });
+  const position = await log.hold(request);
+  const following = log.follow(request, position)[Symbol.asyncIterator]();
+  await database.run(`insert into many values (0, 'first')`);
+  const first = (await following.next()).value;
+  assert.deepEqual(first?.changes.at(-1), insertOf(0, '0', 'first'));
+  await database.run(`do $$ begin for n in 1..500 loop insert into many values (n, 'small'); commit; end loop; end $$`);
+  const [[end = ''] = []] = await database.rows('select pg_current_wal_lsn()');
+  await until('all to be sent', async () => {
+    const [[isSent] = []] = await database.rows(`select coalesce(max(sent_lsn) >= '${end}', false) from pg_stat_replication`);
+    return isSent === 't';
+  });
+  // Each of them lets what has come in.
+  for (let turn = 0; turn < 20; turn++) await database.rows('select 1');
+  const next = (await following.next()).value;
+  const [lines] = next?.changes ?? [];
+  assert.ok(next?.changes.length === 1 && lines?.op === 'lines' && lines.count === 500);
+  assert.ok(next.position !== undefined && log.isBefore(first?.position ?? '', next.position));
+  await following.return?.();
+  await log.release('many');
+});
+
 describe('where it goes on', () => {
   test('behind any position, nothing twice and nothing left out; a large transaction comes in pieces', async () => {
     await database.run(`create table large (id int primary key, v text)`);

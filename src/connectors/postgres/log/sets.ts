@@ -33,7 +33,12 @@ export class ChangeSets {
   }
 
   get isFull(): boolean {
-    return this.#bytes >= BATCH_BYTES || this.#isCut;
+    return this.#isCut || this.#bytes + (this.#run?.size ?? 0) >= BATCH_BYTES;
+  }
+
+  /** A transaction is there as a whole, or it is told that there is nothing for us. */
+  get hasWhole(): boolean {
+    return this.#lsn !== undefined;
   }
 
   get isEmpty(): boolean {
@@ -56,7 +61,10 @@ export class ChangeSets {
     this.#run ??= new LineRun(shape, kind, this.#memory);
     let added = this.#run.add(bytes, start, end);
     if (added === 'again') {
+      const isOften = this.#run.isShortUntilAgain;
       this.#endRun();
+      // This one is still tried, so that it need not be looked at twice.
+      if (isOften) this.#withoutLines = MIXED;
       this.#run = new LineRun(shape, kind, this.#memory);
       added = this.#run.add(bytes, start, end);
     }
@@ -64,34 +72,51 @@ export class ChangeSets {
     return added === 'added';
   }
 
+  /** Lines end here, as something else follows. */
   #endRun(): void {
     const run = this.#run;
     if (!run) return;
-    this.#run = undefined;
     if (run.isShort) this.#withoutLines = MIXED;
+    this.#run = this.#giveWhole(run);
+    if (this.#run) this.#give(this.#run);
+    this.#run = undefined;
+  }
+
+  /** Adds the lines of transactions that are whole, and answers what is left. */
+  #giveWhole(run: LineRun): LineRun | undefined {
+    if (!run.hasWhole) return run;
+    const rest = run.split();
+    this.#give(run);
+    this.#isWhole();
+    return rest;
+  }
+
+  #give(run: LineRun): void {
     const changes = run.end();
     for (const change of changes) this.#changes.push(change);
     this.#bytes += run.size + OVERHEAD * changes.length;
   }
 
-  /** Everything since the last commit was a transaction that ends here. False when there was nothing in it for us, and nothing to add it to. */
-  commit(lsn: bigint, at: number): boolean {
-    this.#endRun();
-    if (this.#changes.length === 0 && this.#lsn === undefined && !this.#isPieced) return false;
-    this.#isPieced = false;
-    this.#lsn = lsn;
-    this.#committedAt = at;
+  /** All changes so far are of transactions that are whole. */
+  #isWhole(): void {
     this.#whole = this.#changes.length;
     this.#wholeBytes = this.#bytes;
+  }
+
+  /** Everything since the last commit was a transaction that ends here. False when there was nothing in it for us, and nothing to add it to. */
+  commit(lsn: bigint, at: number): boolean {
+    if (this.isEmpty && !this.#isPieced) return false;
+    this.#isPieced = false;
+    this.#committedAt = at;
+    this.pass(lsn);
     return true;
   }
 
-  /** Up to here there is nothing for us. */
+  /** Up to here there is nothing else for us. Lines may go on: the next transaction may be like this one. */
   pass(lsn: bigint): void {
-    this.#endRun();
     this.#lsn = lsn;
-    this.#whole = this.#changes.length;
-    this.#wholeBytes = this.#bytes;
+    this.#run?.commit();
+    this.#isWhole();
   }
 
   /** What is here is to be taken before anything is added: it lies before this place, and what follows does not. */
@@ -104,6 +129,7 @@ export class ChangeSets {
   /** Whole transactions; or a piece of one that is too large, without a position. */
   take(): ChangeSet | undefined {
     if (this.#lsn !== undefined) {
+      if (this.#run) this.#run = this.#giveWhole(this.#run);
       this.given = this.#lsn;
       this.#isCut = false;
       const set: ChangeSet = {
@@ -121,6 +147,8 @@ export class ChangeSets {
       return set;
     }
     if (!this.isFull) return undefined;
+    if (this.#run) this.#give(this.#run);
+    this.#run = undefined;
     this.#isPieced = true;
     const set: ChangeSet = { changes: this.#changes, bytes: this.#bytes };
     this.#changes = [];

@@ -8,9 +8,6 @@ import { type WalRelation, type LogMessage, MessageReader } from './messages.ts'
 import type { ChangeSets } from './sets.ts';
 import { isSameRelation, plainMoney, type RowShape } from './shape.ts';
 
-/** A transaction of more rows is told in lines. */
-const MANY = 256;
-
 type ChangeMessage = Extract<LogMessage, { tag: 'insert' | 'update' | 'delete' }>;
 
 /** A row that is still without its computed columns. */
@@ -53,8 +50,6 @@ export class WalTranslator {
   readonly #pieces = new Pieces();
   #isInTransaction = false;
   #isSkipping = false;
-  /** Rows that have come of the transaction. */
-  #rows = 0;
 
   constructor(
     streams: readonly { stream: string; key: readonly string[] }[],
@@ -82,12 +77,11 @@ export class WalTranslator {
 
   /** Takes a message. It answers what has to be known before the next one is taken. */
   take(bytes: Buffer, start: number, end: number): WalQuestion | undefined {
-    if (this.#rows > MANY && this.#line(bytes, start, end)) return undefined;
+    if (this.#line(bytes, start, end)) return undefined;
     const message = this.#reader.read(bytes, start, end);
     if (!message) return undefined;
     switch (message.tag) {
       case 'begin':
-        this.#rows = 0;
         this.#isInTransaction = true;
         // The server begins where it is told to; this is to be on the safe side.
         this.#isSkipping = message.lsn < this.#after;
@@ -106,7 +100,6 @@ export class WalTranslator {
         this.#pieces.stop();
         return undefined;
       case 'piece commit':
-        this.#rows = 0;
         this.#pieces.commit(message.transaction);
         if (!this.#pieces.isOpen && !this.#sets.commit(message.end, message.at)) this.passed = message.end;
         return undefined;
@@ -154,7 +147,7 @@ export class WalTranslator {
     return rows;
   }
 
-  /** Takes a row of a large transaction as a line, where that can be. */
+  /** Takes a row as a line, where that can be. */
   #line(bytes: Buffer, start: number, end: number): boolean {
     const reader = this.#reader;
     const kind = this.#isSkipping ? undefined : reader.plainKind(bytes, start);
@@ -165,7 +158,6 @@ export class WalTranslator {
   }
 
   #change(message: ChangeMessage, bytes: number): void {
-    this.#rows++;
     const shape = this.#shapes.get(message.relation) as RowShape;
     const { stream } = shape;
     this.#pieces.add();
