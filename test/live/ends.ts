@@ -99,8 +99,13 @@ function mysqlPlace(port: number): { host: string; port: number; user: string } 
   return { host: '127.0.0.1', port, user: 'root' };
 }
 
+/** The folder that ends are in which are files. */
+export function filesOf(place: Place): string {
+  return join(place.dataDir, 'files');
+}
+
 async function startSqliteEnd(place: Place): Promise<LiveEnd> {
-  const folder = join(place.dataDir, 'files');
+  const folder = filesOf(place);
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'live.db');
   new DatabaseSync(path).close();
