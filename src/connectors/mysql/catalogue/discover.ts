@@ -2,7 +2,7 @@ import type { Stream } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { demandNotKept, isKept } from '../../own-tables.ts';
 import { type MysqlColumn, typed, type TypedColumn } from './columns.ts';
-import { textLiteral } from './literals.ts';
+import { quote, textLiteral } from './literals.ts';
 import type { MysqlConfig } from '../manifest.ts';
 import type { Wire } from '../wire/connection.ts';
 
@@ -21,9 +21,44 @@ export interface MysqlTable {
 /** More tables than this are not opened one by one. */
 const MANY = 500;
 
+/** Where more of them are missing they are to be made, and nobody is just altering them. */
+const MOST_UNSURE = 50;
+
 /** The tables of the database, or those of these names. A few statements, however many tables there are. */
 export async function findTables(wire: Wire, config: MysqlConfig, names?: readonly string[]): Promise<MysqlTable[]> {
   if (names?.length === 0) return [];
+  const found = await lookFor(wire, config, names);
+  if (!wire.isMariaDb || !names) return found;
+  // MariaDB does not show a table, or shows a part of it, in the moment in which an ALTER puts another in its place.
+  const isWhole = ({ kind, columns, uniqueKeys: keys }: MysqlTable): boolean => columns.length > 0 && (kind === 'view' || keys.length > 0);
+  const whole = new Set(found.filter(isWhole).map(({ name }) => name.toLowerCase()));
+  const unsure = names.filter((name) => !whole.has(name.toLowerCase()));
+  if (unsure.length === 0 || unsure.length > MOST_UNSURE) return found;
+  const [[isWithin] = []] = await wire.rows('select @@in_transaction');
+  if (isWithin === '0') await wire.run('start transaction');
+  try {
+    if (!(await holdSome(wire, unsure))) return found;
+    const again = await lookFor(wire, config, unsure);
+    return [...found.filter(({ name }) => whole.has(name.toLowerCase())), ...again];
+  } finally {
+    if (isWithin === '0') await wire.run('commit');
+  }
+}
+
+/** Whether some of these tables are there. Nobody alters them then until the transaction is over; an ALTER that is under way is waited for. */
+async function holdSome(wire: Wire, names: readonly string[]): Promise<boolean> {
+  let areThere = false;
+  for (const name of names)
+    await wire.rows(`select 1 from ${quote(name)} limit 0`).then(
+      () => (areThere = true),
+      (error: unknown) => {
+        if (!(error instanceof OutsideError) || error.kind === 'transient') throw error;
+      },
+    );
+  return areThere;
+}
+
+async function lookFor(wire: Wire, config: MysqlConfig, names: readonly string[] | undefined): Promise<MysqlTable[]> {
   const only = (column: string): string => (names === undefined ? '' : ` and ${column} in (${names.map(textLiteral).join(', ')})`);
   const of = (view: string): string => `from information_schema.${view} where table_schema = database()${only('table_name')}`;
   const tables = await wire.rows(
