@@ -14,8 +14,11 @@ interface AheadOptions {
  * What the log tells, ahead of what is written. Whole transactions that come while the target is at work are put together: it makes many at once faster than
  * one after the other, and none of them waits for others when there is nothing to wait for.
  */
-export async function* ahead(following: Following, options: AheadOptions): AsyncGenerator<ChangeSet> {
-  if (following.readsAhead) return yield* asAsked(following, options.source);
+export function ahead(following: Following, options: AheadOptions): AsyncGenerator<ChangeSet> {
+  return following.readsAhead ? asAsked(following, options.source) : readAhead(following, options);
+}
+
+async function* readAhead(following: Following, options: AheadOptions): AsyncGenerator<ChangeSet> {
   const reading = new ReadingAhead(following, options);
   try {
     for (let set = await reading.next(); set; set = await reading.next()) yield set;

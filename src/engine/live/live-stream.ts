@@ -1,6 +1,6 @@
 import type { Position } from '../../connectors/batch.ts';
 import type { Row, Value } from '../../connectors/canonical.ts';
-import type { Applier, AppliedTo, LoggedRow, LogStream, LoggedChange, TargetChange } from '../../connectors/changes.ts';
+import type { Applier, AppliedTo, ChangeLog, LoggedRow, LogStream, LoggedChange, TargetChange } from '../../connectors/changes.ts';
 import type { Field, Stream } from '../../connectors/contract.ts';
 import type { SyncDefinition } from '../definition.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -143,11 +143,19 @@ export class LiveStream {
       if (mayBeThere && row.includes(undefined)) return { op: 'update', stream, row, mayBeThere: true };
       return { op: 'insert', stream, row: whole(row), ...may };
     }
+    // The row under the key before may be a later one that has got this key since: what the log leaves out is not to be taken from there.
+    if (mayBeThere && change.key && row !== LEFT_OUT && change.row.includes(undefined)) return INCOMPLETE;
     // What no longer passes the filter is gone, as far as the target is concerned.
     if (row === LEFT_OUT) return { op: 'delete', stream, key: mapper.key(change.key ?? this.keyOf(change.row)), mayBeThere: true };
     // Most changes are these.
     if (!change.key && !may) return { op: 'update', stream, row };
     return { op: 'update', stream, row, ...(change.key && { key: mapper.key(change.key) }), ...may };
+  }
+
+  /** What to do when a row is gone under the key that it got: under the one before it is gone, too. */
+  leftBehind(change: LoggedChange, stream: number): ReturnType<LiveStream['toTarget']> {
+    if (change.op !== 'update' || !change.key) return undefined;
+    return this.toTarget({ op: 'delete', stream: change.stream, key: change.key }, stream, true);
   }
 
   /** A row that the source has now, as the target takes it; undefined when it does not concern it. Throws a FieldFault. */
@@ -168,6 +176,12 @@ export class LiveStream {
 
   get #keyPlaces(): number[] {
     return (this.fit as Fit).plan.read.key.map((name) => this.#told.findIndex((field) => field.name === name));
+  }
+
+  /** Changes up to here may be in what was read of it. */
+  mayBeThereUpTo(end: Position, log: Pick<ChangeLog, 'isBefore'>): void {
+    const { joinAt } = this.note;
+    if (joinAt === undefined || log.isBefore(joinAt, end)) this.note = { ...this.note, joinAt: end };
   }
 
   /** Where its changes are needed from: those before are in the target, or were seen by the load. */

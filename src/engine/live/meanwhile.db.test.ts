@@ -91,6 +91,53 @@ describe('what happens meanwhile', () => {
     assert.equal((await run.stop()).status, 'handed_over');
   });
 
+  /** So long that PostgreSQL's log leaves it out where it has not changed. */
+  const large = (seed: number): string => `(select string_agg(md5((${seed} + i)::text), '') from generate_series(1, 200) i)`;
+  const documents = (table: string): string =>
+    `create table ${table} (id int primary key, title text, body text); alter table ${table} alter body set storage external;
+     insert into ${table} values (1, 'one', ${large(1)}), (2, 'two', ${large(2)}), (3, 'three', ${large(3)})`;
+
+  test('a key that others have got since the load takes nothing from the row that has it now', async () => {
+    await source.run(documents('rekeyed'));
+    const made = bench('syn_rekeyed', [liveStream('public.rekeyed')]);
+    const happen = async (): Promise<void> => {
+      await source.run("update rekeyed set title = 'first' where id = 1");
+      await source.run('delete from rekeyed where id = 2');
+      await source.run('update rekeyed set id = 2 where id = 1');
+      await source.run(`insert into rekeyed values (1, 'another', ${large(4)})`);
+      // This one goes on to where nobody finds it.
+      await source.run('update rekeyed set id = 4 where id = 3');
+      await source.run('delete from rekeyed where id = 4');
+      await source.run(`insert into rekeyed values (3, 'another', ${large(5)}); delete from rekeyed where id = 3`);
+    };
+    const run = made.start({ ports: { open: whenLooking(2, happen, 'before') } });
+    await run.live();
+    await source.run(`insert into rekeyed values (9, 'last', null)`);
+    await until('the last row', async () => (await target.rows('select id from rekeyed where id = 9')).length === 1);
+    await equal('rekeyed');
+    assert.equal((await run.stop()).status, 'handed_over');
+  });
+
+  test('what was looked up is taken for what it is: a row of a later time', async () => {
+    await source.run(documents('later'));
+    const made = bench('syn_later', [liveStream('public.later')]);
+    const happen = async (): Promise<void> => {
+      await source.run('delete from later where id = 2');
+      await source.run('update later set id = 2 where id = 1');
+    };
+    // By the time that the second row is looked up, its key is another row's.
+    const follow = async (): Promise<void> => {
+      await source.run('update later set id = 7 where id = 2');
+      await source.run(`insert into later values (2, 'another', ${large(4)})`);
+    };
+    const run = made.start({ ports: { open: whenLooking(2, happen, 'before', follow) } });
+    await run.live();
+    await source.run(`insert into later values (9, 'last', null)`);
+    await until('the last row', async () => (await target.rows('select id from later where id = 9')).length === 1);
+    await equal('later');
+    assert.equal((await run.stop()).status, 'handed_over');
+  });
+
   test('a table that can no longer be followed stops its stream, and no other', async () => {
     await source.run('create table keyless (id int primary key, v int); create table other (id int primary key, v int)');
     const made = bench('syn_keyless', [liveStream('public.keyless'), liveStream('public.other')]);
@@ -109,8 +156,13 @@ describe('what happens meanwhile', () => {
   });
 });
 
-/** Opens ends as ever; when the source is looked at for the so many-th time, something happens to it. */
-function whenLooking(count: number, happen: () => Promise<void>, when: 'before' | 'after' = 'after'): RunPorts['open'] {
+/** Opens ends as ever; when the source is looked at for the so many-th time, something happens to it, and before its log is followed. */
+function whenLooking(
+  count: number,
+  happen: () => Promise<void>,
+  when: 'before' | 'after' = 'after',
+  beforeFollowing: () => Promise<void> = async () => {},
+): RunPorts['open'] {
   let looks = 0;
   return async (end) => {
     const connector = await loadConnector('postgres');
@@ -127,6 +179,17 @@ function whenLooking(count: number, happen: () => Promise<void>, when: 'before' 
       return found;
     };
     session.discover = discover;
+    const { log } = session;
+    assert.ok(log);
+    const follow = log.follow.bind(log);
+    log.follow = (...asked) => {
+      const following = follow(...asked);
+      const sets = async function* (): ReturnType<(typeof following)[typeof Symbol.asyncIterator]> {
+        await beforeFollowing();
+        yield* following;
+      };
+      return { ...following, [Symbol.asyncIterator]: sets };
+    };
     return session;
   };
 }

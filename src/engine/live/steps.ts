@@ -144,9 +144,14 @@ export class Steps {
     return stream.written.findIndex((field) => field.name === name);
   }
 
+  /** What the source has of these keys now. From then on it is as after a load: changes up to here may be there, and what is there may be of a later row. */
   #now(stream: LiveStream, keys: readonly (readonly Value[])[]): Promise<readonly Row[]> {
-    const { order, following, streams } = this.#options;
-    return at({ role: 'source', name: order.source.name }, () => following.lookUp(streams.indexOf(stream), keys));
+    const { order, following, streams, log } = this.#options;
+    return at({ role: 'source', name: order.source.name }, async () => {
+      const rows = await following.lookUp(streams.indexOf(stream), keys);
+      stream.mayBeThereUpTo(await log.end(), log);
+      return rows;
+    });
   }
 
   /** What holds until the next position. */
@@ -285,7 +290,7 @@ export class Steps {
         const row = rows.get(JSON.stringify(keys[at]));
         const toTarget = (row: Row) =>
           stream.toTarget({ ...(change as LoggedChange & { op: 'update' }), row }, this.#places.get(stream) as number, true);
-        const made = row && this.#mapped(stream, row, () => toTarget(row));
+        const made = row ? this.#mapped(stream, row, () => toTarget(row)) : stream.leftBehind(change, this.#places.get(stream) as number);
         if (made && made !== INCOMPLETE) this.#changes[index] = made;
         else gone.add(index);
       }
