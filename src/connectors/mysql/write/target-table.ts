@@ -13,8 +13,16 @@ import type { Wire } from '../wire/connection.ts';
 const INDEX_BYTES = 3072;
 
 /** Bytes decide, not a language's idea of equal letters, and a space at the end counts: no two keys of a source become one. */
-export function exactCollation(wire: Wire): string {
-  return `character set utf8mb4 collate ${wire.isMariaDb ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin'}`;
+export function exactCollation(wire: Pick<Wire, 'isMariaDb' | 'version'>): string {
+  if (wire.isMariaDb) return 'character set utf8mb4 collate utf8mb4_nopad_bin';
+  const [major = 0, minor = 0, patch = 0] = wire.version.split(/[.-]/).map(Number);
+  // Before that none compares all of a text.
+  if (major < 8 || (major === 8 && minor === 0 && patch < 17))
+    throw new OutsideError('config', 'VERSION_TOO_OLD', `The server is MySQL ${wire.version}; to write to it, 8.0.17 or newer is needed.`, {
+      field: 'host',
+      hint: 'It can be read, and its log can be followed. To write to it, upgrade the server.',
+    });
+  return 'character set utf8mb4 collate utf8mb4_0900_bin';
 }
 
 interface Wanted {
