@@ -8,7 +8,7 @@ import { rootsOf } from '../../../outside/roots.ts';
 import { connector } from '../connector.ts';
 
 /** Without a second look, several of so many find a table missing, or without its columns or its key. */
-const LOOKS = 40;
+const LOOKS = 25;
 
 describe('tables that are looked for while others alter them', () => {
   let database: MysqlDatabase;
