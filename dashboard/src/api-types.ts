@@ -5075,7 +5075,7 @@ export interface Operations {
       };
     };
   };
-  'GET /metrics': { params: {}; query: {}; body: undefined; answer: string };
+  'GET /metrics': { params: {}; query: {}; body: undefined; answer: unknown };
   'GET /api/v1/alerts': {
     params: {};
     query: { limit?: number; offset?: number; cursor?: string };

@@ -157,20 +157,20 @@ onEitherEngine('Prometheus itself', (engine) => {
       const api = async (path: string) => {
         const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined);
         return answer?.headers.get('content-type')?.startsWith('application/json')
-          ? ((await answer.json()) as { status: string; error?: string; data: never })
+          ? ((await answer.json()) as { status: string; error?: string; data: unknown })
           : undefined;
       };
       const query = async (text: string) => {
         const answer = await api(`query?query=${encodeURIComponent(text)}`);
         assert.equal(answer?.status, 'success', `${text}: ${answer?.error}`);
-        return (answer?.data as { result: { value: [number, string] }[] }).result;
+        return (answer as { data: { result: { value: [number, string] }[] } }).data.result;
       };
       await until(
         'the first scrape',
         async () => (await api('query?query=up'))?.status === 'success' && (await query('up == 1')).length === 1,
       );
       assert.equal((await query('syncline_runs_total{sync="shown", status="succeeded"}'))[0]?.value[1], '1');
-      const rules = (await api('rules'))?.data as unknown as { groups: { rules: { health: string; lastError?: string }[] }[] };
+      const rules = (await api('rules'))?.data as { groups: { rules: { health: string; lastError?: string }[] }[] };
       assert.ok(rules.groups.flatMap((group) => group.rules).length >= 10);
 
       const dashboard = JSON.parse(readFileSync(new URL('grafana/syncline.json', DEPLOY), 'utf8')) as {
@@ -178,7 +178,7 @@ onEitherEngine('Prometheus itself', (engine) => {
       };
       const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
       for (const expression of asked) await query(expression.replaceAll('$sync', '.*').replaceAll('$__rate_interval', '1m'));
-      const names = new Set((await api('label/__name__/values'))?.data as unknown as string[]);
+      const names = new Set((await api('label/__name__/values'))?.data as string[]);
       const used = asked.flatMap((expression) => expression.match(/\b(?:syncline|process)_\w+/g) ?? []);
       // Those of what is live, and of endpoints, are there when there is one.
       const absent = used.filter((name) => !names.has(name) && !/^syncline_(lag_seconds|retained_bytes|webhook_lag_seconds)$/.test(name));

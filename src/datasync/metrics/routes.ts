@@ -66,9 +66,12 @@ export function metricRoutes(options: ScrapeOptions): MetricRoutes {
         'The text format of Prometheus, version 0.0.4: synchronizations on all nodes, and requests, event loop and memory of the node that answers. ' +
         'Counters and histograms are of all time, so that `rate()` works; figures with the label `window` are of the last 24 hours. ' +
         'A browser, which asks for `text/html`, gets the page of the dashboard instead. `SYNCLINE_METRICS_PORT` gives the same on a port of its own, without a key.',
-      answer: Type.String(),
-      answersAlso: { 'text/plain': 'The text format of Prometheus, version 0.0.4.' },
+      answer: Type.String({ description: 'The text format of Prometheus, version 0.0.4.' }),
+      fileType: 'text/plain',
       answerHeaders: { Vary: '`Accept`, as the answer depends on it.' },
+      examples: {
+        answer: '# TYPE syncline_runs_total counter\nsyncline_runs_total{sync_id="syn_01jcxr",sync="orders",status="succeeded"} 12\n',
+      },
       handle: async ({ reply }) => {
         reply.header('vary', 'Accept');
         return scrape();
