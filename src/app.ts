@@ -338,8 +338,7 @@ async function assemble(
     outdated: nodes.outdated,
     listen: async () => {
       const address = await fastify.listen({ host: config.host, port: config.port });
-      if (config.metricsPort !== undefined)
-        metricsPort = await openMetricsPort({ host: config.host, port: config.metricsPort, scrape, log });
+      metricsPort = await openMetricsPort({ host: config.host, port: config.metricsPort, scrape, log });
       const { maxRuns, runsPerSource, runsPerKey, streamsPerRun, runMemory } = config;
       if (runs) {
         // Parts pay where others take some of them.

@@ -12,7 +12,8 @@ export interface MetricsPort {
 
 interface PortOptions {
   host: string;
-  port: number;
+  /** Undefined for none. */
+  port: number | undefined;
   scrape: () => Promise<PlainText>;
   log: Logger;
 }
@@ -21,7 +22,8 @@ interface PortOptions {
  * `/metrics` on a port of its own, without a key: for scrapers in a network that others do not reach. One question is worked on at a time, and those that
  * come meanwhile get its answer: a client that asks all the time cannot keep the database busy.
  */
-export async function openMetricsPort({ host, port, scrape, log }: PortOptions): Promise<MetricsPort> {
+export async function openMetricsPort({ host, port, scrape, log }: PortOptions): Promise<MetricsPort | undefined> {
+  if (port === undefined) return undefined;
   let asked: Promise<PlainText> | undefined;
   const scrapeOnce = (): Promise<PlainText> =>
     (asked ??= scrape().finally(() => {

@@ -70,6 +70,15 @@ function scrubExtra(extra: Members): void {
   if (payment) delete payment[GONE_OF_PAYMENT];
 }
 
+/** A parcel leads to the door of the person, and reasons are what people wrote. */
+function scrubDeeds(order: Members): void {
+  for (const deeds of ['fulfillments', 'returns', 'refunds'])
+    for (const deed of (order[deeds] ?? []) as Members[]) {
+      delete deed['tracking'];
+      delete deed['reason'];
+    }
+}
+
 /** Digits stay as they were written. */
 function rewritten(json: string, change: (value: unknown) => void): string {
   const value = JSON.parse(json, (_name, one: unknown, { source }) => (typeof one === 'number' ? JSON.rawJSON(source) : one));

@@ -1,7 +1,7 @@
 import { command } from '../../../db/database.ts';
 import { byEngine, join, raw, type Sql, sql } from '../../../db/sql.ts';
 
-// Words about orders and rows of other systems stand in tables of other rooms. What names a person is replaced there; rows that other systems sent us, and which have it,
+// Words about orders and rows of other systems stand in tables of other rooms. What names a person is replaced there; rows that another system sent us, and which have it,
 // are removed. A test holds this table against the schema: a column that may hold such text is named here, or it is said there why it does not have to be.
 
 interface TextPlace {
