@@ -13,6 +13,8 @@ import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const PROMETHEUS = '/usr/bin/prometheus';
+const PROMTOOL = '/usr/bin/promtool';
 const DEPLOY = new URL('../../deploy/', import.meta.url);
 
 function metric(families: ReadonlyMap<string, Family>, name: string, labels: Record<string, string>): number | undefined {
@@ -97,8 +99,7 @@ onEitherEngine('Prometheus itself', (engine) => {
   let service: Service;
   let metricsUrl: string;
   before(async () => {
-    if (!existsSync('/usr/bin/promtool'))
-      installPackage('prometheus', 'The tests of metrics need Prometheus: install the Debian package prometheus.');
+    if (!existsSync(PROMTOOL)) installPackage('prometheus', 'The tests of metrics need Prometheus: install the Debian package prometheus.');
     const port = await freePort();
     metricsUrl = `http://127.0.0.1:${port}/metrics`;
     service = await startService(engine, { environment: { SYNCLINE_METRICS_PORT: String(port) } });
@@ -127,10 +128,10 @@ onEitherEngine('Prometheus itself', (engine) => {
 
   test('finds nothing to complain about, and the rules of alerts are right', async () => {
     const { text } = await service.get('/metrics');
-    const complaints = execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });
+    const complaints = execFileSync(PROMTOOL, ['check', 'metrics'], { input: text, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });
     assert.equal(complaints, '');
-    execFileSync('promtool', ['check', 'rules', new URL('prometheus/rules.yaml', DEPLOY).pathname], { stdio: 'pipe' });
-    execFileSync('promtool', ['test', 'rules', new URL('prometheus/rules.test.yaml', DEPLOY).pathname], { stdio: 'pipe' });
+    execFileSync(PROMTOOL, ['check', 'rules', new URL('prometheus/rules.yaml', DEPLOY).pathname], { stdio: 'pipe' });
+    execFileSync(PROMTOOL, ['test', 'rules', new URL('prometheus/rules.test.yaml', DEPLOY).pathname], { stdio: 'pipe' });
   });
 
   test('scrapes, evaluates the rules, and knows what the dashboard of Grafana asks for', async () => {
@@ -149,7 +150,7 @@ onEitherEngine('Prometheus itself', (engine) => {
     // Whatever is JSON is YAML, too.
     writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(settings));
     const program = spawn(
-      'prometheus',
+      PROMETHEUS,
       [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`],
       { stdio: 'ignore' },
     );

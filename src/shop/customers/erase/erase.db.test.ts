@@ -170,11 +170,11 @@ onBothEngines('erasing a person', (engine) => {
     }
   });
 
-  test('goes on where it was when the service was killed in the middle', async () => {
+  test('what is only noted yet is done, and no step of it twice', async () => {
     const { db } = service.app;
     for (let n = 0; n < 2; n++) await service.post('/api/v1/orders', { ...order, customer_id: 'c-killed' });
     const wish = { now: Date.now(), actor: actorCalled('a test'), customers: ['c-killed'], before: null };
-    // As if the node had died behind its first steps: the row is all that is left.
+    // As if the node had died behind the request: the row is all that is left.
     const row = await db.write(requestErasure, wish);
     await until('it is done', async () => (await service.get(`/api/v1/erasures/${row?.id}`)).body.data.status === 'done');
     const again = await db.write(eraseOrders, { id: row?.id ?? '', now: Date.now() });
