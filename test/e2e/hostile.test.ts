@@ -157,6 +157,8 @@ async function furnish(service: Service): Promise<World> {
     orders.push((await service.post('/api/v1/orders', order)).body.data.id);
     keys.push((await service.post('/api/v1/keys', { name: product_id, scopes: ['orders:read'] })).body.data.id);
   }
+  await service.post('/api/v1/orders', { customer_id: 'to erase', items: [{ product_id: 'p', quantity: 1, price: 1 }] });
+  const erasures = [(await service.post('/api/v1/customers/to%20erase/erase')).body.data.id as string];
   const newSource = async (name: string): Promise<string> =>
     (await service.post('/api/v1/datasync/sources', { name, type: 'hub', config: {} })).body.data.id;
   const sources = await Promise.all(products.map(newSource));
@@ -205,6 +207,8 @@ async function furnish(service: Service): Promise<World> {
   const sync = service.app.routes.find(({ path }) => path === '/api/v1/products/sync');
   return {
     orders,
+    customers: ['c'],
+    erasures,
     keys,
     products,
     doomed,

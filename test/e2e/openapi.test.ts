@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
       assert.deepEqual(successes, ['200'], name);
       const { content = {} } = operation.responses['200'] ?? {};
-      const media = (content['application/json'] ?? content['text/event-stream'] ?? content['text/csv']) as Media;
+      const media = (content['application/json'] ?? content['text/event-stream'] ?? content['text/csv'] ?? content['text/plain']) as Media;
       if ('application/json' in content) assert.deepEqual(media.schema.required?.slice(0, 2), ['success', 'data'], name);
       assert.notEqual(media.example, undefined, `${name} has no example of an answer`);
       assert.deepEqual(faultsOf(media.schema, media.example, document), [], name);

@@ -269,7 +269,7 @@ const REFUSALS: Refusal[] = [
   })),
   { name: 'empty cursor', parameters: 'cursor=', field: 'cursor', reason: /must not be empty/ },
   { name: 'a parameter given twice', parameters: 'limit=1&limit=2', field: 'limit', reason: /once/ },
-  { name: 'status given twice', parameters: 'status=new&status=new', field: 'status', reason: /once/ },
+  { name: 'one of several statuses that is none', parameters: 'status=new&status=open', field: 'status', reason: /must be|one of/ },
   { name: 'an unknown parameter', parameters: 'stauts=new', field: 'stauts', reason: /not known/ },
   { name: 'a parameter in another case', parameters: 'Status=new', field: 'Status', reason: /not known/ },
   ...['open', 'NEW', '', 'new%00'].map((value) => ({

@@ -20,6 +20,8 @@ export interface Parts {
 /** Ids and cursors that exist, so that not every request is about nothing. */
 export interface World {
   orders: string[];
+  customers: string[];
+  erasures: string[];
   products: string[];
   /** Products that nobody needs: those are deleted. */
   doomed: string[];
@@ -370,6 +372,9 @@ function paramValue(route: Route, name: string, world: World): fc.Arbitrary<stri
     return fc.oneof(existing(route.method === 'DELETE' ? world.doomedAlerts : world.alerts), textOf(1, 100));
   if (route.path.startsWith(WEBHOOKS))
     return fc.oneof(existing(route.method === 'DELETE' ? world.doomedWebhooks : world.webhooks), textOf(1, 100));
+  if (route.path.startsWith('/api/v1/customers/'))
+    return route.method === 'POST' ? textOf(2, 64) : fc.oneof(existing(world.customers), textOf(1, 64));
+  if (route.path.startsWith('/api/v1/erasures')) return fc.oneof(existing(world.erasures), textOf(1, 100));
   return fc.oneof(existing(route.path.includes('/orders') ? world.orders : world.keys), textOf(1, 100));
 }
 
@@ -378,10 +383,14 @@ function existing(pool: readonly string[]): fc.Arbitrary<string> {
   return fc.nat().map((n) => pool[n % pool.length] as string);
 }
 
-/** A page is asked for by one place only. */
+/** A page is asked for by one place only, and what excludes each other is not asked for at once. */
 function oneWayToPage(query: Record<string, unknown>): Record<string, unknown> {
-  if (!('cursor' in query)) return query;
-  const { offset: _, after: __, ...rest } = query;
+  // What is one line of JSON for each order has no rows of its own.
+  const { rows: ___, ...whole } = query;
+  const given = query['format'] === 'jsonl' ? whole : query;
+  if (!('cursor' in given)) return given;
+  // A cursor belongs to its order.
+  const { offset: _, after: __, sort: ____, ...rest } = given;
   return rest;
 }
 

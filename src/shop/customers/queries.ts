@@ -27,6 +27,9 @@ const SUM = byEngine((engine) =>
   ),
 );
 
+/** More than there are, and what counts here can count. */
+const MOST = 2 ** 31 - 1;
+
 /** A page of customers in the order of their ids, with one more to know whether others follow. */
 export const listCustomers = command(
   import.meta.url,
@@ -37,7 +40,7 @@ export const listCustomers = command(
       with recursive found(id, n) as (
         select (select min(customer_id) from orders where customer_id > ${after ?? ''}), 1
         union all
-        select (select min(customer_id) from orders where customer_id > found.id), n + 1 from found where id is not null and n < ${offset + limit + 1})
+        select (select min(customer_id) from orders where customer_id > found.id), n + 1 from found where id is not null and n < ${Math.min(offset + limit + 1, MOST)})
       select id from found where id is not null order by id`);
     const ids = rows.slice(offset).map(({ id }) => id);
     return { rows: await customersOf(db, ids), total: await countCustomers(db) };

@@ -82,9 +82,9 @@ export function deedRoutes({ db, clock }: { db: Database; clock: Clock }): Route
   }
 
   const list = async (kind: DeedRequest['kind'], id: string, query: PageQuery): Promise<Rendered> => {
+    const { limit, offset, after } = pageOf(query, (key) => isId(PREFIX[kind], key));
     const since = isId('ord', id) ? await findSince(db.read, id) : undefined;
     if (since === undefined) throw notFound('order', id);
-    const { limit, offset, after } = pageOf(query, (key) => isId(PREFIX[kind], key));
     const all = sinceOf({ since })[kind] ?? [];
     const rest = after === undefined ? all.slice(offset) : all.filter((deed) => deed.id > after);
     return new Rendered(JSON.stringify(pageAnswer<{ id: string }>(rest.slice(0, limit + 1), all.length, { limit })));
