@@ -28,10 +28,10 @@ const LONGEST_FIRST = [
 ];
 /**
  * A browser takes its time, and so do gaps and servers that die. What stands here is in `npm run test:page`, of which `npm test` has a sample, and
- * `npm run test:live` alone.
+ * `npm run test:live` or `npm run test:crash` alone.
  */
 const ONLY_IN_WHOLE =
-  /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./;
+  /^test\/crash\/mirror-kill\.|^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./;
 /** Systems that take minutes for the whole suite of connectors: `npm test` has what is beside it, and `npm run test:whole` all of it. */
 const SLOW_SYSTEMS = /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./;
 /** So many of the slowest files are told in the end, when many were run. */

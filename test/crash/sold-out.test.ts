@@ -73,31 +73,35 @@ test(`${ORDERS} orders at once for ${UNITS} units from three nodes that are kill
     }
   }));
 
-test(`${ORDERS} orders at once for ${UNITS} units from a service that is killed ${KILLS} times: all are sold, and no more (sqlite)`, (context) =>
-  withSeed(async (random) => {
-    const place = await preparedPlace('sqlite');
-    let service = await startProcess(place);
-    let there: Promise<unknown> = Promise.resolve();
-    const url = async (): Promise<string> => {
-      await there;
-      return service.url;
-    };
-    try {
-      await stockUp(service.url, service.adminKey, UNITS, ORDERS);
-      const buyers = new Buyers({ url, adminKey: () => service.adminKey, orders: ORDERS, random });
-      const started = performance.now();
-      await amongKills(buyers, async () => {
-        const restarted = service.kill().then(async () => {
-          service = await startProcess(place);
+test(
+  `${ORDERS} orders at once for ${UNITS} units from a service that is killed ${KILLS} times: all are sold, and no more (sqlite)`,
+  { skip: !isWhole && 'npm run test:whole has it' },
+  (context) =>
+    withSeed(async (random) => {
+      const place = await preparedPlace('sqlite');
+      let service = await startProcess(place);
+      let there: Promise<unknown> = Promise.resolve();
+      const url = async (): Promise<string> => {
+        await there;
+        return service.url;
+      };
+      try {
+        await stockUp(service.url, service.adminKey, UNITS, ORDERS);
+        const buyers = new Buyers({ url, adminKey: () => service.adminKey, orders: ORDERS, random });
+        const started = performance.now();
+        await amongKills(buyers, async () => {
+          const restarted = service.kill().then(async () => {
+            service = await startProcess(place);
+          });
+          there = restarted;
+          await restarted;
         });
-        there = restarted;
-        await restarted;
-      });
-      context.diagnostic(told(random, started, buyers));
-      await service.stop();
-      await checkSold(place, buyers);
-    } finally {
-      await service.kill();
-      await place.remove();
-    }
-  }));
+        context.diagnostic(told(random, started, buyers));
+        await service.stop();
+        await checkSold(place, buyers);
+      } finally {
+        await service.kill();
+        await place.remove();
+      }
+    }),
+);
