@@ -10,7 +10,8 @@ import { type Expected, mutate, validStatuses } from '../support/mutated-request
 import { checkAnswer, type OpenApiDocument } from '../support/openapi-check.ts';
 import { inParallel, type RawAnswer, RawPool, requestBytes } from '../support/raw-http.ts';
 import { type Service, startService } from '../support/service.ts';
-import { type Parts, validParts, type World } from '../support/valid-requests.ts';
+import { type Parts, validParts } from '../support/valid-requests.ts';
+import type { World } from '../support/valid-world.ts';
 import { bytesOf, type WireRequest, wireOf } from '../support/wire.ts';
 
 /** Of each kind, to each operation; HOSTILE says how many. What is refused is refused before a database is asked, so one of them needs fewer. */

@@ -2,7 +2,8 @@ import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
 import { mutateValue, type Random, WRONG_TIMES } from './mutated-values.ts';
 import { entrySchema } from './valid-orders.ts';
-import type { Parts, World } from './valid-requests.ts';
+import type { Parts } from './valid-requests.ts';
+import type { World } from './valid-world.ts';
 import { bodyText, targetOf, type WireRequest, wireOf } from './wire.ts';
 
 /** What must come back. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
 import { BatchedOrder, NewOrder } from '../../src/shop/orders/schemas.ts';
-import type { World } from './valid-requests.ts';
+import type { World } from './valid-world.ts';
 
 /** Prices at and between the bounds, spelt in the ways that JSON knows. */
 export const price = fc

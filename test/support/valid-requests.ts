@@ -3,6 +3,7 @@ import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
 import { consistent, entrySchema, ORDER_MEMBERS, orderBody, price, requiredIn } from './valid-orders.ts';
 import { hookBody } from './valid-hooks.ts';
+import type { World } from './valid-world.ts';
 
 // Valid requests, made from the schemas of the routes themselves. What a schema cannot say (a price has four decimals, a
 // cursor comes from a page, a new product has a name) is said here, by the name of the field.
@@ -15,38 +16,6 @@ export interface Parts {
   body: unknown;
   /** Whether the body, an array, goes as newline-delimited JSON. */
   asLines: boolean;
-}
-
-/** Ids and cursors that exist, so that not every request is about nothing. */
-export interface World {
-  orders: string[];
-  customers: string[];
-  erasures: string[];
-  products: string[];
-  /** Products that nobody needs: those are deleted. */
-  doomed: string[];
-  keys: string[];
-  sources: string[];
-  /** Sources that nobody needs. */
-  doomedSources: string[];
-  syncs: string[];
-  /** Synchronizations that nobody needs. */
-  doomedSyncs: string[];
-  hooks: string[];
-  /** Hooks that nobody needs. */
-  doomedHooks: string[];
-  /** Runs that are over. */
-  runs: string[];
-  webhooks: string[];
-  alerts: string[];
-  /** Alerts that nobody needs. */
-  doomedAlerts: string[];
-  /** Endpoints that nobody needs. */
-  doomedWebhooks: string[];
-  /** By path of the list. */
-  cursors: Record<string, string[]>;
-  /** The schema of one product, for the operation that takes many. */
-  product: TSchema;
 }
 
 const MINUTE = 60_000;
