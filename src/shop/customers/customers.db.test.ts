@@ -67,5 +67,14 @@ onBothEngines('customers', (engine) => {
     }
     assert.deepEqual(found, ids);
     assert.equal((await service.get('/api/v1/customers?offset=1&limit=1')).body.data[0].id, 'c-2');
+    assert.deepEqual((await service.get('/api/v1/customers?offset=9007199254740991')).body.data, []);
+  });
+
+  test('have exact sums of the largest orders, too', async () => {
+    const items = Array.from({ length: 500 }, () => ({ product_id: 'p', quantity: 1_000_000, price: 99_999_999.9999 }));
+    for (let n = 0; n < 3; n++) assert.equal((await service.post('/api/v1/orders', { customer_id: 'c-vast', items })).status, 200);
+    const { text } = await service.get('/api/v1/customers/c-vast');
+    // 3 × 500 × 1,000,000 × 99,999,999.9999
+    assert.match(text, /"orders":3,"total":149999999999850000\}/);
   });
 });

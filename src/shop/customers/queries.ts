@@ -17,13 +17,15 @@ export interface ShownCustomer {
 /** So many of their last orders are looked at for one that tells of the customer. */
 const LOOK_BACK = 20;
 
-// SQLite keeps amounts as text: added up in ten-thousandths, as whole numbers.
+// SQLite keeps amounts as text, and its whole numbers end at 2^63, which a few large orders come to in ten-thousandths. So the billions, what is below them, and
+// the decimals are added up apart.
+const WHOLE = `cast(case when instr(total, '.') = 0 then total else substr(total, 1, instr(total, '.') - 1) end as integer)`;
+const DECIMALS = `cast(case when instr(total, '.') = 0 then '0' else substr(substr(total, instr(total, '.') + 1) || '0000', 1, 4) end as integer)`;
 const SUM = byEngine((engine) =>
   raw(
     engine === 'postgres'
       ? 'sum(total)::text'
-      : `cast(sum(cast(case when instr(total, '.') = 0 then total || '0000'
-          else substr(total, 1, instr(total, '.') - 1) || substr(substr(total, instr(total, '.') + 1) || '0000', 1, 4) end as integer)) as text)`,
+      : `sum(${WHOLE} / 1000000000) || ' ' || sum(${WHOLE} % 1000000000) || ' ' || sum(${DECIMALS})`,
   ),
 );
 
@@ -94,8 +96,11 @@ async function customersOf(db: Connection, ids: readonly string[]): Promise<Show
   return shown;
 }
 
-function exact(sum: string, isUnits: boolean): string {
-  if (isUnits) return decimalText(BigInt(sum));
+function exact(sum: string, isInParts: boolean): string {
+  if (isInParts) {
+    const [billions = 0n, rest = 0n, decimals = 0n] = sum.split(' ').map(BigInt);
+    return decimalText((billions * 1_000_000_000n + rest) * 10_000n + decimals);
+  }
   return sum.startsWith('-') ? decimalText(-unitsOfText(sum.slice(1))) : decimalText(unitsOfText(sum));
 }
 
