@@ -54,7 +54,6 @@ import { RefusedKeys } from './http/callers/refused-keys.ts';
 import { RequestTally } from './http/connections/request-tally.ts';
 import type { Door } from './http/door.ts';
 import type { Route } from './http/route.ts';
-import { keepHouse } from './keep-house.ts';
 import { buildServer, type Timeouts } from './http/server.ts';
 import { Traffic } from './http/connections/traffic.ts';
 import { openDispatcher } from './jobs/open.ts';
@@ -374,6 +373,7 @@ async function assemble(
       follower.close();
       await Promise.all([
         fastify.close(),
+        metricsPort?.close(),
         runner?.close(),
         watchman?.stop(),
         releasing?.stop(),

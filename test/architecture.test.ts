@@ -52,10 +52,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   nodes: [...BASE, 'jobs'],
   alerts: [...BASE, 'audit', 'events', 'jobs', 'nodes', 'outside', 'webhooks', 'engine', ...DATASYNC_OF_ALERTS],
   // One node keeps the index of orders for all.
-  'shop/orders': [...BASE, 'events', 'jobs'],
+  // An order takes from the stock of products, which know nothing of orders.
+  'shop/orders': [...BASE, 'events', 'jobs', 'shop/products'],
   // What orders say of those who ordered, and taking that out again.
   'shop/customers': [...BASE, 'audit', 'events', 'jobs', 'shop/orders'],
-  'shop/products': [...BASE, 'events'],
+  'shop/products': [...BASE, 'audit', 'events'],
   'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],
   // The registry alone knows them all; they do not know each other.
   connectors: ['lib', 'outside', ...CONNECTORS],

@@ -600,41 +600,220 @@ export interface Operations {
           };
     };
   };
-  'GET /api/v1/customers': {
-    params: {};
+  'POST /api/v1/orders/{id}/transitions': {
+    params: { id: string };
+    query: {};
+    body: {
+      to: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+      reason?: string;
+      restock?: boolean;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data:
+        | {
+            id: string;
+            status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+            total: number;
+            created_at: string;
+            updated_at: string;
+            version: number;
+            customer_id: string;
+            currency: string;
+            external_id: string | null;
+            items: Array<{
+              product_id: string;
+              quantity: number;
+              price: number;
+              line_total: number;
+              product_known: boolean;
+              name?: string;
+              sku?: string;
+              variant?: string;
+              discount?: { code?: string; percent?: number; amount: number };
+              tax?: { rate?: number; amount: number };
+              metadata?: { [name: string]: unknown };
+            }>;
+            shipping_address: {
+              street: string;
+              city: string;
+              zip?: string;
+              country?: string;
+              state?: string;
+              name?: string;
+              phone?: string;
+            } | null;
+            metadata: { [name: string]: unknown };
+            subtotal?: number;
+            discount_total?: number;
+            shipping_total?: number;
+            adjustment?: number;
+            tax_total?: number;
+            prices_include_tax?: boolean;
+            shipping?: { method?: string; price: number; tax?: { rate?: number; amount: number } };
+            discounts?: Array<{ code?: string; percent?: number; amount: number }>;
+            taxes?: Array<{ name?: string; rate?: number; amount: number }>;
+            customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
+            billing_address?: {
+              street: string;
+              city: string;
+              zip?: string;
+              country?: string;
+              state?: string;
+              name?: string;
+              phone?: string;
+            };
+            payment?: {
+              status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
+              method?: string;
+              reference?: string;
+              paid_at?: string;
+            };
+            note?: string;
+            tags?: Array<string>;
+            channel?: string;
+            reserve?: true;
+            imported?: true;
+            placed_at?: string;
+            fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+            payment_status?: string;
+            fulfillments?: Array<{
+              id: string;
+              created_at: string;
+              lines: Array<{ line: number; quantity: number }>;
+              tracking?: { carrier?: string; number?: string; url?: string };
+              location?: string;
+            }>;
+            returns?: Array<{
+              id: string;
+              created_at: string;
+              lines: Array<{ line: number; quantity: number }>;
+              reason?: string;
+              restock: boolean;
+              location?: string;
+            }>;
+            refunds?: Array<{
+              id: string;
+              created_at: string;
+              amount: number;
+              lines?: Array<{ line: number; quantity: number; amount?: number }>;
+              reason?: string;
+              restock: boolean;
+              location?: string;
+            }>;
+            most_lines?: number;
+            changes?: Array<{ version: number; at: string; by: string; members: Array<string>; lines?: number }>;
+            history: Array<{
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              at: string;
+              reason: string | null;
+            }>;
+          }
+        | {
+            id: string;
+            status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+            version: number;
+            updated_at: string;
+          };
+    };
+  };
+  'POST /api/v1/orders/{id}/fulfillments': {
+    params: { id: string };
+    query: {};
+    body: {
+      lines?: Array<{ line: number; quantity?: number }>;
+      tracking?: { carrier?: string; number?: string; url?: string };
+      location?: string;
+      expected_version?: number;
+    };
+    answer: {
+      success: true;
+      data:
+        | {
+            id: string;
+            created_at: string;
+            lines: Array<{ line: number; quantity: number }>;
+            tracking?: { carrier?: string; number?: string; url?: string };
+            location?: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+              fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+              payment_status?: string;
+            };
+          }
+        | {
+            id: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+            };
+          };
+    };
+  };
+  'GET /api/v1/orders/{id}/fulfillments': {
+    params: { id: string };
     query: { limit?: number; offset?: number; cursor?: string };
     body: undefined;
     answer: {
       success: true;
       data: Array<{
         id: string;
-        orders: number;
-        first_order: { id: string; created_at: string };
-        last_order: { id: string; created_at: string };
-        totals: Array<{ currency: string; orders: number; total: number }>;
-        customer: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string } | null;
+        created_at: string;
+        lines: Array<{ line: number; quantity: number }>;
+        tracking?: { carrier?: string; number?: string; url?: string };
+        location?: string;
       }>;
       total: number;
       next_cursor: string | null;
     };
   };
-  'GET /api/v1/customers/{id}': {
+  'POST /api/v1/orders/{id}/returns': {
     params: { id: string };
     query: {};
-    body: undefined;
+    body: {
+      lines?: Array<{ line: number; quantity?: number }>;
+      reason?: string;
+      restock?: boolean;
+      location?: string;
+      expected_version?: number;
+    };
     answer: {
       success: true;
-      data: {
-        id: string;
-        orders: number;
-        first_order: { id: string; created_at: string };
-        last_order: { id: string; created_at: string };
-        totals: Array<{ currency: string; orders: number; total: number }>;
-        customer: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string } | null;
-      };
+      data:
+        | {
+            id: string;
+            created_at: string;
+            lines: Array<{ line: number; quantity: number }>;
+            reason?: string;
+            restock: boolean;
+            location?: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+              fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+              payment_status?: string;
+            };
+          }
+        | {
+            id: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+            };
+          };
     };
   };
-  'GET /api/v1/customers/{id}/orders': {
+  'GET /api/v1/orders/{id}/returns': {
     params: { id: string };
     query: { limit?: number; offset?: number; cursor?: string };
     body: undefined;
@@ -642,120 +821,75 @@ export interface Operations {
       success: true;
       data: Array<{
         id: string;
-        status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
-        total: number;
         created_at: string;
-        updated_at?: string;
-        version?: number;
-        customer_id?: string;
-        currency?: string;
-        external_id?: string | null;
-        items?: Array<{
-          product_id: string;
-          quantity: number;
-          price: number;
-          line_total: number;
-          product_known: boolean;
-          name?: string;
-          sku?: string;
-          variant?: string;
-          discount?: { code?: string; percent?: number; amount: number };
-          tax?: { rate?: number; amount: number };
-          metadata?: { [name: string]: unknown };
-        }>;
-        shipping_address?: {
-          street: string;
-          city: string;
-          zip?: string;
-          country?: string;
-          state?: string;
-          name?: string;
-          phone?: string;
-        } | null;
-        metadata?: { [name: string]: unknown };
-        subtotal?: number;
-        discount_total?: number;
-        shipping_total?: number;
-        adjustment?: number;
-        tax_total?: number;
-        prices_include_tax?: boolean;
-        shipping?: { method?: string; price: number; tax?: { rate?: number; amount: number } };
-        discounts?: Array<{ code?: string; percent?: number; amount: number }>;
-        taxes?: Array<{ name?: string; rate?: number; amount: number }>;
-        customer?: { email?: string; name?: string; phone?: string; company?: string; tax_id?: string };
-        billing_address?: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };
-        payment?: {
-          status?: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | 'failed';
-          method?: string;
-          reference?: string;
-          paid_at?: string;
-        };
-        note?: string;
-        tags?: Array<string>;
-        channel?: string;
-        imported?: true;
-        placed_at?: string;
-        history?: Array<{
-          status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
-          at: string;
-          reason: string | null;
-        }>;
+        lines: Array<{ line: number; quantity: number }>;
+        reason?: string;
+        restock: boolean;
+        location?: string;
       }>;
       total: number;
       next_cursor: string | null;
     };
   };
-  'POST /api/v1/customers/{id}/erase': {
+  'POST /api/v1/orders/{id}/refunds': {
     params: { id: string };
     query: {};
-    body: undefined;
+    body: {
+      lines?: Array<{ line: number; quantity?: number }>;
+      amount?: number;
+      reason?: string;
+      restock?: boolean;
+      location?: string;
+      expected_version?: number;
+    };
     answer: {
       success: true;
-      data: {
-        id: string;
-        status: 'running' | 'done';
-        customer_id: string | null;
-        orders: number;
-        requested_by: string;
-        created_at: string;
-        finished_at: string | null;
-      };
+      data:
+        | {
+            id: string;
+            created_at: string;
+            amount: number;
+            lines?: Array<{ line: number; quantity: number; amount?: number }>;
+            reason?: string;
+            restock: boolean;
+            location?: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+              fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
+              payment_status?: string;
+            };
+          }
+        | {
+            id: string;
+            order: {
+              id: string;
+              status: 'new' | 'on_hold' | 'processing' | 'shipped' | 'delivered' | 'cancelled' | 'returned';
+              version: number;
+              updated_at: string;
+            };
+          };
     };
   };
-  'GET /api/v1/erasures': {
-    params: {};
+  'GET /api/v1/orders/{id}/refunds': {
+    params: { id: string };
     query: { limit?: number; offset?: number; cursor?: string };
     body: undefined;
     answer: {
       success: true;
       data: Array<{
         id: string;
-        status: 'running' | 'done';
-        customer_id: string | null;
-        orders: number;
-        requested_by: string;
         created_at: string;
-        finished_at: string | null;
+        amount: number;
+        lines?: Array<{ line: number; quantity: number; amount?: number }>;
+        reason?: string;
+        restock: boolean;
+        location?: string;
       }>;
       total: number;
       next_cursor: string | null;
-    };
-  };
-  'GET /api/v1/erasures/{id}': {
-    params: { id: string };
-    query: {};
-    body: undefined;
-    answer: {
-      success: true;
-      data: {
-        id: string;
-        status: 'running' | 'done';
-        customer_id: string | null;
-        orders: number;
-        requested_by: string;
-        created_at: string;
-        finished_at: string | null;
-      };
     };
   };
   'GET /api/v1/customers': {

@@ -18,7 +18,10 @@ import { delivered } from './migrations/0016_delivered.ts';
 import { proof } from './migrations/0017_proof.ts';
 import { undo } from './migrations/0018_undo.ts';
 import { orderExtras } from './migrations/0019_order-extras.ts';
-import { findAndErase } from './migrations/0020_find-and-erase.ts';
+import { orderDeeds } from './migrations/0020_order-deeds.ts';
+import { stock } from './migrations/0021_stock.ts';
+import { findAndErase } from './migrations/0022_find-and-erase.ts';
+import { syncTotals } from './migrations/0023_sync-totals.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -41,5 +44,8 @@ export const MIGRATIONS: readonly Migration[] = [
   proof,
   undo,
   orderExtras,
+  orderDeeds,
+  stock,
   findAndErase,
+  syncTotals,
 ];

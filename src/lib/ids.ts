@@ -25,6 +25,10 @@ export type IdPrefix =
   | 'inc'
   | 'msg'
   | 'sec'
+  | 'ful'
+  | 'ret'
+  | 'rfd'
+  | 'mov'
   | 'era';
 
 export interface NewId {

@@ -1,7 +1,7 @@
 import type { OperationName } from './client.ts';
 
 /** Whatever the stream of changes tells of, and what it does not. */
-type Topic = 'orders' | 'products' | 'sources' | 'syncs' | 'runs' | 'webhooks' | 'hooks' | 'incidents' | Untold;
+type Topic = 'orders' | 'products' | 'stock' | 'sources' | 'syncs' | 'runs' | 'webhooks' | 'hooks' | 'incidents' | Untold;
 type Untold = 'keys' | 'nodes' | 'deliveries' | 'calls' | 'messages';
 
 /** A delivery is no change: it would have to be delivered itself. The same goes for calls from outside and for messages of alerts. */
@@ -10,7 +10,7 @@ const UNTOLD: ReadonlySet<Topic> = new Set<Untold>(['keys', 'nodes', 'deliveries
 /** What the answers below a path tell of; the first that fits counts. The health of a synchronization follows from its runs. */
 const TOPICS: readonly (readonly [string, readonly Topic[]])[] = [
   ['/api/v1/orders', ['orders']],
-  ['/api/v1/products', ['products']],
+  ['/api/v1/products', ['products', 'stock']],
   ['/api/v1/datasync/sources', ['sources']],
   // What is tried before it is saved depends on nothing that we store.
   ['/api/v1/datasync/sync/check', []],

@@ -22,6 +22,8 @@ export type Extras = Pick<Body, (typeof MONEY)[number] | (typeof OTHERS)[number]
   reserve?: boolean;
 };
 
+const LENGTH_TO_MILLISECONDS = '2026-11-01T00:00:00.000'.length;
+
 /** What changes the total, and what does not. */
 export const MONEY = ['prices_include_tax', 'shipping', 'discounts', 'taxes'] as const;
 export const OTHERS = ['customer', 'billing_address', 'payment', 'note', 'tags', 'channel'] as const;
@@ -192,10 +194,4 @@ export function timeOf(given: string, field: string): { milliseconds: number; te
   if (!time) throw invalidParam(field, 'must be a time such as 2026-11-01T00:00:00Z');
   const { milliseconds, exact } = time;
   return { milliseconds, text: `${exact.slice(0, LENGTH_TO_MILLISECONDS)}Z` };
-}
-
-/** What is nested deeper is not to be walked through, nor to be written as JSON. */
-export function demandShallow(value: unknown, field: string): void {
-  if (depthOf(value, MAX_METADATA_DEPTH) > MAX_METADATA_DEPTH)
-    throw invalidParam(field, `must not be nested more than ${MAX_METADATA_DEPTH} levels deep`);
 }

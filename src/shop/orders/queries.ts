@@ -92,7 +92,7 @@ const ID_HEAD = '{"id":"';
 const LISTED_JSON = sql`concat('{"id":"', id, '","status":"', status, '","total":', total, ',"created_at":"', created_at, '"}')`;
 
 /** The bytes of all that an order has. */
-export const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra', 'past')} as bytes`;
+export const ORDER_BYTES = sql`${bytesOf('items', 'metadata', 'shipping_address', 'extra', 'past', 'since')} as bytes`;
 
 /** Any page, on one snapshot. */
 export const listOrders = command(import.meta.url, 'listOrders', async (db, page: OrderPage): Promise<RenderedPage> => {

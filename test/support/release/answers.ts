@@ -19,6 +19,7 @@ export async function readAnswers(service: Caller): Promise<Answers> {
     `/products?${ALL}`,
     `/customers?${ALL}`,
     `/erasures?${ALL}`,
+    `/products/tracked/stock?${ALL}`,
     `/events?${ALL}`,
     KEYS,
     `/datasync/sources?${ALL}`,

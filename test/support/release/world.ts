@@ -72,6 +72,7 @@ export async function makeShop(service: Caller): Promise<KnownWorld['order']> {
   for (const body of products) await done(service, 'POST', '/products/sync', { body });
   await done(service, 'POST', '/products/sync', { body: { product_id: 'mug', price: 21 } });
   await done(service, 'DELETE', '/products/gone');
+  await makeStock(service);
   for (const [status, way] of Object.entries(WAYS)) {
     const body = {
       customer_id: `customer of ${status}`,
@@ -116,6 +117,7 @@ export async function makeShop(service: Caller): Promise<KnownWorld['order']> {
   ];
   const brought = { ...paid, external_id: 'old-1', imported: true, placed_at: '2019-12-31', total: 1, history: past };
   await done(service, 'POST', '/orders/batch', { body: [brought] });
+  await makeDeeds(service);
   // A person who has been, and is no more.
   await done(service, 'POST', '/orders', { body: { ...paid, customer_id: 'gone' } });
   await done(service, 'POST', '/customers/gone/erase', {});
@@ -136,6 +138,37 @@ async function makeDeeds(service: Caller): Promise<void> {
   await done(service, 'POST', `${order}/refunds`, { body: { lines: [{ line: 1 }], restock: true, reason: 'gone' }, headers });
   await done(service, 'POST', `${order}/returns`, { body: { lines: [{ line: 2, quantity: 1 }], restock: true }, headers });
   await done(service, 'POST', `${order}/refunds`, { body: { amount: 0.0001 } });
+}
+
+/** A product with all that one may have, whose stock is in two places, and of which orders hold and have taken some. */
+async function makeStock(service: Caller): Promise<void> {
+  const product = {
+    product_id: 'tracked',
+    name: 'Tracked',
+    price: 5,
+    stock_quantity: 9,
+    track_stock: true,
+    allow_backorder: false,
+    sku: 'T-1',
+    barcode: '4006381333931',
+    status: 'active',
+    prices: { EUR: 5, JPY: 800 },
+    weight: { value: 1.25, unit: 'kg' },
+    variants: [{ sku: 'T-1-B', options: { colour: 'blü' }, price: 6 }],
+    images: [{ url: 'https://example.com/t.png', alt: 'T' }],
+    attributes: { large: 1, deep: [{ a: null }] },
+  };
+  await done(service, 'POST', '/products/sync', { body: product });
+  const moves = [
+    { product_id: 'tracked', delta: -2, reason: 'to the attic' },
+    { product_id: 'tracked', delta: 2, location: 'attic' },
+  ];
+  await done(service, 'POST', '/stock/movements', { body: moves, headers: { 'idempotency-key': 'moved once' } });
+  for (const way of [[], ['processing', 'shipped'], ['cancelled']]) {
+    const body = { customer_id: 'who reserves', reserve: true, items: [{ product_id: 'tracked', quantity: 2, price: 5 }] };
+    const { id } = await done(service, 'POST', '/orders', { body });
+    for (const to of way) await done(service, 'POST', `/orders/${id}/transitions`, { body: { to } });
+  }
 }
 
 /** Sources that nobody can reach: what counts is that their secrets are kept. */

@@ -16,6 +16,7 @@ export const EVENT_TYPES: { group: string; items: string[] }[] = [
       'product.created',
       'product.updated',
       'product.deleted',
+      'stock.changed',
     ],
   },
   {

@@ -100,6 +100,22 @@ onBothEngines('erasing a person', (engine) => {
     ]);
   }
 
+  /** An order that was changed, sent, returned and refunded, with the person in the words about it. */
+  async function tryDeeds(id: string): Promise<void> {
+    const path = `/api/v1/orders/${id}`;
+    const deed = async (method: string, at: string, body: object): Promise<void> => {
+      const { status, text } = await service.call(method, path + at, { body, headers: { 'Idempotency-Key': `zebulon ${at}` } });
+      assert.equal(status, 200, text);
+    };
+    await deed('PATCH', '', { customer: { name: 'Zebulon Q. Quagmire' }, note: 'Quagmire moved' });
+    await deed('POST', '/fulfillments', { tracking: { number: 'zebulon-1', url: 'https://parcels.example/quagmire' } });
+    await deed('POST', '/returns', { lines: [{ line: 1, quantity: 1 }], reason: 'Quagmire did not like it', restock: true });
+    await deed('POST', '/refunds', { lines: [{ line: 1, quantity: 1 }], reason: 'for Zebulon' });
+    await service.post('/api/v1/products/sync', { product_id: 'mug-blue', name: 'Blue mug', price: 19.99, track_stock: true });
+    const moved = await service.post('/api/v1/stock/movements', { product_id: 'mug-blue', delta: 1, reason: `back from ${email}` });
+    assert.equal(moved.status, 200, moved.text);
+  }
+
   test('needs a key with the scope admin, and a customer', async () => {
     assert.equal((await service.call('POST', `/api/v1/customers/${PERSON}/erase`, { key: null })).status, 401);
     const key = await service.keyWith('orders:write', 'orders:read');
@@ -125,6 +141,7 @@ onBothEngines('erasing a person', (engine) => {
       customer: { name: 'Jo Doe' },
     });
     await service.post(`/api/v1/orders/${ids[0]}/transitions`, { to: 'cancelled', reason: 'Quagmire called' });
+    await tryDeeds(ids[1] as string);
     await scatter(ids[0] as string);
     const before = (await service.get(`/api/v1/customers/${PERSON}`)).body.data;
     assert.deepEqual([before.orders, before.totals, before.customer.email], [3, [{ currency: 'EUR', orders: 3, total: 194.61 }], email]);
@@ -239,5 +256,5 @@ const HARMLESS = new RegExp(
   '^(orders|order_\\w+|products|product_categories|erasures|erasure_state|counters|keys|key_secrets|migrations|migration_checksums|nodes|duties|notes|syncs|run_parts|lag_points|delivered|' +
     'log_marks|log_counts|log_head|logs|alert_incidents|hook_tokens|webhooks)\\.|' +
     '(^|[._])(id|ids|at|name|status|type|types|topic|kind|rule|key|target|stream|streams|mode|trigger|slot|node|until|owner|hash|config|secrets|seq|encoding|scheme|header|action|actor|address|channel_type|' +
-    'channel|rules|scopes|remind_every|quiet_hours|share_of|created_by|what|field|error_at|not_before|position|since|lag|wanted_by|undo_run|fields|note|pause_reason|schema_noticed_at|verify_at|headers|shop)$',
+    'channel|rules|scopes|remind_every|quiet_hours|share_of|created_by|what|field|error_at|not_before|position|since|lag|wanted_by|undo_run|fields|note|pause_reason|schema_noticed_at|verify_at|headers|shop|location|as_of)$',
 );

@@ -7,7 +7,7 @@ import type { Actor } from '../../../http/caller.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type RenderableOrder, renderOrder } from '../../orders/render.ts';
-import { historyOf } from '../../orders/transition.ts';
+import { historyOf } from '../../orders/folded.ts';
 import { scrubbedColumns, scrubbedEvent, textsOf } from './scrub.ts';
 
 // An erasure is a row that says what is to be done next. Each step is a transaction of its own, or several, and may be done twice: whatever dies, it goes on.
@@ -125,13 +125,25 @@ async function saveErased(tx: Connection, orders: readonly RenderableOrder[]): P
     metadata: 'json',
     extra: 'json',
     past: 'json',
+    since: 'json',
     version: 'bigint',
     updated_at: 'text',
   } as const;
-  const rows = orders.map((o) => [o.id, o.customer_id, o.external_id, o.items, o.metadata, o.extra, o.past, o.version, o.updated_at]);
+  const rows = orders.map((o) => [
+    o.id,
+    o.customer_id,
+    o.external_id,
+    o.items,
+    o.metadata,
+    o.extra,
+    o.past,
+    o.since,
+    o.version,
+    o.updated_at,
+  ]);
   await tx.all(sql`
     update orders set customer_id = input.customer_id, external_id = input.external_id, items = input.items, shipping_address = null, metadata = input.metadata,
-      extra = input.extra, past = input.past, version = input.version, updated_at = input.updated_at
+      extra = input.extra, past = input.past, since = input.since, as_created = null, version = input.version, updated_at = input.updated_at
     from ${bulk(columns, rows)} as input where orders.id = input.id`);
   await tx.all(sql`update order_history set reason = null where order_id in ${ids} and reason is not null`);
   await tx.all(sql`delete from idempotency_keys where order_id in ${ids}`);

@@ -1,3 +1,5 @@
+import { parseNamed } from '../../../lib/json-names.ts';
+
 // What is taken out of an order when the person is: pure. What was ordered and what was paid stays.
 
 type Members = Record<string, unknown>;
@@ -11,6 +13,8 @@ export interface PersonalColumns {
   metadata: string;
   extra: string | null;
   past: string | null;
+  since: string | null;
+  as_created: string | null;
 }
 
 /** The members of an order that go, as a whole. */
@@ -28,6 +32,9 @@ export function scrubbedColumns(order: PersonalColumns, pseudonym: string, texts
     metadata: '{}',
     extra: scrubbedExtra(order.extra),
     past: order.past === null ? null : rewritten(order.past, (past) => withoutReasons(past as Members[])),
+    since: order.since === null ? null : rewritten(order.since, (since) => scrubDeeds(since as Members)),
+    // It is there for retries of the request that made the order, whose keys are forgotten.
+    as_created: null,
   };
 }
 
@@ -41,6 +48,7 @@ export function scrubbedEvent(json: string, pseudonym: string, texts: readonly s
     order['shipping_address'] = null;
     order['metadata'] = {};
     scrubExtra(order);
+    scrubDeeds(order);
     withoutMetadata(order['items'] as Members[]);
     withoutReasons((order['history'] ?? []) as Members[]);
   });
@@ -81,7 +89,7 @@ function scrubDeeds(order: Members): void {
 
 /** Digits stay as they were written. */
 function rewritten(json: string, change: (value: unknown) => void): string {
-  const value = JSON.parse(json, (_name, one: unknown, { source }) => (typeof one === 'number' ? JSON.rawJSON(source) : one));
+  const value = parseNamed(json, JSON.rawJSON);
   change(value);
   return JSON.stringify(value);
 }
@@ -100,12 +108,15 @@ interface Named {
 /** Shorter ones occur in texts that have nothing to do with the person. */
 const SHORTEST = 5;
 
-/** What names the person of an order, wherever it stands: to be looked for in logs and in rows of others. */
-export function textsOf({
-  customer_id,
-  shipping_address,
-  extra,
-}: Pick<PersonalColumns, 'customer_id' | 'shipping_address' | 'extra'>): string[] {
+type NamingColumns = Pick<PersonalColumns, 'customer_id' | 'shipping_address' | 'extra'>;
+
+/** What names the person of an order, now or when it came, wherever it stands: to be looked for in logs and in rows of others. */
+export function textsOf(order: NamingColumns & Pick<PersonalColumns, 'as_created'>): string[] {
+  const then = order.as_created === null ? undefined : { ...order, ...(JSON.parse(order.as_created) as Partial<NamingColumns>) };
+  return [...new Set([...textsIn(order), ...(then ? textsIn(then) : [])])];
+}
+
+function textsIn({ customer_id, shipping_address, extra }: NamingColumns): string[] {
   const { customer, billing_address } = (extra === null ? {} : JSON.parse(extra)) as Named;
   const addresses = [shipping_address === null ? undefined : (JSON.parse(shipping_address) as Address), billing_address];
   const texts = [

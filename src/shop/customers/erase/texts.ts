@@ -1,7 +1,7 @@
 import { command } from '../../../db/database.ts';
 import { byEngine, join, raw, type Sql, sql } from '../../../db/sql.ts';
 
-// Words about orders and rows of other systems stand in tables of other rooms. What names a person is replaced there; rows that another system sent us, and which have it,
+// Words about orders and rows of other systems stand in tables of other rooms. What names a person is replaced there; rows that other systems sent us, and which have it,
 // are removed. A test holds this table against the schema: a column that may hold such text is named here, or it is said there why it does not have to be.
 
 interface TextPlace {
@@ -20,12 +20,13 @@ export const TEXT_PLACES: Readonly<Record<string, TextPlace>> = {
   events: { json: ['data'], which: `topic <> 'orders'` },
   hook_calls: { removed: ['body', 'headers'] },
   hooks: { text: ['refused_reason'] },
-  idempotency_keys: { removed: ['key'] },
+  idempotency_keys: { removed: ['key', 'answer'] },
   incidents: { text: ['object_name', 'summary', 'ending'], json: ['details'] },
   log_releases: { text: ['error'] },
   rejects: { removed: ['identity', 'key', 'row', 'reason'] },
   runs: { json: ['report', 'error', 'triggered_by', 'undone'] },
   sources: { text: ['status_message'] },
+  stock_movements: { text: ['reason'] },
   sync_state: { json: ['verified', 'schema_notices'] },
   webhook_deliveries: { text: ['error'], json: ['log'] },
   webhook_state: { text: ['reason'] },

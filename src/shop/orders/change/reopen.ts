@@ -34,7 +34,7 @@ export function reopened(order: RenderableOrder): OrderBody {
     customer_id: order.customer_id,
     ...kept,
     ...(reserves(order) && { reserve: true }),
-    items: items.map(({ line_total: _, product_known: __, ...item }) => item),
+    items: items.map(({ line_total: _total, product_known: _known, ...item }) => item),
     metadata: parseExactly(order.metadata),
     ...(order.shipping_address !== null && { shipping_address: parseExactly(order.shipping_address) }),
   } as OrderBody;

@@ -9,7 +9,7 @@ import { isId } from '../../../lib/ids.ts';
 import { Type } from '../../../lib/schema.ts';
 import { refusalError, versionConflict } from '../deeds/refusals.ts';
 import { EXAMPLE_CHANGED_ORDER, EXAMPLE_PATCH } from '../examples.ts';
-import { demandShallow } from '../extras.ts';
+import { demandShallow } from '../../../lib/metadata.ts';
 import { stateOnly } from '../render.ts';
 import { MovedOrder } from '../schemas.ts';
 import { OrderPatch } from './schemas.ts';

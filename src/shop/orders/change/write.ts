@@ -139,7 +139,7 @@ function merged(before: OrderBody, { patch }: PatchRequest): OrderBody {
   const after = validate(mergePatch(before, parseExactly(patch))) as OrderBody;
   const { payment } = after;
   if (payment?.paid_at === undefined) return after;
-  return { ...after, payment: { ...payment, paid_at: timeOf(payment.paid_at, 'payment.paid_at') } };
+  return { ...after, payment: { ...payment, paid_at: timeOf(payment.paid_at, 'payment.paid_at').text } };
 }
 
 type Columns = Pick<RenderableOrder, 'total' | 'items' | 'shipping_address' | 'metadata' | 'extra'>;

@@ -7,7 +7,7 @@ import { needsIndex } from '../find/query.ts';
 import type { OrderWish } from '../find/wish.ts';
 import { ORDER_BYTES, whereOf } from '../queries.ts';
 import { type HistoryEntry, type RenderableOrder, renderOrder } from '../render.ts';
-import { historyOf } from '../transition.ts';
+import { historyOf } from '../folded.ts';
 
 /** Orders that are read together. */
 const AT_ONCE = 1_000;

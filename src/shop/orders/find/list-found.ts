@@ -5,7 +5,7 @@ import { sql } from '../../../db/sql.ts';
 import { isId } from '../../../lib/ids.ts';
 import { ORDER_BYTES, type OrderPage, renderListed, type RenderedPage, renderWithItems } from '../queries.ts';
 import { type RenderableOrder, renderOrder } from '../render.ts';
-import { historyOf } from '../transition.ts';
+import { historyOf } from '../folded.ts';
 import { findPage, type OrderPlace, type OrderSearch } from './order-page.ts';
 import type { OrderSort } from './wish.ts';
 

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 export const findAndErase: Migration = {
-  number: 20,
+  number: 22,
   name: 'find-and-erase',
   statements: (type, engine) => [
     // The index of orders, made from them behind the writes: see shop/orders/find. Orders before `upto` are in it as they were at the event `position`,

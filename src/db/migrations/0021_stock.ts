@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 export const stock: Migration = {
-  number: 20,
+  number: 21,
   name: 'stock',
   statements: (type) => [
     // JSON of an object: what a product has beyond what every product has, in the order in which it is answered. Null for most.
