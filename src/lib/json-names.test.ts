@@ -29,6 +29,8 @@ describe('names of JSON', () => {
   test('are those of the text, whatever was read before', () => {
     parseExactly('{"a":1,"b\\\\":2}');
     assert.deepEqual(parseExactly('{"a":1,"b\\n":2}'), { a: 1, 'b\n': 2 });
+    parseExactly('{"a":1,"\\\\\\"":2}');
+    assert.deepEqual(parseExactly('{"a":1,"\\"c":2}'), { a: 1, '"c': 2 });
     assert.deepEqual(parseExactly('{"a":1,"b\\u00e9":{"c":[1.5,12345678901234567890]}}'), {
       a: 1,
       bé: { c: [1.5, JSON.rawJSON('12345678901234567890')] },

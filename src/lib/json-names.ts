@@ -1,6 +1,7 @@
-// V8 (14.6, that of Node 26) takes a name with an escape in it for another one, where an object that it has read before had at this place a name
-// that ends with a backslash: after {"a":1,"b\\":2} it reads {"a":1,"b\n":2} as the former. The sender of the first could so spoil what others
-// send. A name that is taken for another always ends with a backslash, so only texts that seem to have such a name are read once more, by us.
+// V8 (14.6, that of Node 26) takes a name with an escape in it for another one: where an object that it has read before had a name of the same
+// length at this place, it compares that with the text as it is written. After {"a":1,"b\\":2} it reads {"a":1,"b\n":2} as the former, so the
+// sender of the first could spoil what others send. What is written there has a backslash within that length, and so has the name that it is
+// taken for: only texts that seem to have such a name are read once more, by us.
 
 const TOKENS = /([{[])|([}\]])|("[^"\\]*(?:\\.[^"\\]*)*")|([^\s,:{}[\]"]+)/g;
 
@@ -19,7 +20,7 @@ function hasDoubtfulName(value: unknown): boolean {
     if (typeof next !== 'object' || next === null || JSON.isRawJSON(next)) continue;
     const isNamed = !Array.isArray(next);
     for (const [name, member] of Object.entries(next)) {
-      if (isNamed && name.endsWith('\\')) return true;
+      if (isNamed && name.includes('\\')) return true;
       if (typeof member === 'object') open.push(member);
     }
   }
