@@ -111,6 +111,7 @@ const mutants: readonly Mutant[] = [
         (await session.discover()).map((stream) => ({ ...stream, fields: stream.fields.map((field) => ({ ...field, type: 'text' })) })),
     }),
   },
+  { name: 'fences nobody but its own owner', writing: omit('fences') },
   {
     name: 'accepts a stale token',
     writing: (request) => ({ ...request, token: 2n ** 62n }),

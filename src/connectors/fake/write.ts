@@ -13,7 +13,8 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
   if (request.mode !== 'append' && request.key.length === 0)
     throw new OutsideError('config', 'KEY_MISSING', `To ${request.mode} "${request.stream}" it needs a key.`);
   const known = memory.checkpoints.get(request.owner);
-  if (known && known.token > request.token) throw fenced();
+  const { fences = [] } = request;
+  if ([request.owner, ...fences].some((owner) => (memory.checkpoints.get(owner)?.token ?? request.token) > request.token)) throw fenced();
   const table = prepared(memory, request);
   const goesOn = request.resume?.(known?.note) ?? true;
   const left = goesOn ? known : undefined;
@@ -25,11 +26,14 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
     token: request.token,
   };
   memory.checkpoints.set(request.owner, checkpoint);
+  for (const owner of fences)
+    memory.checkpoints.set(owner, { stage: undefined, spared: new Set(), ...memory.checkpoints.get(owner), token: request.token });
   memory.open++;
   let [batches, isOpen] = [0, true];
   const mine = (): FakeCheckpoint => {
     const now = memory.checkpoints.get(request.owner);
-    if (now?.token !== request.token) throw fenced();
+    const isOurs = [request.owner, ...fences].every((owner) => memory.checkpoints.get(owner)?.token === request.token);
+    if (!now || !isOurs) throw fenced();
     return now;
   };
   /** What is told before, is so when it is kept: nobody else writes in between. */
