@@ -90,7 +90,7 @@ test('what no event can be is told', () => {
     ['run.suceeded', /Did you mean run\.succeeded\?$/],
     [
       'order.payment',
-      /There are order\.created, order\.imported, order\.status_changed, order\.updated, order\.fulfilled, order\.returned, order\.refunded$/,
+      /There are order\.created, order\.imported, order\.status_changed, order\.updated, order\.fulfilled, order\.returned, order\.refunded, order\.erased$/,
     ],
     ['*.delted', /There are order\.\*, product\.\*/],
     ['webhook.test', /no type of event that there is/],
