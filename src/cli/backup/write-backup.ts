@@ -6,6 +6,7 @@ import type { Connection } from '../../db/database.ts';
 import { asUnavailable } from '../../db/errors.ts';
 import { SCHEMA_VERSION } from '../../db/migrate.ts';
 import { join, raw, sql } from '../../db/sql.ts';
+import { syncFolder } from '../../lib/sync-folder.ts';
 import { type BackupHeader, backupText, compressor, type TableCounts } from './backup-format.ts';
 import type { ColumnValue } from './backup-tables.ts';
 import type { BackupTable } from './backup-table.ts';

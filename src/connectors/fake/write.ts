@@ -26,8 +26,8 @@ export async function openWriter(memory: Memory, script: Script, request: WriteR
     token: request.token,
   };
   memory.checkpoints.set(request.owner, checkpoint);
-  for (const owner of fences)
-    memory.checkpoints.set(owner, { stage: undefined, spared: new Set(), ...memory.checkpoints.get(owner), token: request.token });
+  const untouched = { position: undefined, note: undefined, stage: undefined, spared: new Set<string>() };
+  for (const owner of fences) memory.checkpoints.set(owner, { ...(memory.checkpoints.get(owner) ?? untouched), token: request.token });
   memory.open++;
   let [batches, isOpen] = [0, true];
   const mine = (): FakeCheckpoint => {
