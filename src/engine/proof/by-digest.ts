@@ -7,7 +7,7 @@ import { sourceOf, type StreamWork, targetOf } from '../stream-work.ts';
 import type { DigestPlan } from './digest-plan.ts';
 
 /** Rows of one stretch: so many are read where a single one differs. */
-const STRETCH_ROWS = 1_000;
+export const STRETCH_ROWS = 1_000;
 /** So many stretches are digested by one statement, which is over soon. */
 const STRETCHES = 100;
 

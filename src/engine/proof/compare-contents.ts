@@ -1,6 +1,6 @@
 import type { Stream } from '../../connectors/contract.ts';
 import type { StreamWork } from '../stream-work.ts';
-import { CannotDigest, Digests, filtersOf, type KeyRange } from './by-digest.ts';
+import { CannotDigest, type DigestedPart, Digests, filtersOf, type KeyRange, STRETCH_ROWS } from './by-digest.ts';
 import { type DigestPlan, digestPlanOf } from './digest-plan.ts';
 import { type SourceListener, sourceFeed, targetFeed } from './feeds.ts';
 import { type LineFeed, pairStreams, type Unmatched } from './pair-streams.ts';
@@ -8,8 +8,10 @@ import type { ProofShape } from './proof-shape.ts';
 
 /** With fewer rows than that, to find out what takes longer takes longer than what it saves. */
 const WORTH_DIGESTS = 100_000;
-/** Of so many stretches it is measured how long it takes to digest them, and to read them. */
+/** Of so many stretches it is measured at first how long it takes to digest them, and to read them. */
 const TRIED_STRETCHES = 10;
+/** Of a large table more is tried, twice as much each time, up to this part of its rows: a few milliseconds tell little on a busy machine. */
+const TRIED_PART = 0.01;
 /** So many ranges are read at the same time. */
 const AT_ONCE = 4;
 /** Digests must save at least a fifth of the time: the servers have other work. */
@@ -37,36 +39,62 @@ export type Compared = { readonly by: 'digests'; readonly digest: string } | { r
 export async function compareContents(comparing: Comparing): Promise<Compared> {
   const { work, target, unmatched } = comparing;
   const plan = digestPlanOf(work, target);
-  const isLarge = Math.max(target?.estimatedRows ?? 0, work.state.rows ?? 0) >= WORTH_DIGESTS;
-  const compared = plan && isLarge ? await compareByDigests(comparing, plan) : undefined;
+  const compared = plan && rowsIn(comparing) >= WORTH_DIGESTS ? await compareByDigests(comparing, plan) : undefined;
   if (compared) return compared;
   await readBoth(comparing, { from: undefined, below: undefined });
   unmatched.finish();
   return { by: 'rows' };
 }
 
+/** As far as it is known. */
+function rowsIn({ work, target }: Comparing): number {
+  return Math.max(target?.estimatedRows ?? 0, work.state.rows ?? 0);
+}
+
 /** By digests, if both ends can, and if it pays. Undefined, and nothing has been compared, when the rows are to be read. */
 async function compareByDigests(comparing: Comparing, plan: DigestPlan): Promise<Compared | undefined> {
   const { work, digested, unmatched } = comparing;
   const digests = new Digests(work, plan);
-  const began = performance.now();
-  const first = await unlessImpossible(digests.part(undefined, TRIED_STRETCHES));
-  if (!first || !(await isQuicker(comparing, plan, { from: undefined, below: first.next }, performance.now() - began))) return undefined;
-  for (let part = first; ; ) {
+  const tried = await unlessImpossible(tryDigests(comparing, plan, digests));
+  if (!tried?.isQuicker) return undefined;
+  const parts = tried.parts.values();
+  for (let part = parts.next().value; part; ) {
     await readAll({ ...comparing, listener: quiet(comparing.listener) }, part.different, plan);
     digested(part.rows);
     const { next } = part;
-    if (next === undefined) break;
     work.signal.throwIfAborted();
-    const more = await unlessImpossible(digests.part(next));
-    if (!more) {
+    part = parts.next().value;
+    if (part || next === undefined) continue;
+    part = await unlessImpossible(digests.part(next));
+    if (!part)
       await readBoth({ ...comparing, listener: alsoDigested(comparing.listener, digests) }, { from: next, below: undefined }, plan);
-      break;
-    }
-    part = more;
   }
   unmatched.finish();
   return { by: 'digests', digest: digests.take() };
+}
+
+/** Digests the first stretches, reads them as well, and tells which was quicker. The first time warms up both ends, so it counts only where it is the last, too. */
+async function tryDigests(
+  comparing: Comparing,
+  plan: DigestPlan,
+  digests: Digests,
+): Promise<{ parts: DigestedPart[]; isQuicker: boolean }> {
+  const parts: DigestedPart[] = [];
+  const most = (TRIED_PART * rowsIn(comparing)) / STRETCH_ROWS;
+  const spent = { digesting: 0, reading: 0 };
+  let from: string | undefined;
+  for (let [stretches, all] = [TRIED_STRETCHES, TRIED_STRETCHES]; ; stretches *= 2, all += stretches) {
+    const began = performance.now();
+    const part = await digests.part(from, stretches);
+    const digested = performance.now();
+    await readUnheard(comparing, plan, { from, below: part.next });
+    if (parts.length === 1) [spent.digesting, spent.reading] = [0, 0];
+    spent.digesting += digested - began;
+    spent.reading += performance.now() - digested;
+    parts.push(part);
+    from = part.next;
+    if (from === undefined || all + 2 * stretches > most) return { parts, isQuicker: spent.digesting < WORTH_IT * spent.reading };
+  }
 }
 
 /** Reads ranges, a few at the same time: most of them are small, and wait for the systems rather than for us. */
@@ -96,12 +124,9 @@ async function unlessImpossible<Answer>(asked: Promise<Answer>): Promise<Answer 
   }
 }
 
-/** Whether a range was digested in less time than it takes to read it from both ends and compare it. What that finds is found again. */
-async function isQuicker(comparing: Comparing, plan: DigestPlan, range: KeyRange, digesting: number): Promise<boolean> {
-  const began = performance.now();
-  const unmatched = { offer: () => {}, differ: () => {}, finish: () => {} };
-  await readBoth({ ...comparing, listener: {}, unmatched }, range, plan);
-  return digesting < WORTH_IT * (performance.now() - began);
+/** Reads a range from both ends and compares it, for the time that it takes. What that finds is found again. */
+async function readUnheard(comparing: Comparing, plan: DigestPlan, range: KeyRange): Promise<void> {
+  await readBoth({ ...comparing, listener: {}, unmatched: { offer: () => {}, differ: () => {}, finish: () => {} } }, range, plan);
 }
 
 /** Rows that were digested are counted already, those among them that cannot be used, too. */
