@@ -68,8 +68,11 @@ function adminKeyLines(newAdminKey: string | undefined, { adminKey, dataDir }: C
   return [`Admin key  ${adminKey ? 'the one in SYNCLINE_ADMIN_KEY' : `as before (${file})`}`];
 }
 
-function listenFault(error: NodeJS.ErrnoException, { host, port }: Config): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Stop what is using it, or choose another with PORT=8081.`;
-  if (error.code === 'EACCES') return `Port ${port} may not be opened by this user. Choose one above 1023 with PORT.`;
-  return `Syncline cannot listen on ${host}:${port}: ${error.message}. Check HOST and PORT.`;
+function listenFault(error: NodeJS.ErrnoException & { port?: number }, { host, ...config }: Config): string {
+  const isOfMetrics = error.port !== undefined && error.port === config.metricsPort && error.port !== config.port;
+  const [setting, port] = isOfMetrics ? ['SYNCLINE_METRICS_PORT', config.metricsPort] : ['PORT', config.port];
+  if (error.code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is in use. Stop what is using it, or choose another with ${setting}=${Number(port) + 1}.`;
+  if (error.code === 'EACCES') return `Port ${port} may not be opened by this user. Choose one above 1023 with ${setting}.`;
+  return `Syncline cannot listen on ${host}:${port}: ${error.message}. Check HOST and ${setting}.`;
 }

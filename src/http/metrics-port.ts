@@ -6,7 +6,6 @@ import type { Logger } from '../lib/log.ts';
 import type { PlainText } from './route.ts';
 
 export interface MetricsPort {
-  address: string;
   close: () => Promise<void>;
 }
 
@@ -49,8 +48,8 @@ export async function openMetricsPort({ host, port, scrape, log }: PortOptions):
   server.listen(port, host);
   await once(server, 'listening');
   const at = server.address() as AddressInfo;
+  log.info(`metrics are told at http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}/metrics`);
   return {
-    address: `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}/metrics`,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -81,7 +81,9 @@ onBothEngines('starting', (engine) => {
     const place = await placeFor(t, engine);
     const { port } = new URL(occupier.url);
     const said = await failingStart(t, place, { PORT: port }, 1);
-    assert.match(said, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*PORT=`, 'm'));
+    assert.match(said, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\. .* with PORT=`, 'm'));
+    const ofMetrics = await failingStart(t, place, { SYNCLINE_METRICS_PORT: port }, 1);
+    assert.match(ofMetrics, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\. .* with SYNCLINE_METRICS_PORT=`, 'm'));
     assert.equal((await occupier.get('/healthz')).status, 200);
   });
 });
