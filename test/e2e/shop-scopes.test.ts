@@ -122,6 +122,15 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
     return JSON.stringify(await Promise.all(tables.map((query) => service.app.db.read.all(query))));
   };
 
+  const done = new Set<string>();
+  /** What works at the ends of synchronizations takes long: the first that may has it done. `npm run test:whole` lets all of them. */
+  const isDoneOnce = ({ method, path }: Route, told: string): boolean => {
+    if (isWhole || method !== 'POST' || !path.startsWith('/api/v1/datasync/')) return false;
+    const isDone = done.has(told);
+    done.add(told);
+    return isDone;
+  };
+
   const check = async (route: Route, ends: Ends, scopes: Scope[], key: string, asked: Set<string>): Promise<void> => {
     const name = `${route.method} ${route.path}`;
     const ofRoute: readonly Scope[] = typeof route.scope === 'string' ? [route.scope] : route.scope;
@@ -130,12 +139,14 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
       const told = `${name} ${JSON.stringify(request)}`;
       if (asked.has(told)) continue;
       asked.add(told);
+      const missing = shopScopes(request, ends).filter((scope) => !has(scopes, scope));
+      const isOfRoute = ofRoute.some((scope) => has(scopes, scope));
+      if (isOfRoute && missing.length === 0 && isDoneOnce(route, told)) continue;
       const { status, text } = await call(route, request, key);
       if (status !== 403) spared.delete(`${name} ${ends.name}`);
       if (STARTS.test(name) && status !== 403) await letRunsEnd(service);
       const what = `${name} (${ends.name}) with ${scopes.join(', ')}: ${JSON.stringify(request)} ${status} ${text.slice(0, 500)}`;
-      const missing = shopScopes(request, ends).filter((scope) => !has(scopes, scope));
-      if (!ofRoute.some((scope) => has(scopes, scope))) {
+      if (!isOfRoute) {
         assert.equal(status, 403, what);
         assert.equal(reasonOf(text), `missing scope ${ofRoute.join(' or ')}`, what);
       } else if (missing.length > 0) {
