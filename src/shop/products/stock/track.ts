@@ -49,11 +49,9 @@ function trackedStock(book: StockBook, moved: ReadonlyMap<string, number>): Trac
       const asOf = wholeMilliseconds(patch.stock_as_of);
       const since = (moved.get(nameOf(patch.product_id, asOf)) ?? 0) + book.addedAfter(patch.product_id, asOf);
       const allowed = patch.more?.allow_backorder ?? present.allow_backorder === 1;
-      // What has left since the count was there when it was counted.
-      const stock_quantity = Math.min(
-        Number.MAX_SAFE_INTEGER,
-        Math.max(allowed ? -Number.MAX_SAFE_INTEGER : 0, patch.stock_quantity + since),
-      );
+      // What has left since the count was there when it was counted: that takes no product below zero, and brings none back that was below it.
+      const least = allowed ? -Number.MAX_SAFE_INTEGER : Math.min(0, present.stock_quantity);
+      const stock_quantity = Math.min(Number.MAX_SAFE_INTEGER, Math.max(least, patch.stock_quantity + since));
       return { ...patch, stock_quantity };
     },
     follow: (before, after, { stock_as_of }) => {
