@@ -18,7 +18,7 @@ import { foldOnce } from '../../orders/find/follower.ts';
 import { actorCalled } from '../../../http/caller.ts';
 import { eraseOld } from './retention.ts';
 import { eraseOrders, requestErasure } from './rows.ts';
-import { TEXT_PLACES } from './texts.ts';
+import { eraseTexts, TEXT_PLACES } from './texts.ts';
 
 const PERSON = 'cust-zebulon-1';
 const email = 'Zebulon.Quagmire@example.net';
@@ -228,6 +228,21 @@ onBothEngines('erasing a person', (engine) => {
     );
     const unknown = columns.map(({ place }) => place).filter((place) => !named.has(place) && !HARMLESS.test(place));
     assert.deepEqual(unknown, []);
+  });
+
+  test('what is told of an incident while it is under way does not stay', async () => {
+    await run(
+      `insert into incidents (id, rule, object_id, object_name, opened_at, closed_at, summary, details) values ('inc_2', 'r', 'o', 'n', 't', 't', 's', '{"row":"Melchisedek"}')`,
+    );
+    for (const [n, table] of Object.keys(TEXT_PLACES).entries()) {
+      await run(`insert into events (seq, topic, topic_seq, type, object_id, created_at, data)
+        select ${9_000_000 + n}, 'incidents', ${9_000_000 + n}, 'incident.closed', id, 't', details from incidents where id = 'inc_2'`);
+      await service.app.db.write(eraseTexts, { table, texts: ['Melchisedek'] });
+    }
+    const told = await service.app.db.read.all<{ data: string }>(sql`select data from events where seq >= 9000000`);
+    assert.equal(told.length, Object.keys(TEXT_PLACES).length);
+    assert.ok(!JSON.stringify(told).includes('Melchisedek'));
+    await run('delete from events where seq >= 9000000');
   });
 
   test('entries of the log are still found by their other words', async () => {

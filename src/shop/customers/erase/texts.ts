@@ -13,23 +13,24 @@ interface TextPlace {
   which?: string;
 }
 
+/** In this order: what a table has may be copied into those that follow, as an incident is into the events that tell of it, and must not be there afterwards. */
 export const TEXT_PLACES: Readonly<Record<string, TextPlace>> = {
-  alert_messages: { text: ['error', 'object_name', 'summary'], json: ['details'] },
-  alerts: { text: ['error'] },
-  audit: { text: ['object_id'], json: ['details'] },
-  events: { json: ['data'], which: `topic <> 'orders'` },
+  rejects: { removed: ['identity', 'key', 'row', 'reason'] },
   hook_calls: { removed: ['body', 'headers'] },
   hooks: { text: ['refused_reason'] },
   idempotency_keys: { removed: ['key', 'answer'] },
-  incidents: { text: ['object_name', 'summary', 'ending'], json: ['details'] },
   log_releases: { text: ['error'] },
-  rejects: { removed: ['identity', 'key', 'row', 'reason'] },
-  runs: { json: ['report', 'error', 'triggered_by', 'undone'] },
   sources: { text: ['status_message'] },
   stock_movements: { text: ['reason'] },
+  runs: { json: ['report', 'error', 'triggered_by', 'undone'] },
   sync_state: { json: ['verified', 'schema_notices'] },
   webhook_deliveries: { text: ['error'], json: ['log'] },
   webhook_state: { text: ['reason'] },
+  incidents: { text: ['object_name', 'summary', 'ending'], json: ['details'] },
+  alert_messages: { text: ['error', 'object_name', 'summary'], json: ['details'] },
+  alerts: { text: ['error'] },
+  events: { json: ['data'], which: `topic <> 'orders'` },
+  audit: { text: ['object_id'], json: ['details'] },
 };
 
 const GONE = 'erased';
