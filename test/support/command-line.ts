@@ -14,7 +14,7 @@ export interface Ended {
 export function syncline(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env['PATH'], ...environment };
-    execFile(process.execPath, [PROGRAM, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env, timeout: 180_000 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       if (typeof code === 'number') resolve({ code, stdout, stderr });
       else reject(error ?? new Error('ended without a code'));
