@@ -10,7 +10,8 @@ export const findAndErase: Migration = {
     `insert into order_find_state (position, seen, upto, n, last, customers) values (0, 0, '', 0, 0, 0)`,
     // Orders from the id \`start\` up to the next start.
     `create table order_find_segments (number bigint primary key, start ${type.text} not null, n bigint not null)${type.clustered}`,
-    `create table order_find_columns (segment bigint not null, name ${type.text} not null, data ${type.text} not null, primary key (segment, name))`,
+    // Another \`version\` is other \`data\`: what was read before need not be read again.
+    `create table order_find_columns (segment bigint not null, name ${type.text} not null, version bigint not null, data ${type.text} not null, primary key (segment, name))`,
     `create table order_find_pages (segment bigint not null, first ${type.text} not null, data ${type.text} not null, primary key (segment, first))`,
     // To pack what is packed already costs time and gains nothing.
     ...(engine === 'postgres' ? [`alter table order_find_columns alter column data set storage external`] : []),

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { bulk } from '../../../db/bulk.ts';
 import { command, type Connection, first } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
+import { newVersion } from './column-cache.ts';
 import {
   allSegments,
   columnOf,
@@ -191,7 +192,9 @@ export const applyFold = command(import.meta.url, 'applyFold', async (tx, { from
     await tx.all(sql`delete from order_find_segments where number = ${number}`);
   }
   for (const { segment, name, data } of columns) {
-    await tx.all(sql`update order_find_columns set data = ${data} where segment = ${segment} and name = ${name}`);
+    await tx.all(
+      sql`update order_find_columns set data = ${data}, version = ${newVersion()} where segment = ${segment} and name = ${name}`,
+    );
   }
   for (const [index, segment] of built.entries()) await insertSegment(tx, from.last + 1 + index, segment);
   const news = await tx.all(sql`
@@ -207,7 +210,7 @@ export const applyFold = command(import.meta.url, 'applyFold', async (tx, { from
 async function insertSegment(tx: Connection, number: number, { start, n, columns, pages }: BuiltSegment): Promise<void> {
   await tx.all(sql`insert into order_find_segments (number, start, n) values (${number}, ${start}, ${n})`);
   for (const [name, data] of Object.entries(columns))
-    await tx.all(sql`insert into order_find_columns (segment, name, data) values (${number}, ${name}, ${data})`);
+    await tx.all(sql`insert into order_find_columns (segment, name, version, data) values (${number}, ${name}, ${newVersion()}, ${data})`);
   const rows = pages.map(({ first: beginning, data }) => [beginning, data]);
   await tx.all(sql`
     insert into order_find_pages (segment, first, data)

@@ -2,6 +2,7 @@ import { bulk, list } from '../../../db/bulk.ts';
 import { type Connection, first } from '../../../db/database.ts';
 import { bytesOf, rowsThatFit } from '../../../db/page-bytes.ts';
 import { byEngine, type EngineSql, integer, raw, type Sql, sql } from '../../../db/sql.ts';
+import { ColumnCache } from './column-cache.ts';
 import { type ColumnName, IDS_PIECE, pieceName, SegmentIds } from './segment.ts';
 import { FINDABLE, type FindableOrder } from './terms.ts';
 
@@ -53,12 +54,28 @@ function numbers(values: readonly number[]): EngineSql {
   );
 }
 
+const cache = new ColumnCache();
+
 /** A column of some segments, by their numbers. */
 export async function columnOf(db: Connection, name: ColumnName, segments: readonly number[]): Promise<Map<number, string>> {
   if (segments.length === 0) return new Map();
-  const rows = await db.all<{ segment: number; data: string }>(sql`
-    select segment, data from order_find_columns where name = ${name} and segment in ${numbers(segments)}`);
-  return new Map(rows.map(({ segment, data }) => [segment, data]));
+  const found = new Map<number, string>();
+  const missing: number[] = [];
+  const versions = await db.all<{ segment: number; version: number }>(sql`
+    select segment, version from order_find_columns where name = ${name} and segment in ${numbers(segments)}`);
+  for (const { segment, version } of versions) {
+    const data = cache.get(version);
+    if (data === undefined) missing.push(segment);
+    else found.set(segment, data);
+  }
+  if (missing.length === 0) return found;
+  const rows = await db.all<{ segment: number; version: number; data: string }>(sql`
+    select segment, version, data from order_find_columns where name = ${name} and segment in ${numbers(missing)}`);
+  for (const { segment, version, data } of rows) {
+    cache.put(version, data);
+    found.set(segment, data);
+  }
+  return found;
 }
 
 /** All ids of some segments. */
