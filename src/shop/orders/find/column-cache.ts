@@ -1,33 +1,40 @@
-/** As many characters as are kept: enough to sort some million orders. */
+/** As many characters of columns as are kept, unpacked: enough to sort a million orders by each of their numbers. */
 const MOST_CHARACTERS = 24_000_000;
+
+interface Kept {
+  column: unknown;
+  characters: number;
+}
 
 /** Columns that were read of late, by their versions: what has been read once need not come from the database again, as long as it is the same. */
 export class ColumnCache {
   readonly #most: number;
   /** Those that were used last come last. */
-  readonly #texts = new Map<number, string>();
+  readonly #kept = new Map<number, Kept>();
   #characters = 0;
 
   constructor(most = MOST_CHARACTERS) {
     this.#most = most;
   }
 
-  get(version: number): string | undefined {
-    const text = this.#texts.get(version);
-    if (text === undefined) return undefined;
-    this.#texts.delete(version);
-    this.#texts.set(version, text);
-    return text;
+  /** A column as it was put here; a version is unpacked in one way only. */
+  get<Column>(version: number): Column | undefined {
+    const kept = this.#kept.get(version);
+    if (!kept) return undefined;
+    this.#kept.delete(version);
+    this.#kept.set(version, kept);
+    return kept.column as Column;
   }
 
-  put(version: number, text: string): void {
-    if (this.#texts.has(version)) return;
-    this.#texts.set(version, text);
-    this.#characters += text.length;
-    for (const [oldest, { length }] of this.#texts) {
+  /** Keeps what was made of so many characters. */
+  put(version: number, column: unknown, characters: number): void {
+    if (this.#kept.has(version)) return;
+    this.#kept.set(version, { column, characters });
+    this.#characters += characters;
+    for (const [oldest, kept] of this.#kept) {
       if (this.#characters <= this.#most) break;
-      this.#texts.delete(oldest);
-      this.#characters -= length;
+      this.#kept.delete(oldest);
+      this.#characters -= kept.characters;
     }
   }
 }

@@ -4,7 +4,6 @@ import { AppError } from '../../../lib/errors.ts';
 import { PlaceSet } from './places.ts';
 import {
   allSegments,
-  columnOf,
   countUnfolded,
   findableById,
   findableOrders,
@@ -15,6 +14,7 @@ import {
   pagesWith,
   type SegmentRow,
   toldOrders,
+  unpackedColumn,
 } from './rows.ts';
 import { CROWD_MARK, placesInStates, type SegmentIds, unpackedNumbers } from './segment.ts';
 import { type FindableOrder, KINDS } from './terms.ts';
@@ -56,7 +56,7 @@ export async function matchOrders(db: Connection, wish: OrderWish): Promise<Matc
   for (const word of words) await keepWord(db, bySegment, word);
   await keepRange(db, bySegment, wish);
   if (wish.statuses) {
-    const columns = await columnOf(db, 'statuses', [...bySegment.keys()]);
+    const columns = await unpackedColumn(db, 'statuses', [...bySegment.keys()], String);
     for (const [number, { places }] of bySegment) places.keep(placesInStates(columns.get(number) ?? '|', wish.statuses));
   }
   if (wish.updated_since !== undefined) await keepUpdated(db, bySegment, Date.parse(wish.updated_since));
@@ -192,9 +192,8 @@ async function keepRange(db: Connection, matches: BySegment, { from_id, before_i
 }
 
 async function keepUpdated(db: Connection, matches: BySegment, since: number): Promise<void> {
-  for (const [number, text] of await columnOf(db, 'updates', [...matches.keys()])) {
+  for (const [number, { lowest, steps }] of await unpackedColumn(db, 'updates', [...matches.keys()], unpackedNumbers)) {
     const places = matches.get(number)?.places;
-    const { lowest, steps } = unpackedNumbers(text);
     for (let place = 0; place < steps.length; place++) if (lowest + (steps[place] as number) < since) places?.delete(place);
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts';
 import { type Matches, matchOrders, type SegmentMatch } from './match.ts';
-import { columnOf, idsAt, idsOf } from './rows.ts';
-import { type SegmentIds, unpackedNumbers } from './segment.ts';
+import { idsAt, idsOf, unpackedColumn } from './rows.ts';
+import { type SegmentIds, type UnpackedNumbers, unpackedNumbers } from './segment.ts';
 import { type OrderSort, type OrderWish, sortValue } from './wish.ts';
 
 /** Where a page begins: behind the order that has this. */
@@ -137,15 +137,17 @@ async function byValue(
     kept.push(candidate);
     if (kept.length >= 2 * most + 1024) kept = kept.sort(compare).slice(0, most);
   };
-  const columns = await columnOf(
+  const columns = await unpackedColumn(
     db,
     name,
     matches.segments.map(({ segment }) => segment.number),
+    unpackedNumbers,
   );
   // In the order of the list: of equal values those that come first are kept.
   for (const match of down ? matches.segments.toReversed() : matches.segments) {
-    const { lowest, steps } = unpackedNumbers(columns.get(match.segment.number) ?? '');
+    const { lowest, steps, highest } = columns.get(match.segment.number) as UnpackedNumbers;
     const worst = kept.length >= most ? direction * (kept[most - 1] as Candidate).value : Number.POSITIVE_INFINITY;
+    if (direction * (down ? highest : lowest) >= worst) continue;
     match.places.forEach((place) => {
       const value = lowest + (steps[place] as number);
       if (direction * value < worst) offer({ value, match, place, id: '' });

@@ -54,28 +54,49 @@ function numbers(values: readonly number[]): EngineSql {
   );
 }
 
-const cache = new ColumnCache();
-
 /** A column of some segments, by their numbers. */
 export async function columnOf(db: Connection, name: ColumnName, segments: readonly number[]): Promise<Map<number, string>> {
+  const rows = await columnRows(db, name, segments);
+  return new Map(rows.map(({ segment, data }) => [segment, data]));
+}
+
+const cache = new ColumnCache();
+
+/** The same, unpacked. It is read again only where it has changed. */
+export async function unpackedColumn<Column>(
+  db: Connection,
+  name: ColumnName,
+  segments: readonly number[],
+  unpack: (data: string) => Column,
+): Promise<Map<number, Column>> {
   if (segments.length === 0) return new Map();
-  const found = new Map<number, string>();
+  const found = new Map<number, Column>();
   const missing: number[] = [];
   const versions = await db.all<{ segment: number; version: number }>(sql`
     select segment, version from order_find_columns where name = ${name} and segment in ${numbers(segments)}`);
   for (const { segment, version } of versions) {
-    const data = cache.get(version);
-    if (data === undefined) missing.push(segment);
-    else found.set(segment, data);
+    const column = cache.get<Column>(version);
+    if (column === undefined) missing.push(segment);
+    else found.set(segment, column);
   }
-  if (missing.length === 0) return found;
-  const rows = await db.all<{ segment: number; version: number; data: string }>(sql`
-    select segment, version, data from order_find_columns where name = ${name} and segment in ${numbers(missing)}`);
-  for (const { segment, version, data } of rows) {
-    cache.put(version, data);
-    found.set(segment, data);
+  for (const { segment, version, data } of await columnRows(db, name, missing)) {
+    const column = unpack(data);
+    cache.put(version, column, data.length);
+    found.set(segment, column);
   }
   return found;
+}
+
+interface ColumnRow {
+  segment: number;
+  version: number;
+  data: string;
+}
+
+async function columnRows(db: Connection, name: ColumnName, segments: readonly number[]): Promise<ColumnRow[]> {
+  if (segments.length === 0) return [];
+  return db.all<ColumnRow>(sql`
+    select segment, version, data from order_find_columns where name = ${name} and segment in ${numbers(segments)}`);
 }
 
 /** All ids of some segments. */

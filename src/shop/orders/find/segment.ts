@@ -146,16 +146,21 @@ function packedNumbers(numbers: readonly number[]): string {
   return `${lowest}${isNear ? '+' : '*'}${base64Of(steps)}`;
 }
 
-/** The lowest, and how much each is above it. */
+/** The lowest, how much each is above it, and the highest. */
 export interface UnpackedNumbers {
   lowest: number;
   steps: Uint32Array | Float64Array;
+  highest: number;
 }
 
 export function unpackedNumbers(text: string): UnpackedNumbers {
-  const [, lowest = '0', kind, data = ''] = /^(-?\d+)([+*])(.*)$/.exec(text) ?? [];
-  const bytes = bytesOf(data);
-  return { lowest: Number(lowest), steps: kind === '+' ? new Uint32Array(bytes) : new Float64Array(bytes) };
+  const sign = text.search(/[+*]/);
+  const lowest = Number(text.slice(0, Math.max(0, sign)));
+  const bytes = bytesOf(text.slice(sign + 1));
+  const steps = text.charAt(sign) === '+' ? new Uint32Array(bytes) : new Float64Array(bytes);
+  let most = 0;
+  for (const step of steps) if (step > most) most = step;
+  return { lowest, steps, highest: lowest + most };
 }
 
 export function unpackedHashes(text: string): Uint32Array {
