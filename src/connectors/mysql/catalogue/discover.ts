@@ -46,7 +46,7 @@ export async function findTables(wire: Wire, config: MysqlConfig, names?: readon
 }
 
 /** Whether some of these tables are there. Nobody alters them then until the transaction is over; an ALTER that is under way is waited for. */
-async function holdSome(wire: Wire, names: readonly string[]): Promise<boolean> {
+export async function holdSome(wire: Wire, names: readonly string[]): Promise<boolean> {
   let areThere = false;
   for (const name of names)
     await wire.rows(`select 1 from ${quote(name)} limit 0`).then(

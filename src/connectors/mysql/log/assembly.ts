@@ -3,6 +3,7 @@ import { EVENT } from './codes.ts';
 import {
   type Beginning,
   beginningOf,
+  endBehind,
   eventsInPayload,
   formatIn,
   isArtificial,
@@ -14,6 +15,7 @@ import {
   NO_FORMAT,
   rotationIn,
   statementIn,
+  WRAP,
   xidIn,
 } from './events.ts';
 import { CollectedChanges } from './collected.ts';
@@ -38,8 +40,6 @@ interface AssemblyOptions {
   readonly layouts: LayoutSource;
 }
 
-const WRAP = 0x1_0000_0000;
-
 /** Makes sets of changes of the events of the log. It knows no network: events are handed to it, and sets are taken. */
 export class LogAssembly {
   readonly #options: AssemblyOptions;
@@ -48,7 +48,7 @@ export class LogAssembly {
   #format: LogFormat;
   #file: string;
   #made: number;
-  /** Where the last event ended. Places have 32 bits in the log; a large transaction makes a larger file. */
+  /** Where the last event ended. */
   #at: number;
   /** Behind the last whole transaction. */
   #place: Omit<LogPlace, 'gtid'>;
@@ -72,6 +72,7 @@ export class LogAssembly {
     const { place, hasChecksums } = options;
     this.#tables = new DescribedTables({
       ...options,
+      readTo: () => this.readTo,
       unknown: (stream, why) => this.#loseUnknown(stream, why),
       known: (layout) => this.#tellFields(layout),
     });
@@ -102,8 +103,8 @@ export class LogAssembly {
   }
 
   /** The end of the last event. */
-  get readTo(): { file: string; at: number } {
-    return { file: this.#file, at: this.#at };
+  get readTo(): Omit<LogPlace, 'gtid'> {
+    return { server: this.#options.server, file: this.#file, at: this.#at, made: this.#made };
   }
 
   /** Behind the last whole transaction. What is committed is spelled only when it is asked for: there are thousands of transactions in a set. */
@@ -206,9 +207,7 @@ export class LogAssembly {
   }
 
   #moveTo(endsAt: number): void {
-    let at = this.#at - (this.#at % WRAP) + endsAt;
-    if (this.#at - at > WRAP / 2) at += WRAP;
-    this.#at = at;
+    this.#at = endBehind(this.#at, endsAt);
   }
 
   #beginFile(event: LogEvent): void {
@@ -244,7 +243,7 @@ export class LogAssembly {
 
   #mark(committedAt: number | undefined): void {
     this.#collected.mark(committedAt);
-    this.#place = { server: this.#options.server, file: this.#file, at: this.#at, made: this.#made };
+    this.#place = this.readTo;
   }
 
   /** A prepared transaction: nobody knows yet whether it will be committed, and its rows are told now only. What it changes is lost when it is. */

@@ -2,12 +2,22 @@ import type { LogStream } from '../../changes.ts';
 import { type Cascade, cascadesOf, type ForeignKey } from './cascades.ts';
 import type { LogEvent } from './events.ts';
 import type { Layout } from './layout.ts';
+import type { LogPlace } from './positions.ts';
 import { tableMapHead } from './table-map.ts';
+
+/** When and where a table was described. */
+export interface Description {
+  readonly columns: Buffer;
+  /** In seconds, as far as the log tells. */
+  readonly time: number;
+  /** Its rows come behind this. */
+  readonly place: Omit<LogPlace, 'gtid'>;
+}
 
 /** What has to be asked of the server: of tables only when a description is new or has changed. */
 export interface LayoutSource {
   /** The layout of rows of which these fields are wanted, or why they cannot be read. */
-  layoutOf(stream: number, request: LogStream, columns: Buffer, writtenAt: number): Promise<Layout | string>;
+  layoutOf(stream: number, request: LogStream, description: Description): Promise<Layout | string>;
   foreignKeys(): Promise<readonly ForeignKey[]>;
 }
 
@@ -31,6 +41,8 @@ interface Ports {
   readonly streams: readonly LogStream[];
   readonly foldsCase: boolean;
   readonly layouts: LayoutSource;
+  /** The end of the event that is being read. */
+  readonly readTo: () => Description['place'];
   /** The rows of a stream cannot be read. */
   readonly unknown: (stream: number, why: string) => void;
   readonly known: (layout: Layout) => void;
@@ -105,6 +117,7 @@ export class DescribedTables {
 
   async #learn(name: string, stream: number | undefined, id: number, bytes: Buffer, time: number): Promise<void> {
     const { layouts, streams } = this.#ports;
+    const place = this.#ports.readTo();
     this.#cascades ??= new Map(
       cascadesOf(await layouts.foreignKeys(), streams, (table) => this.nameOf(table)).map((cascade) => [cascade.table, cascade]),
     );
@@ -115,12 +128,11 @@ export class DescribedTables {
       const known = this.#known.get(`stream ${stream}`);
       if (known?.columns.equals(columns)) ({ layout } = known);
       else {
-        const found = await layouts.layoutOf(
-          stream,
-          streams[stream] as LogStream,
+        const found = await layouts.layoutOf(stream, streams[stream] as LogStream, {
           columns,
-          Math.max(time, this.#alteredAt.get(stream) ?? 0),
-        );
+          time: Math.max(time, this.#alteredAt.get(stream) ?? 0),
+          place,
+        });
         if (typeof found === 'string') this.#ports.unknown(stream, found);
         else layout = found;
         this.#known.set(`stream ${stream}`, { columns, layout });
@@ -131,7 +143,7 @@ export class DescribedTables {
     let watched: Layout | undefined;
     if (cascade && cascade.columns.length > 0) {
       const request = { stream: name, fields: cascade.columns, key: cascade.columns };
-      const found = await layouts.layoutOf(-1, request, columns, Number.MAX_SAFE_INTEGER);
+      const found = await layouts.layoutOf(-1, request, { columns, time: Number.MAX_SAFE_INTEGER, place });
       if (typeof found !== 'string') watched = found;
       this.#known.set(`watched ${name}`, { columns, layout: watched });
     }

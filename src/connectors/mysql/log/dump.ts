@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Context } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import type { MysqlConfig } from '../manifest.ts';
 import { connect } from '../wire/connect.ts';
 import type { Wire } from '../wire/connection.ts';
 import { EVENT } from './codes.ts';
-import { eventIn, formatIn, NO_FORMAT } from './events.ts';
+import { eventIn, formatIn, type LogEvent, type LogFormat, NO_FORMAT } from './events.ts';
 import { dumpError, logPurged, logReset, serverChanged } from './gaps.ts';
 import { GtidSet } from './gtids.ts';
 import { type LogPlace, numberOfFile } from './positions.ts';
@@ -21,6 +21,8 @@ const SILENCE = 30_000;
 const MOST_WAITING = 2 * 1024 * 1024;
 /** Places behind this do not fit the command. */
 const LAST_PLACE = 0xffff_ffff;
+/** Where the first event of a file begins. */
+const FIRST_PLACE = 4;
 
 interface Arrived {
   readonly bytes: Buffer;
@@ -246,24 +248,58 @@ export function registration(number: number): Buffer {
   return Buffer.concat([bytes, Buffer.from([name.length]), name, Buffer.alloc(2 + 2 + 4 + 4)]);
 }
 
-/** When a file of the log was begun, in seconds: asks for its first event, on a connection of its own. */
-export async function fileMadeAt(config: MysqlConfig, context: Context, file: string): Promise<number> {
-  const wire = await connect(config, context, { mode: 'read' });
+interface ScanOptions {
+  readonly file: string;
+  readonly at: number;
+  /** The place is one of this server; when another one answers, nothing is read. */
+  readonly server?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads the log from a place to its end, on a connection of its own, as long as `take` wants more. It ends no other reader, as it has no number, and
+ * nobody else its name.
+ */
+export async function scanLog(
+  config: MysqlConfig,
+  context: Context,
+  { file, at, server, signal }: ScanOptions,
+  take: (event: LogEvent) => boolean,
+): Promise<void> {
+  const wire = await connect(config, context, { mode: 'read', signal });
   try {
-    const { hasChecksums } = await lookAtServer(wire);
-    await prepare(wire, '');
-    return await new Promise<number>((resolve, reject) => {
+    const { identity, hasChecksums } = await lookAtServer(wire);
+    if (server !== undefined && server !== identity)
+      throw new OutsideError('transient', 'SERVER_CHANGED', 'Another server answers than the one whose log is followed.');
+    await prepare(wire, randomUUID());
+    let format: LogFormat = { ...NO_FORMAT, hasChecksums };
+    await new Promise<void>((resolve, reject) => {
       const row = (bytes: Buffer, start: number, end: number): void => {
-        const event = eventIn(bytes, start, end, { ...NO_FORMAT, hasChecksums });
-        if (event.type === EVENT.formatDescription) resolve(formatIn(event).madeAt);
+        try {
+          const event = eventIn(bytes, start, end, format);
+          if (event.type === EVENT.formatDescription) format = formatIn(event);
+          if (!take(event)) resolve();
+        } catch (error) {
+          reject(error);
+        }
       };
-      // Without a number it ends no other reader.
-      wire.dump(dumpCommand(file, 4, 0, NOT_WAITING), { row }).then(
-        () => reject(new OutsideError('transient', 'LOG_UNREADABLE', 'The server has not sent the beginning of its log.')),
-        (error: unknown) => reject(dumpError(error, file)),
-      );
+      // What lies so far behind is reached from the beginning of its file.
+      wire
+        .dump(dumpCommand(file, at > LAST_PLACE ? FIRST_PLACE : at, 0, NOT_WAITING), { row })
+        .then(resolve, (error: unknown) => reject(dumpError(error, file)));
     });
   } finally {
     wire.destroy();
   }
+}
+
+/** When a file of the log was begun, in seconds: its first event tells. */
+export async function fileMadeAt(config: MysqlConfig, context: Context, file: string): Promise<number> {
+  let madeAt: number | undefined;
+  await scanLog(config, context, { file, at: FIRST_PLACE }, (event) => {
+    if (event.type === EVENT.formatDescription) madeAt ??= formatIn(event).madeAt;
+    return madeAt === undefined;
+  });
+  if (madeAt === undefined) throw new OutsideError('transient', 'LOG_UNREADABLE', 'The server has not sent the beginning of its log.');
+  return madeAt;
 }

@@ -29,6 +29,15 @@ export const isArtificial = (event: LogEvent): boolean => (event.flags & ARTIFIC
 /** Where an event begins in its file, in 32 bits. */
 export const beginningOf = (event: LogEvent): number => event.endsAt - event.bytes.readUInt32LE(event.start - HEADER + LENGTH_AT);
 
+/** Places have 32 bits in the log; a large transaction makes a larger file. */
+export const WRAP = 0x1_0000_0000;
+
+/** Where an event ends that begins behind `at`. */
+export function endBehind(at: number, endsAt: number): number {
+  const end = at - (at % WRAP) + endsAt;
+  return at - end > WRAP / 2 ? end + WRAP : end;
+}
+
 /** What a file says of the events in it. */
 export interface LogFormat {
   readonly serverVersion: string;

@@ -56,7 +56,7 @@ async function* sets(
       server: dump.server.identity,
       isSameServer: dump.isSameServer,
       hasChecksums: dump.server.hasChecksums,
-      layouts: new CatalogueLayouts(config, context, signal),
+      layouts: new CatalogueLayouts(config, context, { foldsCase: dump.server.foldsCase, signal }),
     });
     let toldAt = performance.now();
     let ahead = milestones.map(fromLogPosition).filter((milestone) => isPlaceBefore(place, milestone));

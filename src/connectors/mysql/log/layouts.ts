@@ -5,12 +5,13 @@ import { connect } from '../wire/connect.ts';
 import type { Wire } from '../wire/connection.ts';
 import { type ForeignKey, foreignKeys } from './cascades.ts';
 import { TYPE } from './codes.ts';
-import type { LayoutSource } from './described-tables.ts';
+import type { Description, LayoutSource } from './described-tables.ts';
 import { type CharsetTable, fetchTable, needsTable, type TextReader, textReader } from './charsets.ts';
 import { turnedSystems } from './geometry.ts';
 import { type Layout, layoutOf, type NamedColumn } from './layout.ts';
 import { columnsIn } from './table-map.ts';
-import { nameColumns, tableNow } from './tables.ts';
+import { LogAhead } from './log-ahead.ts';
+import { areNamed, heldTable, nameColumns, tableNow } from './tables.ts';
 
 /**
  * What rows look like: what the log says of a table, with what the catalogue knows of it. It is asked for on a connection of its own, which is there
@@ -19,29 +20,33 @@ import { nameColumns, tableNow } from './tables.ts';
 export class CatalogueLayouts implements LayoutSource {
   readonly #config: MysqlConfig;
   readonly #context: Context;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
+  readonly #ahead: LogAhead;
   #charsets: ReadonlyMap<number, string> | undefined;
   #turned: ReadonlySet<number> | undefined;
   readonly #tables = new Map<string, CharsetTable>();
   readonly #readers = new Map<string, TextReader>();
 
-  constructor(config: MysqlConfig, context: Context, signal: AbortSignal | undefined) {
+  constructor(config: MysqlConfig, context: Context, { foldsCase, signal }: { foldsCase: boolean; signal: AbortSignal }) {
     this.#config = config;
     this.#context = context;
     this.#signal = signal;
+    this.#ahead = new LogAhead(config, context, { foldsCase, signal });
   }
 
-  async layoutOf(stream: number, request: LogStream, bytes: Buffer, writtenAt: number): Promise<Layout | string> {
+  async layoutOf(stream: number, request: LogStream, description: Description): Promise<Layout | string> {
     const wire = await connect(this.#config, this.#context, { mode: 'read', signal: this.#signal });
     try {
-      const logged = columnsIn(bytes, wire.isMariaDb);
+      const logged = columnsIn(description.columns, wire.isMariaDb);
       this.#charsets ??= await charsetsOf(wire);
       if (logged.some(({ type }) => type === TYPE.geometry)) this.#turned ??= await turnedSystems(wire);
       const charsetOf = (collation: number): string | undefined => this.#charsets?.get(collation);
-      const now = await tableNow(wire, this.#config, request.stream);
+      const now = await (areNamed(logged) ? tableNow : heldTable)(wire, this.#config, request.stream);
       // A second of the clock may be over between a statement and what it leaves.
-      const columns = nameColumns(logged, now, { charsetOf, config: this.#config, writtenAt: writtenAt + 1 });
+      const columns = nameColumns(logged, now, { charsetOf, config: this.#config, writtenAt: description.time + 1 });
       if (!columns) return now ? 'what is there now does not fit' : 'the table is gone';
+      // Columns of the same types may have other names by now. Clocks are too coarse to tell that: the log itself does.
+      if (now?.end && (await this.#ahead.isAltered(now, description.place, now.end))) return 'the log alters it once more behind them';
       const named: (NamedColumn | undefined)[] = [];
       for (const [i, column] of columns.entries()) {
         const described = logged[i];

@@ -55,7 +55,10 @@ class MadeLog {
       server: SERVER,
       isSameServer: true,
       hasChecksums: true,
-      layouts: { layoutOf: (stream, _, columns) => Promise.resolve(layoutFor(stream, columns)), foreignKeys: () => Promise.resolve([]) },
+      layouts: {
+        layoutOf: (stream, _, { columns }) => Promise.resolve(layoutFor(stream, columns)),
+        foreignKeys: () => Promise.resolve([]),
+      },
     });
   }
 

@@ -21,10 +21,12 @@ const TABLE = `(${NAME})(?:\\s*\\.\\s*(${NAME}))?`;
 const COMMENT = /^(?:\s+|\/\*(?![!M])[\s\S]*?\*\/|--[^\n]*\n|#[^\n]*\n)+/;
 /** `/*!50003 … *\/`: what is in there is done. */
 const VERSIONED = /^\/\*M?!\d*\s*/;
+/** MariaDB's `SET STATEMENT a = 1, b = 'x' FOR …`: variables for what follows. */
+const SETTING = /^SET\s+STATEMENT\s(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"])*?\sFOR\s+/is;
 
 export function meaningOfStatement(text: string, database: string): StatementMeaning {
   let rest = text.replace(COMMENT, '');
-  while (VERSIONED.test(rest)) rest = rest.replace(VERSIONED, '').replace(COMMENT, '');
+  while (VERSIONED.test(rest) || SETTING.test(rest)) rest = rest.replace(VERSIONED, '').replace(SETTING, '').replace(COMMENT, '');
   const word = /^[a-z]+/i.exec(rest)?.[0].toUpperCase() ?? '';
   switch (word) {
     case 'BEGIN':

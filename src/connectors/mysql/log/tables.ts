@@ -1,25 +1,54 @@
 import { type MysqlColumn, typed, type TypedColumn } from '../catalogue/columns.ts';
-import { findTables } from '../catalogue/discover.ts';
+import { findTables, holdSome } from '../catalogue/discover.ts';
 import { textLiteral } from '../catalogue/literals.ts';
 import type { MysqlConfig } from '../manifest.ts';
 import type { Wire } from '../wire/connection.ts';
 import { TYPE } from './codes.ts';
+import { type LogEnd, logEnd } from './server.ts';
 import type { LoggedColumn } from './table-map.ts';
 
 /** A table as it is now, which may be later than what the log tells. */
 export interface TableNow {
   readonly columns: readonly TypedColumn[];
+  readonly name: string;
   /** When it was made or altered last, in seconds, as far as the server tells. */
   readonly alteredAt: number;
+  /** Every statement that alters it leaves another time there. */
+  readonly isDated: boolean;
+  /** Where the log ended at that moment. */
+  readonly end?: LogEnd;
 }
 
 export async function tableNow(wire: Wire, config: MysqlConfig, name: string): Promise<TableNow | undefined> {
   const [table] = await findTables(wire, config, [name]);
   if (!table) return undefined;
-  const [[alteredAt] = []] = await wire.rows(
-    `select unix_timestamp(create_time) from information_schema.tables where table_schema = database() and table_name = ${textLiteral(name)}`,
+  const [[alteredAt, engine] = []] = await wire.rows(
+    `select unix_timestamp(create_time), engine from information_schema.tables where table_schema = database() and table_name = ${textLiteral(name)}`,
   );
-  return { columns: table.columns, alteredAt: Number(alteredAt ?? 0) };
+  // Others keep the time at which their files were made, and a column may get another name without new files.
+  const isDated = alteredAt != null && engine === 'InnoDB';
+  return { columns: table.columns, name, alteredAt: Number(alteredAt ?? 0), isDated };
+}
+
+/** So long a statement that is altering the table is waited for, in seconds. Servers would wait for a day. */
+const PATIENCE_SECONDS = 10;
+
+/**
+ * A table with the place at which the log ended then. Nobody alters it in the meantime, so all that has made it what it is stands before that place:
+ * a statement keeps others from the table until it is in the log.
+ */
+export async function heldTable(wire: Wire, config: MysqlConfig, name: string): Promise<TableNow | undefined> {
+  await wire.run(`set session lock_wait_timeout = ${PATIENCE_SECONDS}`);
+  await wire.run('start transaction');
+  const table = (await holdSome(wire, [name])) ? await tableNow(wire, config, name) : undefined;
+  const end = await logEnd(wire);
+  await wire.run('commit');
+  return table && { ...table, end };
+}
+
+/** Whether the log tells the names of the columns. */
+export function areNamed(logged: readonly LoggedColumn[]): boolean {
+  return logged[0]?.name !== undefined;
 }
 
 /**
@@ -31,7 +60,7 @@ export function nameColumns(
   now: TableNow | undefined,
   { charsetOf, config, writtenAt }: { charsetOf: (collation: number) => string | undefined; config: MysqlConfig; writtenAt: number },
 ): (TypedColumn | undefined)[] | undefined {
-  if (logged[0]?.name !== undefined) {
+  if (areNamed(logged)) {
     const byName = new Map(now?.columns.map((column) => [column.name.toLowerCase(), column]));
     return logged.map((column) => {
       const known = byName.get((column.name ?? '').toLowerCase());
