@@ -220,6 +220,16 @@ describe('a run', () => {
     assert.deepEqual([status, first.status], ['cancelled', 'cancelled']);
   });
 
+  test('that another worker has taken over says so, and calls it no fault', async () => {
+    const b = bench([streamOf('people')], `${PEOPLE}; ${fill(1, 10)}`);
+    const { status, error } = await b.run({ signal: AbortSignal.abort('fenced') });
+    assert.deepEqual([status, error?.kind, error?.code], ['failed', 'fenced', 'FENCED']);
+    assert.deepEqual(
+      b.log.map(({ level, message }) => `${level}: ${message}`),
+      ['info: Another worker has taken over this work.'],
+    );
+  });
+
   test('that was overtaken writes nothing', async () => {
     const b = bench([streamOf('people')], `${PEOPLE}; ${fill(1, 10)}`);
     await b.run({ token: 9n });

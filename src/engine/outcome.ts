@@ -1,3 +1,4 @@
+import { fenced } from '../outside/errors.ts';
 import { asRunError, PlacedError, traceOf } from './failure.ts';
 import type { RunError, RunOutcome, RunPorts, StopReason, StreamReport } from './run.ts';
 
@@ -9,10 +10,11 @@ export function fail(report: StreamReport, thrown: unknown, ports: RunPorts, sig
     return;
   }
   report.status = 'failed';
-  report.error = asRunError(thrown);
+  // Whatever came of it, such as connections that the other has ended.
+  report.error = asRunError(reason === 'fenced' ? fenced() : thrown);
   const { kind, code, hint, message } = report.error;
   const end = thrown instanceof PlacedError ? thrown.place.role : undefined;
-  ports.log('error', {
+  ports.log(kind === 'fenced' ? 'info' : 'error', {
     stream: report.name,
     message,
     data: { kind, code, hint, ...(end && { end }), ...(kind === 'bug' && { trace: traceOf(thrown) }) },

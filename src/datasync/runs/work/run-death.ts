@@ -1,5 +1,7 @@
+import { asRunError } from '../../../engine/failure.ts';
 import { newReport } from '../../../engine/progress.ts';
 import type { RunError, RunOrder, RunOutcome, StopReason, StreamReport } from '../../../engine/run.ts';
+import { fenced } from '../../../outside/errors.ts';
 import { hitHeapLimit } from '../../../lib/thread-memory.ts';
 
 /** A thread has used more memory than it may. */
@@ -51,7 +53,7 @@ export function outcomeWithout(
   const cut: Pick<StreamReport, 'status' | 'error'> =
     stopped === 'cancelled' || stopped === 'handed_over'
       ? { status: stopped === 'cancelled' ? 'cancelled' : 'pending', error: null }
-      : { status: 'failed', error };
+      : { status: 'failed', error: stopped === 'fenced' ? asRunError(fenced()) : error };
   const streams = order.streams.flatMap(({ index }) => {
     const definition = order.definition.streams[index];
     const report = latest.get(index) ?? (definition && newReport(definition));
