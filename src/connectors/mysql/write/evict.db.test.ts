@@ -54,6 +54,51 @@ describe('a session that sleeps in a transaction', () => {
     assert.deepEqual(await mysql.database.query('select * from t'), [['1', 'awake']]);
   });
 
+  /** Another session that goes by the name of a claim, as if a worker had got no further than this. */
+  async function left(owner: string, token: bigint, statements: readonly string[]): Promise<() => Promise<unknown>> {
+    const connection = await mysql.database.connect();
+    await connection.query(
+      `select get_lock(concat('syncline ', left(sha2(concat(database(), '/', '${owner}', '/${token}'), 256), 32)), 10)`,
+    );
+    for (const statement of statements) await connection.query(statement);
+    return () => connection.query('commit');
+  }
+
+  /** The next claim writes, and is not held up by what is left of the one before. */
+  async function writesSoon(owner: string, token: bigint): Promise<void> {
+    const started = performance.now();
+    const next = await open(owner, token);
+    await next.write(one('awake'));
+    await next.close();
+    assert.ok(performance.now() - started < 10_000, 'the server waits 50 s for the lock of a row');
+    assert.deepEqual(await mysql.database.query('select * from t'), [['1', 'awake']]);
+  }
+
+  test('is ended also when it has locked no more than rows of the table', async () => {
+    await (await open('rows', 1n)).close();
+    await mysql.database.query('delete from t');
+    const wake = await left('rows', 1n, ['begin', "insert into t values (1, 'asleep')"]);
+    await writesSoon('rows', 2n);
+    await assert.rejects(wake());
+  });
+
+  test('is ended also when it is the first of all, and has not committed that it has begun', async () => {
+    await (await open('others', 1n)).close();
+    const row = `insert into ${CHECKPOINT_TABLE} (owner, token, updated_at) values ('first', 1, utc_timestamp(6))`;
+    const wake = await left('first', 1n, ['begin', row]);
+    await writesSoon('first', 2n);
+    await assert.rejects(wake());
+  });
+
+  test('is found also when its worker had another for the same claim, which the server has not let go of', async () => {
+    await open('again', 1n);
+    const sleeper = await asleep('again', 1n);
+    await writesSoon('again', 2n);
+    sleeper.wake();
+    await assert.rejects(sleeper.written, OutsideError);
+    await sleeper.writer.close();
+  });
+
   test('stays when it is of a later claim', async () => {
     const sleeper = await asleep('two', 5n);
     const earlier = open('two', 4n);

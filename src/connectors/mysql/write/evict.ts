@@ -16,11 +16,12 @@ function lockOf({ owner, token }: Claim): string {
 
 /**
  * Takes work over, as a session that can be found by those who take it over in turn. A node that sleeps or was cut off may have left
- * its own in a transaction, with the row of the owner locked: its claim is void, but it would hold up all workers after it. So when the row
- * does not come free, that session is ended.
+ * its own in a transaction: its claim is void, but its locks, on the row of the owner or on those of the table, would hold up all workers after it.
+ * So that session is ended: at once where the server tells that it is in a transaction, else when the row of the owner does not come free.
  */
 export async function takingOver<T>(wire: Wire, claim: Claim, work: () => Promise<T>): Promise<T> {
-  await ifPossible(wire, () => wire.rows(`select get_lock(${lockOf(claim)}, ${PATIENCE_SECONDS})`));
+  await ifPossible(wire, () => takeName(wire, claim));
+  await ifPossible(wire, () => evictEarlier(wire, claim, true));
   await wire.run(`set session innodb_lock_wait_timeout = ${PATIENCE_SECONDS}`);
   try {
     return await work();
@@ -29,20 +30,50 @@ export async function takingOver<T>(wire: Wire, claim: Claim, work: () => Promis
   } finally {
     if (wire.isOpen) await wire.run('set session innodb_lock_wait_timeout = default');
   }
-  await ifPossible(wire, () => evictEarlier(wire, claim));
+  await ifPossible(wire, () => evictEarlier(wire, claim, false));
   return work();
 }
 
-async function evictEarlier(wire: Wire, { owner, token }: Claim): Promise<void> {
-  const holder = async (claim: Claim): Promise<string | null> => (await wire.rows(`select is_used_lock(${lockOf(claim)})`))[0]?.[0] ?? null;
-  // A proxy counts sessions on its own: what is told to it by our number would end another session.
+/** Makes this the session of the claim. An earlier one of the same claim may not be gone yet: a worker has left it, and the server has not noticed. */
+async function takeName(wire: Wire, claim: Claim): Promise<void> {
+  const take = async (seconds: number): Promise<boolean> => (await wire.rows(`select get_lock(${lockOf(claim)}, ${seconds})`))[0]?.[0] === '1';
+  if (await take(PATIENCE_SECONDS)) return;
+  const session = await sessionOf(wire, claim);
+  if (session !== null && (await isReachedDirectly(wire))) await wire.run(`kill ${session}`);
+  await take(PATIENCE_SECONDS);
+}
+
+async function evictEarlier(wire: Wire, { owner, token }: Claim, onlyWithin: boolean): Promise<void> {
   const [[own] = []] = await wire.rows('select connection_id()');
-  if ((await holder({ owner, token })) !== own) return;
-  // Read without a lock: whose the work was before.
+  if ((await sessionOf(wire, { owner, token })) !== own) return;
+  const stored = await storedToken(wire, owner);
+  if (stored === undefined || stored >= token) return;
+  const session = await sessionOf(wire, { owner, token: stored });
+  if (session !== null && (!onlyWithin || (await isWithin(wire, session)))) await wire.run(`kill ${session}`);
+}
+
+/** Whose the work was before. Read without a lock, and also when it is not committed: it may be the first claim of all that sleeps. */
+async function storedToken(wire: Wire, owner: string): Promise<bigint | undefined> {
+  await wire.run('set transaction isolation level read uncommitted');
   const [[stored] = []] = await wire.rows(`select token from ${quote(CHECKPOINT_TABLE)} where owner = ${textLiteral(owner)}`);
-  if (stored == null || BigInt(stored) >= token) return;
-  const session = await holder({ owner, token: BigInt(stored) });
-  if (session !== null) await wire.run(`kill ${session}`);
+  return stored == null ? undefined : BigInt(stored);
+}
+
+async function sessionOf(wire: Wire, claim: Claim): Promise<string | null> {
+  return (await wire.rows(`select is_used_lock(${lockOf(claim)})`))[0]?.[0] ?? null;
+}
+
+/** Only who may see the sessions of others (PROCESS) is told. */
+async function isWithin(wire: Wire, session: string): Promise<boolean> {
+  return (await wire.rows(`select 1 from information_schema.innodb_trx where trx_mysql_thread_id = ${session}`)).length > 0;
+}
+
+/** A proxy counts sessions on its own: what is told to it by our number would end another session. */
+async function isReachedDirectly(wire: Wire): Promise<boolean> {
+  const name = "concat('syncline session ', connection_id())";
+  const [[isOurs] = []] = await wire.rows(`select get_lock(${name}, 0) = 1 and is_used_lock(${name}) = connection_id()`);
+  await wire.rows(`select release_lock(${name})`);
+  return isOurs === '1';
 }
 
 /** Some clusters have no such locks, and the session may be another user's. Then one waits as long as the server says. */

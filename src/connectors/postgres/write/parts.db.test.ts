@@ -12,7 +12,7 @@ let token = 0n;
 
 before(async () => {
   database = await newDatabase();
-  session = await database.session();
+  session = await database.session({ lock_timeout: 5 });
 });
 after(() => database.close());
 
@@ -58,6 +58,59 @@ const leftovers = async (): Promise<unknown> => [
   await database.rows(`select owner from _syncline_checkpoints where owner like 'part %'`),
 ];
 const NONE = [[], []];
+
+/** A part whose worker has written rows and sleeps before it commits them. */
+async function asleep(part: Writer, rows: Row[]): Promise<() => Promise<string>> {
+  const [awake, asleep] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const written = part.write(batch(rows, 'asleep'), async () => {
+    asleep.resolve();
+    await awake.promise;
+    return 'late';
+  });
+  await Promise.race([asleep.promise, written]);
+  return () => {
+    awake.resolve();
+    return failureOf(written).then(({ kind }) => kind);
+  };
+}
+
+describe('a part whose worker sleeps', () => {
+  test('holds up nobody who takes the whole over, though it has written the same rows, and writes nothing when it wakes', async () => {
+    await database.run("create table slept (id bigint primary key, v text); insert into slept values (1, 'old')");
+    const mode = 'upsert';
+    const first = await open('slept', { mode });
+    await first.parts.split('x', 1, 'n');
+    const part = await openPart('slept', 'x', 0, { mode });
+    await part.write(batch(some(1, 5), 'five'));
+    const wake = await asleep(part, some(6, 9, 'asleep'));
+    const next = await open('slept', { mode });
+    await next.parts.split('y', 1, 'n');
+    assert.deepEqual(await next.parts.progress(), [{ position: 'five', note: undefined }]);
+    await fill('slept', 'y', 0, some(6, 9), { mode });
+    await next.parts.join('all', 'n');
+    await next.finish();
+    assert.ok(['fenced', 'transient'].includes(await wake()));
+    await Promise.all([first.close(), part.close(), next.close()]);
+    assert.deepEqual(await rowsOf('slept'), some(1, 9));
+  });
+
+  test('writes nothing when another writer has fenced the whole, which has not split it anew', async () => {
+    const whole = await open('fenced');
+    await whole.parts.split('x', 1, 'n');
+    const part = await openPart('fenced', 'x', 0);
+    await part.write(batch(some(1, 5), 'five'));
+    const repair = await open('fenced', { mode: 'upsert', owner: 'repair of fenced', fences: [requestOf('fenced').owner] });
+    assert.equal((await failureOf(part.write(batch(some(6, 9), 'nine')))).kind, 'fenced');
+    assert.equal((await failureOf(openPart('fenced', 'x', 0))).kind, 'fenced');
+    const next = await open('fenced');
+    await next.parts.split('y', 1, 'n');
+    await fill('fenced', 'y', 0, some(6, 9));
+    await next.parts.join('all', 'n');
+    await next.finish();
+    await Promise.all([whole.close(), part.close(), repair.close(), next.close()]);
+    assert.deepEqual(await rowsOf('fenced'), some(1, 9), 'what it had written stays, and is gone on from');
+  });
+});
 
 describe('a stream that is filled in parts', () => {
   test('is like one that was filled at once: a mirror into a new table', async () => {
