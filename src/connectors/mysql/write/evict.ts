@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { WriteRequest } from '../../contract.ts';
 import { CHECKPOINT_TABLE } from '../../sql-target/kept.ts';
 import { OutsideError } from '../../../outside/errors.ts';
@@ -8,6 +9,9 @@ type Claim = Pick<WriteRequest, 'owner' | 'token'>;
 
 /** Longer than most batches take, and much shorter than servers wait for a lock. */
 const PATIENCE_SECONDS = 2;
+
+/** The server tells of transactions what it has told somebody else within a tenth of a second. In milliseconds, and some more. */
+const KEPT_FOR = 150;
 
 /** The name of a lock that tells which session writes for a claim. Such locks are the whole server's, hence the database. */
 function lockOf({ owner, token }: Claim): string {
@@ -63,9 +67,13 @@ async function sessionOf(wire: Wire, claim: Claim): Promise<string | null> {
   return (await wire.rows(`select is_used_lock(${lockOf(claim)})`))[0]?.[0] ?? null;
 }
 
-/** Only who may see the sessions of others (PROCESS) is told. */
+/** Whether a session is in a transaction. Only who may see the sessions of others (PROCESS) is told. */
 async function isWithin(wire: Wire, session: string): Promise<boolean> {
-  return (await wire.rows(`select 1 from information_schema.innodb_trx where trx_mysql_thread_id = ${session}`)).length > 0;
+  const look = async (): Promise<boolean> =>
+    (await wire.rows(`select 1 from information_schema.innodb_trx where trx_mysql_thread_id = ${session}`)).length > 0;
+  if (await look()) return true;
+  await pause(KEPT_FOR);
+  return look();
 }
 
 /** A proxy counts sessions on its own: what is told to it by our number would end another session. */

@@ -8,7 +8,7 @@ import type { ForgetRequest } from '../../undo.ts';
 import { quoteName, quoteRelation, quoteText, type RelationName } from '../catalogue/names.ts';
 import { findRelation } from '../catalogue/relations.ts';
 import type { Link } from '../wire/link.ts';
-import { tableIn } from '../write/checkpoint.ts';
+import { isPartOf, NOBODYS, tableIn } from '../write/checkpoint.ts';
 import { lockOfTable } from '../write/locks.ts';
 import { dropTriggers, journalOf, keptColumns, runsIn } from './keeping.ts';
 
@@ -146,6 +146,7 @@ async function fence(link: Link, owners: readonly string[], token: bigint): Prom
     );
     if (rows.some(({ higher }) => higher === 'true')) return false;
     await link.run(`update ${tableIn(schema)} set token = ${token} where owner in ${list}`);
+    await link.run(`update ${tableIn(schema)} set token = ${NOBODYS} where ${isPartOf(owners)}`);
   }
   return true;
 }

@@ -40,7 +40,18 @@ export async function takeOver(link: Link, { schema, owner, token, fences = [] }
      on conflict (owner) do update set token = excluded.token, updated_at = now() where c.token <= excluded.token returning position, note, state`,
     [owner, String(token)],
   );
-  return takenOver(row);
+  const taken = takenOver(row);
+  if (taken.state.split) await link.run(`update ${tableIn(schema)} set token = ${NOBODYS} where ${isPartOf([owner])}`);
+  return taken;
+}
+
+/** The token of a part whose whole was taken over: it is nobody's until the stream is split anew. */
+export const NOBODYS = '99999999999999999999';
+
+/** Whether a row is that of a part of these. */
+export function isPartOf(owners: readonly string[]): string {
+  const ends = owners.map((owner) => quoteText(` of ${owner}`)).map((end) => `right(owner, length(${end})) = ${end}`);
+  return `starts_with(owner, 'part ') and (${ends.join(' or ')})`;
 }
 
 /** The same for a part, whose row is made by the writer that splits the stream: where there is none, the part is nobody's any more. */

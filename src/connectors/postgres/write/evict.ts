@@ -2,14 +2,21 @@ import { createHash } from 'node:crypto';
 import type { CheckpointPlace } from './checkpoint.ts';
 import { quoteText } from '../catalogue/names.ts';
 
+type Place = Pick<CheckpointPlace, 'owner' | 'token'>;
+
 /** The name that the session of a writer goes by: whose it is, without telling, and the token of its claim. */
-export function sessionName({ owner, token }: Pick<CheckpointPlace, 'owner' | 'token'>): string {
+export function sessionName({ owner, token }: Place): string {
   return `${prefixOf(owner)}${token}`;
 }
 
-function prefixOf(owner: string): string {
-  return `syncline ${createHash('sha256').update(owner).digest('hex').slice(0, 16)} `;
+/** The same for a part of a stream, which is found also by those who take the whole over. */
+function partSessionName(whole: string, { owner, token }: Place): string {
+  return `${partPrefixOf(whole)}${digestOf(owner).slice(0, 8)} ${token}`;
 }
+
+const digestOf = (owner: string): string => createHash('sha256').update(owner).digest('hex').slice(0, 16);
+const prefixOf = (owner: string): string => `syncline ${digestOf(owner)} `;
+const partPrefixOf = (whole: string): string => `syncline part ${digestOf(whole)} `;
 
 /**
  * Statements that give this session its name and end those of earlier claims of the same work that are in a transaction. A node that
@@ -18,13 +25,25 @@ function prefixOf(owner: string): string {
  */
 export function evictEarlier(place: Pick<CheckpointPlace, 'owner' | 'token' | 'fences'>): string {
   const owners = [place.owner, ...(place.fences ?? []).map(({ owner }) => owner)];
-  return [`set application_name = ${quoteText(sessionName(place))}`, ...owners.map((owner) => evict(owner, place.token))].join('; ');
+  const ends = owners.flatMap((owner) => [
+    evict(prefixOf(owner), place.token),
+    // Who takes the whole over names its parts anew: those who have them under the old names are to write nothing more.
+    evict(partPrefixOf(owner)),
+  ]);
+  return [`set application_name = ${quoteText(sessionName(place))}`, ...ends].join('; ');
 }
 
-function evict(owner: string, token: bigint): string {
-  const prefix = prefixOf(owner);
+/** The same for a part. */
+export function evictEarlierOfPart(whole: string, place: Place): string {
+  const name = partSessionName(whole, place);
+  return `set application_name = ${quoteText(name)}; ${evict(name.slice(0, name.lastIndexOf(' ') + 1), place.token)}`;
+}
+
+/** Without a token, all that go by such a name. */
+function evict(prefix: string, token?: bigint): string {
+  const isEarlier = token === undefined ? '' : ` and substr(application_name, ${prefix.length + 1})::numeric < ${token}`;
   const end = `perform pg_terminate_backend(pid) from pg_catalog.pg_stat_activity where datname = current_database() and usename = current_user
-    and xact_start is not null and starts_with(application_name, ${quoteText(prefix)}) and substr(application_name, ${prefix.length + 1})::numeric < ${token}`;
+    and xact_start is not null and starts_with(application_name, ${quoteText(prefix)})${isEarlier}`;
   const tried = `begin ${end}; exception when others then null; end`;
   return `do ${quoteText(tried)}`;
 }

@@ -5,7 +5,7 @@ import { findStream, missing } from '../catalogue/relations.ts';
 import { turnedOn } from '../undo/keeping.ts';
 import { keep, tableIn, takeOverPart } from './checkpoint.ts';
 import type { Link } from '../wire/link.ts';
-import { evictEarlier } from './evict.ts';
+import { evictEarlierOfPart } from './evict.ts';
 import { keyPlaces } from './keys.ts';
 import { mergeOf } from './merge.ts';
 import { quoteText, type RelationName } from '../catalogue/names.ts';
@@ -38,7 +38,7 @@ export async function beginPart(
   if (!relation) throw missing(request.stream);
   if (!request.fields.every(({ name: field }) => relation.columns.some((column) => column.name === field))) throw changed(request.stream);
   const place = { schema: name.schema, owner: ownerOf(request.owner, request.part), token: request.token };
-  await link.run(evictEarlier(place));
+  await link.run(evictEarlierOfPart(request.owner, place));
   if (request.undo) await link.run(await turnedOn(link, name, request.undo));
   const taken = await takeOverPart(link, place);
   const target: PostgresTarget = {
