@@ -40,7 +40,8 @@ export async function takingOver<T>(wire: Wire, claim: Claim, work: () => Promis
 
 /** Makes this the session of the claim. An earlier one of the same claim may not be gone yet: a worker has left it, and the server has not noticed. */
 async function takeName(wire: Wire, claim: Claim): Promise<void> {
-  const take = async (seconds: number): Promise<boolean> => (await wire.rows(`select get_lock(${lockOf(claim)}, ${seconds})`))[0]?.[0] === '1';
+  const take = async (seconds: number): Promise<boolean> =>
+    (await wire.rows(`select get_lock(${lockOf(claim)}, ${seconds})`))[0]?.[0] === '1';
   if (await take(PATIENCE_SECONDS)) return;
   const session = await sessionOf(wire, claim);
   if (session !== null && (await isReachedDirectly(wire))) await wire.run(`kill ${session}`);
