@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { benchesOfTests, countsOf, type EngineBench, NOTHING, streamOf } from '../../test/support/engine-run.ts';
 import { Batch } from '../connectors/batch.ts';
+import { OutsideError } from '../outside/errors.ts';
 
 const bench = benchesOfTests();
 
@@ -228,6 +229,19 @@ describe('a run', () => {
       b.log.map(({ level, message }) => `${level}: ${message}`),
       ['info: Another worker has taken over this work.'],
     );
+  });
+
+  test('that was asleep, and finds its connections ended by the one who has taken over, says so too', async () => {
+    const b = bench([streamOf('people')], `${PEOPLE}; ${fill(1, 10)}`);
+    const open = async (): Promise<never> => {
+      throw new OutsideError('transient', 'CONNECTION_LOST', 'The server closed the connection.');
+    };
+    const told = async (isOurs: boolean): Promise<(string | undefined)[]> => {
+      const { error } = await b.run({ ports: { open, isOurs: async () => isOurs } });
+      return [error?.code, b.log.at(-1)?.level];
+    };
+    assert.deepEqual(await told(false), ['FENCED', 'info']);
+    assert.deepEqual(await told(true), ['CONNECTION_LOST', 'error']);
   });
 
   test('that was overtaken writes nothing', async () => {

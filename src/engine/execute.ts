@@ -3,7 +3,7 @@ import { abilitiesOf, lookAround, type OpenEnds, rememberFields, workOf } from '
 import { at } from './failure.ts';
 import { followLive } from './live/live-run.ts';
 import { boundLog, retainedTooMuch } from './live/release.ts';
-import { fail, outcomeOf } from './outcome.ts';
+import { causeOf, fail, outcomeOf } from './outcome.ts';
 import { previewStream } from './preview.ts';
 import { mirrorStream } from './proof/mirror-differences.ts';
 import { repairStream } from './proof/repair.ts';
@@ -40,12 +40,13 @@ export async function executeRun(order: RunOrder, ports: RunPorts, signal: Abort
           signal.throwIfAborted();
           await doStream(workOf({ order, state, report, ports, signal }, ends), ends);
         } catch (error) {
-          fail(report, error, ports, signal);
+          fail(report, await causeOf(state.index, error, ports, signal), ports, signal);
         }
         ports.progress(state.index, report);
       });
   } catch (error) {
-    for (const { report } of jobs) if (report.status !== 'failed') fail(report, error, ports, signal);
+    const cause = await causeOf(jobs[0]?.state.index ?? 0, error, ports, signal);
+    for (const { report } of jobs) if (report.status !== 'failed') fail(report, cause, ports, signal);
     if (isLive(order)) await boundSource(order, opened.get('source'), ports);
   } finally {
     await Promise.allSettled([...opened.values()].map((session) => session.close()));

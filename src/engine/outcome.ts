@@ -2,6 +2,16 @@ import { fenced } from '../outside/errors.ts';
 import { asRunError, PlacedError, traceOf } from './failure.ts';
 import type { RunError, RunOutcome, RunPorts, StopReason, StreamReport } from './run.ts';
 
+/**
+ * Why a stream really goes no further. A worker that was asleep finds its connections ended by the one that has taken over, and may see that before it
+ * hears of the other.
+ */
+export async function causeOf(index: number, thrown: unknown, ports: RunPorts, signal: AbortSignal): Promise<unknown> {
+  if (signal.aborted || asRunError(thrown).kind !== 'transient') return thrown;
+  // When our own database cannot be asked, nobody knows.
+  return (await ports.isOurs(index).catch(() => true)) ? thrown : fenced();
+}
+
 /** Notes in a report why its stream goes no further. */
 export function fail(report: StreamReport, thrown: unknown, ports: RunPorts, signal: AbortSignal): void {
   const reason = stopReason(signal);

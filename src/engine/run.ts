@@ -264,6 +264,8 @@ export interface RunPorts {
   recount(index: number, run: string, counts: Counts): Promise<void>;
   /** Remembers how many rows a complete read found. */
   keepRows(index: number, rows: number): Promise<void>;
+  /** Whether the run, or the part of it that this worker has, is still its own. */
+  isOurs(index: number): Promise<boolean>;
   /** How far the live run of this synchronization is with a stream. */
   liveFront(index: number): Promise<LiveFront>;
   /** Has the live run begin anew, so that it tells how far it is. */

@@ -87,6 +87,7 @@ class Board {
       recount: async (_index, run, counts) => {
         this.recounts.set(run, counts);
       },
+      isOurs: async () => true,
       liveFront: async () => ({ isFollowing: false, position: null }),
       nudgeLive: nothing,
       offerParts: async (_index, split, parts) => {

@@ -193,6 +193,7 @@ export function engineRuns({
         keepRows: async (index, rows) => {
           memory(index).rows = rows;
         },
+        isOurs: async () => true,
         liveFront: async () => ({ isFollowing: false, position: null }),
         nudgeLive: async () => {},
         offerParts: async () => {},

@@ -10,7 +10,7 @@ import { PATIENCE, patiently } from './patience.ts';
 import { joinDelivered, keepDelivered, listDelivered } from '../rows/delivered.ts';
 import { recountRun } from '../rows/recount.ts';
 import type { RunDesk } from './run-messages.ts';
-import type { StreamMemory } from '../rows/stream-memory.ts';
+import { isOurs, type StreamMemory } from '../rows/stream-memory.ts';
 import type { WrittenTogether } from './written-together.ts';
 
 const REJECTS_A_PAGE = 500;
@@ -36,8 +36,8 @@ export function deskOf(
   part?: TakenPart,
 ): Desk {
   const demand = async (write: () => Promise<boolean>): Promise<void> => {
-    const isOurs = await patiently(() => PATIENCE, write);
-    if (!isOurs) throw fenced();
+    const isWritten = await patiently(() => PATIENCE, write);
+    if (!isWritten) throw fenced();
   };
   const write = <Input>(command: Command<Input, boolean>, input: Input): Promise<void> => demand(() => db.write(command, input));
   const memories = new Map<number, StreamMemory>();
@@ -109,6 +109,7 @@ export function deskOf(
     keepRows: async (index, rows) => {
       if (ofStream(index).state.rows !== rows) atTheEnd(index, { rows });
     },
+    isOurs: (index) => isOurs(db.read, ofStream(index).speaker),
     liveFront: async (index) => {
       const { syncId, target } = ofStream(index).speaker;
       return patiently(

@@ -35,6 +35,7 @@ export function mainThreadOver(send: (message: FromRun) => void): MainThread {
       keepFields: desk('keepFields'),
       keepRows: desk('keepRows'),
       recount: desk('recount'),
+      isOurs: desk('isOurs'),
       liveFront: desk('liveFront'),
       nudgeLive: desk('nudgeLive'),
       offerParts: desk('offerParts'),
