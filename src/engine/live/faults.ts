@@ -1,3 +1,4 @@
+import type { Position } from '../../connectors/batch.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { asRunError, StreamFailure } from '../failure.ts';
 import { ApprovalNeeded } from './guard.ts';
@@ -21,6 +22,27 @@ export function gapIn(error: unknown): OutsideError | undefined {
 export function isTakenBack(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof OutsideError ? error.cause : error;
   return cause instanceof OutsideError && cause.code === 'TAKEN_BACK';
+}
+
+/** So often a transaction is given to a target again because it had to alter a table. */
+const MOST_AGAIN = 20;
+
+/**
+ * Counts how often what lies behind a position was given to the target again. One that cannot alter a table within a transaction takes that back, and
+ * wants it again; several tables may be altered in one, but not without end.
+ */
+export class GivenAgain {
+  #front: Position | undefined;
+  #times = 0;
+
+  /** Whether what has failed behind this position is to be given again at once. */
+  isDue(error: unknown, front: Position | undefined): boolean {
+    const cause = error instanceof Error && error.cause instanceof OutsideError ? error.cause : error;
+    if (!(cause instanceof OutsideError && cause.code === 'TABLE_CHANGED')) return false;
+    this.#times = this.#front === front ? this.#times + 1 : 1;
+    this.#front = front;
+    return this.#times <= MOST_AGAIN;
+  }
 }
 
 /** Those of some streams that something is wrong with, where the others can go on without them. */

@@ -5,7 +5,7 @@ import { asRunError, at, type FailedEnd, StreamFailure } from '../failure.ts';
 import { fail } from '../outcome.ts';
 import type { StreamReport } from '../run.ts';
 import { aborted, ahead } from './ahead.ts';
-import { concernedBy, gapIn, isFailure, isOfStream, isTakenBack, MOST_LOOKS, unable } from './faults.ts';
+import { concernedBy, gapIn, GivenAgain, isFailure, isOfStream, isTakenBack, MOST_LOOKS, unable } from './faults.ts';
 import { keepingFor } from '../undo-keeping.ts';
 import { ApprovalNeeded } from './guard.ts';
 import { LagWatch } from './lag.ts';
@@ -55,6 +55,7 @@ class LiveRun {
   readonly #loads = new Map<LiveStream, Promise<void>>();
   readonly #loaded = new Map<LiveStream, Loaded>();
   readonly #loading = new AbortController();
+  readonly #again = new GivenAgain();
   #streams: LiveStream[] = [];
   #found: LiveNote | undefined;
   #applier: Applier | undefined;
@@ -155,9 +156,8 @@ class LiveRun {
       return 'roll';
     }
     if (this.#front === undefined) {
-      const held = await this.#asFar(() => this.#log.hold(this.#request()));
-      this.#front = held;
-      for (const stream of this.#followed()) stream.note = { ...stream.note, at: held };
+      this.#front = await this.#asFar(() => this.#log.hold(this.#request()));
+      for (const stream of this.#followed()) stream.note = { ...stream.note, at: this.#front };
     } else if (this.#isListOld || isNew.length > 0) {
       await this.#asFar(() => this.#log.change(this.#request()));
       const end = await at(this.#source, () => this.#log.end());
@@ -312,7 +312,7 @@ class LiveRun {
       }
       const concerned = concernedBy(error, this.#followed());
       for (const stream of concerned) this.#leave(stream, error);
-      if (concerned.length > 0 || isTakenBack(error)) return 'regroup';
+      if (concerned.length > 0 || isTakenBack(error) || this.#again.isDue(error, this.#front)) return 'regroup';
       if (this.#streams.some(({ lost }) => lost === undefined) && this.#streams.some(({ lost }) => lost === error)) return 'regroup';
       throw error;
     }
