@@ -10,7 +10,7 @@ type Claim = Pick<WriteRequest, 'owner' | 'token'>;
 /** Longer than most batches take, and much shorter than servers wait for a lock. */
 const PATIENCE_SECONDS = 2;
 
-/** The server tells of transactions what it has told somebody else within a tenth of a second. In milliseconds, and some more. */
+/** The server tells of transactions what it has told another session within a tenth of a second. In milliseconds, and some more. */
 const KEPT_FOR = 150;
 
 /** The name of a lock that tells which session writes for a claim. Such locks are the whole server's, hence the database. */
@@ -68,7 +68,7 @@ async function sessionOf(wire: Wire, claim: Claim): Promise<string | null> {
   return (await wire.rows(`select is_used_lock(${lockOf(claim)})`))[0]?.[0] ?? null;
 }
 
-/** Whether a session is in a transaction. Only who may see the sessions of others (PROCESS) is told. */
+/** Whether a session is in a transaction. A user without the right to see the sessions of others (PROCESS) is not told. */
 async function isWithin(wire: Wire, session: string): Promise<boolean> {
   const look = async (): Promise<boolean> =>
     (await wire.rows(`select 1 from information_schema.innodb_trx where trx_mysql_thread_id = ${session}`)).length > 0;
