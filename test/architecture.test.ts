@@ -57,7 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What orders say of those who ordered, and taking that out again.
   'shop/customers': [...BASE, 'audit', 'events', 'jobs', 'shop/orders'],
   'shop/products': [...BASE, 'audit', 'events'],
-  'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'outside', 'connectors'],
+  'shop/hub': [...BASE, 'events', 'shop/orders', 'shop/products', 'shop/customers', 'outside', 'connectors'],
   // The registry alone knows them all; they do not know each other.
   connectors: ['lib', 'outside', ...CONNECTORS],
   ...Object.fromEntries(CONNECTORS.map((room) => [room, ['lib', 'outside', 'connectors']])),

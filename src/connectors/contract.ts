@@ -7,7 +7,8 @@ import type { Reach } from '../outside/reach.ts';
 import type { Roots } from '../outside/roots.ts';
 import type { HookPort } from './hook-port.ts';
 import type { Naming } from './naming.ts';
-import type { ShopPort, ShopRows } from './shop-port.ts';
+import type { ShopPort } from './shop-port.ts';
+import type { ShopRows } from './shop-streams.ts';
 import type { StreamKind } from './stream-kinds.ts';
 import type { UndoKeeping } from './undo.ts';
 
@@ -170,6 +171,8 @@ export interface Stream {
   readonly unusable?: string;
   /** An incremental read of it tells of rows that were deleted, whatever its connector does elsewhere. */
   readonly tellsDeletions?: true;
+  /** Why the log of its system does not tell of it, in words behind "cannot be followed:". */
+  readonly notFollowed?: string;
   /** It belongs to Syncline itself. It is told only when it is asked for by name; it is neither read nor written. */
   readonly isOurs?: true;
   /** Of one that can be written, where it takes less than its connector could write. */

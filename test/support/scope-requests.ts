@@ -34,6 +34,12 @@ const ALERTS = '/api/v1/alerts';
 /** Where nobody listens. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
+/** The streams of the shop that have rows of orders, and those that have rows of products. */
+const STREAMS_OF = {
+  orders: ['order_items', 'fulfillments', 'fulfillment_lines', 'returns', 'return_lines', 'refunds', 'refund_lines', 'customers'],
+  products: ['stock', 'stock_movements'],
+} as const;
+
 /** A request that succeeds, or conflicts with the state at worst, for every route and whatever is at the ends. */
 export const REQUESTS: Readonly<Record<string, Requests>> = {
   'GET /api/v1/orders': () => [neither(`${SHOP}/orders?expand=all`)],
@@ -139,7 +145,10 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   'GET /api/v1/datasync/sources/{id}/streams/{name}/sample': ({ other, shop }, { hub }) => [
     { deed: 'shows', path: `${BASE}/sources/${other.id}/streams/${other.stream}/sample` },
     ...(shop ? [{ deed: 'shows' as const, path: `${BASE}/sources/${hub}/streams/${shop.rows}/sample` }] : []),
-    ...(shop?.rows === 'orders' ? [{ deed: 'shows' as const, path: `${BASE}/sources/${hub}/streams/order_items/sample` }] : []),
+    ...(shop ? STREAMS_OF[shop.rows] : []).map((stream) => ({
+      deed: 'shows' as const,
+      path: `${BASE}/sources/${hub}/streams/${stream}/sample`,
+    })),
   ],
   'POST /api/v1/datasync/sample': () => [neither(`${BASE}/sample`)],
   'GET /api/v1/datasync/connectors': () => [neither(`${BASE}/connectors`)],

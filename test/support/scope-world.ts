@@ -51,6 +51,17 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
   const erasure = (await service.post('/api/v1/customers/erased/erase')).body.data.id;
   await service.post('/api/v1/products/sync', { product_id: '5', name: `${CANARY.products} name`, price: 1 });
   await service.post('/api/v1/products/sync', { product_id: CANARY.products, name: `${CANARY.products} name`, price: 1 });
+  await service.post('/api/v1/products/sync', { product_id: 'tracked', name: `${CANARY.products} name`, price: 1, track_stock: true });
+  await service.post('/api/v1/stock/movements', {
+    product_id: 'tracked',
+    delta: 1,
+    reason: `${CANARY.products} reason`,
+    location: CANARY.products,
+  });
+  const deeds = `/api/v1/orders/${made.body.data.id}`;
+  await service.post(`${deeds}/fulfillments`, { location: CANARY.orders });
+  await service.post(`${deeds}/returns`, { reason: `${CANARY.orders} broken` });
+  await service.post(`${deeds}/refunds`, { amount: 0.5, reason: `${CANARY.orders} sorry` });
   const hub = (await ask(service, 'POST', '/sources', { name: 'the shop', type: 'hub', config: {} })).id;
   let files = 0;
   const file = async (): Promise<{ id: string; config: unknown }> => {

@@ -1,6 +1,7 @@
 import type { Intake, Stream } from '../contract.ts';
 import type { Connector, Session } from '../session.ts';
-import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
+import type { ShopPort } from '../shop-port.ts';
+import { SHOP_STREAMS, type ShopStream } from '../shop-streams.ts';
 import { knownStream, NAMES } from './known.ts';
 import { logOf } from './log.ts';
 import { manifest } from './manifest.ts';
@@ -32,17 +33,17 @@ function openSession(shop: ShopPort, given: AbortSignal): Session {
 }
 
 async function streamOf(shop: ShopPort, name: ShopStream): Promise<Stream> {
-  const { fields, key } = SHOP_STREAMS[name];
-  return {
+  const { fields, key, cursor, notFollowed } = SHOP_STREAMS[name];
+  const stream = {
     name,
-    kind: 'resource',
+    kind: 'resource' as const,
     fields,
     key,
-    cursors: ['updated_at'],
-    writable: name !== 'order_items',
-    ...(name !== 'order_items' && { takes: takenBy(name) }),
-    estimatedRows: name === 'order_items' ? null : await shop.count(name),
+    cursors: cursor === null ? [] : [cursor],
+    ...(notFollowed !== undefined && { notFollowed }),
   };
+  if (name !== 'orders' && name !== 'products') return { ...stream, writable: false, estimatedRows: null };
+  return { ...stream, writable: true, takes: takenBy(name), estimatedRows: await shop.count(name) };
 }
 
 /** Rows are recognised by a field of their own, and orders are never deleted. */

@@ -1,5 +1,5 @@
 import { OutsideError } from '../../outside/errors.ts';
-import { SHOP_STREAMS, type ShopStream } from '../shop-port.ts';
+import { SHOP_STREAMS, type ShopStream } from '../shop-streams.ts';
 
 export const NAMES = Object.keys(SHOP_STREAMS) as ShopStream[];
 

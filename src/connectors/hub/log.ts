@@ -4,7 +4,8 @@ import type { Row } from '../canonical.ts';
 import type { Change, ChangeLog, ChangeSet, Following, LogRequest, LogStream } from '../changes.ts';
 import { BATCH_BYTES, type Field } from '../contract.ts';
 import { aborted, OutsideError } from '../../outside/errors.ts';
-import { SHOP_STREAMS, type ShopChange, type ShopPort, type ShopStream } from '../shop-port.ts';
+import type { ShopChange, ShopPort } from '../shop-port.ts';
+import { SHOP_STREAMS, type ShopStream } from '../shop-streams.ts';
 import { knownStream } from './known.ts';
 
 /** So many events are read at a time, and fewer when they are large. */
@@ -76,7 +77,7 @@ function followShop(shop: ShopPort, ended: AbortSignal, request: LogRequest, aft
     lookUp: async (index, keys) => {
       const { name, keyAt, pick } = streams[index] as ToldStream;
       const wanted = new Set(keys.map((key) => JSON.stringify(key)));
-      const rows = await shop.find(name, [...new Set(keys.map(([id]) => id ?? ''))]);
+      const rows = await shop.find(name, keys);
       return rows.filter((row) => wanted.has(JSON.stringify(keyAt.map((at) => row[at])))).map((row) => pick(row));
     },
   };
@@ -134,6 +135,10 @@ function sizeOf(changes: readonly ShopChange[]): number {
 
 function demandStream({ stream, fields, key }: LogStream): void {
   const known = SHOP_STREAMS[knownStream(stream)];
+  if (known.notFollowed !== undefined)
+    throw new OutsideError('config', 'STREAM_NOT_FOLLOWED', `The stream "${stream}" cannot be followed: ${known.notFollowed}.`, {
+      hint: 'Use mirror.',
+    });
   if (key.toString() !== known.key.toString())
     throw new OutsideError('config', 'KEY_MISSING', `The shop knows its ${stream} by ${known.key.join(' and ')}.`, {
       hint: `Let the key be ${known.key.join(', ')}.`,

@@ -1,13 +1,14 @@
 import { Type } from '../../lib/schema.ts';
 import type { Manifest } from '../contract.ts';
+import { SHOP_STREAMS } from '../shop-streams.ts';
 
 export const manifest: Manifest = {
   type: 'hub',
   category: 'shop',
-  keywords: ['orders', 'products', 'Syncline'],
+  keywords: ['orders', 'products', 'customers', 'stock', 'refunds', 'Syncline'],
   title: "Syncline's own shop",
   description:
-    'The orders, order items and products that this Syncline holds: read them into other systems, or bring products and orders in.',
+    'The orders, customers, products and stock that this Syncline holds: read them into other systems, or bring products and orders in.',
   config: Type.Object({}, { additionalProperties: false }),
   abilities: {
     read: true,
@@ -27,6 +28,5 @@ export const manifest: Manifest = {
       'reject. Products are told apart by product_id and orders by external_id, so that writing again changes nothing.',
   },
   naming: {},
-  // The items of orders are orders.
-  shopRows: { orders: 'orders', order_items: 'orders', products: 'products' },
+  shopRows: Object.fromEntries(Object.entries(SHOP_STREAMS).map(([name, { rows }]) => [name, rows])),
 };

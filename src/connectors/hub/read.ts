@@ -2,7 +2,8 @@ import { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
 import { BATCH_BYTES, type ReadRequest } from '../contract.ts';
 import { aborted, OutsideError } from '../../outside/errors.ts';
-import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
+import type { ShopPort } from '../shop-port.ts';
+import { SHOP_STREAMS, type ShopStream } from '../shop-streams.ts';
 
 // An order is about this large. The page grows or shrinks with what was seen, but not far: the next orders may have 500
 // items each, and all of a page is in memory.
@@ -17,6 +18,8 @@ export async function* readStream(shop: ShopPort, stream: ShopStream, request: R
     if (place === -1) throw new OutsideError('config', 'FIELD_MISSING', `The stream "${stream}" has no field "${name}".`);
     return place;
   });
+  if (request.cursor !== undefined && request.cursor !== SHOP_STREAMS[stream].cursor)
+    throw new OutsideError('config', 'CURSOR_UNSUPPORTED', `The stream "${stream}" is not read by "${request.cursor}".`);
   if (request.filters?.length) throw new OutsideError('config', 'FILTER_UNSUPPORTED', 'The shop does not filter; filter at the target.');
   const size = request.batchBytes ?? BATCH_BYTES;
   let position = request.after;

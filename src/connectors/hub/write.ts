@@ -4,16 +4,18 @@ import type { Row } from '../canonical.ts';
 import type { Field, WriteRequest, WriteResult, Writer } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import { toJsonText } from '../json-values.ts';
-import { SHOP_STREAMS, type ShopPort, type ShopStream } from '../shop-port.ts';
+import type { ShopPort } from '../shop-port.ts';
+import { SHOP_STREAMS, type ShopStream } from '../shop-streams.ts';
 
-const TAKEN: Readonly<Record<ShopStream, readonly string[]>> = {
+const TAKEN = {
   products: ['product_id', 'name', 'price', 'stock_quantity', 'categories', 'stock_as_of'],
   orders: ['customer_id', 'currency', 'external_id', 'shipping_address', 'metadata', 'items'],
-  order_items: [],
-};
+} as const satisfies Partial<Record<ShopStream, readonly string[]>>;
+
+type TakenStream = keyof typeof TAKEN;
 
 /** The fields that a stream of the shop takes. What it makes itself (status, total, times) is not among them: it would only be dropped. */
-export function takenFields(stream: ShopStream): readonly string[] {
+export function takenFields(stream: TakenStream): readonly string[] {
   return TAKEN[stream];
 }
 
@@ -22,9 +24,9 @@ export function takenFields(stream: ShopStream): readonly string[] {
  * products unchanged and its orders, known by `external_id`, already there.
  */
 export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteRequest): Writer {
-  if (stream === 'order_items')
-    throw new OutsideError('config', 'READ_ONLY', 'Order items are written with their orders.', {
-      hint: 'Write to "orders", with the field items.',
+  if (stream !== 'orders' && stream !== 'products')
+    throw new OutsideError('config', 'READ_ONLY', `The stream "${stream}" of the shop can only be read.`, {
+      hint: 'Write to "orders", with the fields items and refunds, or to "products".',
     });
   if (request.mode === 'mirror')
     throw new OutsideError('config', 'MODE_UNSUPPORTED', 'The shop cannot be mirrored into.', { hint: 'Use upsert or append.' });
@@ -57,7 +59,7 @@ export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteReq
   };
 }
 
-async function writeRows(shop: ShopPort, stream: ShopStream, { fields }: WriteRequest, batch: Batch): Promise<WriteResult> {
+async function writeRows(shop: ShopPort, stream: TakenStream, { fields }: WriteRequest, batch: Batch): Promise<WriteResult> {
   const objects = batch.rows.map((row) => objectOf(stream, fields, row));
   if (stream === 'products') return { ...(await shop.writeProducts(objects)), deleted: 0 };
   const nameless = objects.flatMap((row, index): Reject[] =>
@@ -69,7 +71,7 @@ async function writeRows(shop: ShopPort, stream: ShopStream, { fields }: WriteRe
   return { ...result, updated: 0, deleted: 0, rejects: [...nameless, ...rejects] };
 }
 
-async function deleteRows(shop: ShopPort, stream: ShopStream, { deletes }: WriteRequest, batch: Batch): Promise<WriteResult> {
+async function deleteRows(shop: ShopPort, stream: TakenStream, { deletes }: WriteRequest, batch: Batch): Promise<WriteResult> {
   const nothing = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, rejects: [] };
   if (deletes === 'keep') return nothing;
   if (stream !== 'products')
@@ -84,7 +86,7 @@ async function deleteRows(shop: ShopPort, stream: ShopStream, { deletes }: Write
 }
 
 /** A row as the body that the API would take. What is null is left out: the shop keeps what it has. */
-function objectOf(stream: ShopStream, fields: readonly Field[], row: Row): Record<string, unknown> {
+function objectOf(stream: TakenStream, fields: readonly Field[], row: Row): Record<string, unknown> {
   const members: [string, unknown][] = [];
   fields.forEach(({ name, type }, index) => {
     const value = row[index] ?? null;

@@ -1,4 +1,4 @@
-import { SHOP_ROWS, type ShopRows } from '../../connectors/shop-port.ts';
+import { SHOP_ROWS, type ShopRows } from '../../connectors/shop-streams.ts';
 import { may } from '../../http/scopes.ts';
 import type { Asking } from './rules.ts';
 

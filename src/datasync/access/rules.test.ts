@@ -6,7 +6,7 @@ import { hiddenRows, joinShopRows } from './marks.ts';
 import { type Act, mayAnything, shopRowsOf, shopScopes } from './rules.ts';
 
 const type = fc.constantFrom('hub', 'postgres', 'files');
-const name = fc.constantFrom('orders', 'order_items', 'products', 'public.orders');
+const name = fc.constantFrom('orders', 'order_items', 'customers', 'products', 'stock', 'public.orders');
 const streams = fc.array(fc.record({ source: name, target: name }), { minLength: 1, maxLength: 4 });
 const types = fc.record({ source: type, target: type });
 const scopes = fc.subarray<Scope>([

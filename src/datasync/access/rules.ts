@@ -1,5 +1,5 @@
 import { findManifest } from '../../connectors/registry.ts';
-import { SHOP_ROWS, type ShopRows } from '../../connectors/shop-port.ts';
+import { SHOP_ROWS, type ShopRows } from '../../connectors/shop-streams.ts';
 import type { Principal, Scope } from '../../http/scopes.ts';
 
 /** The caller, by what its key may do. */

@@ -7,7 +7,7 @@ import { cursorOf, pageOf } from '../../http/paging.ts';
 import type { Manifest } from '../../connectors/contract.ts';
 import type { NameRule as Rule } from '../../connectors/naming.ts';
 import { manifests } from '../../connectors/registry.ts';
-import { SHOP_ROWS } from '../../connectors/shop-port.ts';
+import { SHOP_ROWS } from '../../connectors/shop-streams.ts';
 
 const NameRule = Strict({
   max_bytes: Nullable(Type.Integer({ description: 'Names with more bytes, in UTF-8, cannot be.' })),

@@ -40,6 +40,13 @@ function modeFaults({ definition: { mode, key }, source, target }: Facts): PlanF
     return [{ member: 'mode', reason: `cannot be ${mode} for the target: ${into} takes mode ${joined(possible, 'or')}` }];
   if (mode === 'cdc' && !source.abilities.log)
     return [{ member: 'mode', reason: `cannot be cdc: ${source.type} has no log that can be followed${orMirror(target, key)}` }];
+  if (mode === 'cdc' && source.stream.notFollowed !== undefined)
+    return [
+      {
+        member: 'mode',
+        reason: `cannot be cdc: "${source.stream.name}" cannot be followed: ${source.stream.notFollowed}${orMirror(target, key)}`,
+      },
+    ];
   if (READS_BY_CURSOR[mode] && !source.abilities.incremental)
     return [{ member: 'mode', reason: `cannot be ${mode}: ${source.type} does not tell what is new${orMirror(target, key)}` }];
   return [];

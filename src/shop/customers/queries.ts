@@ -37,17 +37,26 @@ export const listCustomers = command(
   import.meta.url,
   'listCustomers',
   async (db, { after, limit, offset }: { after: string | undefined; limit: number; offset: number }) => {
-    // From one id to the next along the index: however many orders each has, they are not looked at.
-    const rows = await db.all<{ id: string }>(sql`
-      with recursive found(id, n) as (
-        select (select min(customer_id) from orders where customer_id > ${after ?? ''}), 1
-        union all
-        select (select min(customer_id) from orders where customer_id > found.id), n + 1 from found where id is not null and n < ${Math.min(offset + limit + 1, MOST)})
-      select id from found where id is not null order by id`);
-    const ids = rows.slice(offset).map(({ id }) => id);
-    return { rows: await customersOf(db, ids), total: await countCustomers(db) };
+    const ids = await idsFrom(db, after ?? '', Math.min(offset + limit + 1, MOST));
+    return { rows: await customersOf(db, ids.slice(offset)), total: await countCustomers(db) };
   },
 );
+
+/** From one id to the next along the index: however many orders each has, they are not looked at. */
+async function idsFrom(db: Connection, after: string, most: number): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql`
+    with recursive found(id, n) as (
+      select (select min(customer_id) from orders where customer_id > ${after}), 1
+      union all
+      select (select min(customer_id) from orders where customer_id > found.id), n + 1 from found where id is not null and n < ${most})
+    select id from found where id is not null order by id`);
+  return rows.map(({ id }) => id);
+}
+
+/** The customers behind an id, in the order of their ids. */
+export async function customersFrom(db: Connection, after: string, most: number): Promise<ShownCustomer[]> {
+  return customersOf(db, await idsFrom(db, after, most));
+}
 
 export const findCustomer = command(import.meta.url, 'findCustomer', async (db, id: string): Promise<ShownCustomer | undefined> => {
   return (await customersOf(db, [id]))[0];

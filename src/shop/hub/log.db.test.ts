@@ -7,7 +7,7 @@ import { logCases } from '../../connectors/conformance/log.ts';
 import { logFaultCases } from '../../connectors/conformance/log-faults.ts';
 import { milestoneCases } from '../../connectors/conformance/milestones.ts';
 import { connector } from '../../connectors/hub/connector.ts';
-import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-port.ts';
+import { SHOP_STREAMS } from '../../connectors/shop-streams.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf } from '../../outside/roots.ts';
@@ -80,7 +80,7 @@ onBothEngines('the feed of the shop as a log', (engine) => {
 
   test('orders, their items and products are told in the order of commits, an order with its items at once', async () => {
     const log = await open();
-    const names: ShopStream[] = ['order_items', 'orders', 'products'];
+    const names = ['order_items', 'orders', 'products'] as const;
     const wanted = { order_items: ['order_id', 'line', 'quantity'], orders: ['id', 'status'], products: ['product_id', 'name'] };
     const request: LogRequest = {
       owner: 'o',

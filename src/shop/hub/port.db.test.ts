@@ -8,7 +8,7 @@ import { OutsideError } from '../../outside/errors.ts';
 import { connector } from '../../connectors/hub/connector.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf } from '../../outside/roots.ts';
-import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-port.ts';
+import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-streams.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { onBothEngines } from '../../../test/support/databases.ts';
 import { type Service, startService } from '../../../test/support/service.ts';
@@ -263,7 +263,8 @@ onBothEngines('the shop as a source', (engine) => {
     for (const name of ['id', 'status', 'total', 'version', 'created_at', 'updated_at'])
       await refused('orders', 'append', ['external_id', name], 'FIELD_MISSING');
     await refused('orders', 'append', ['customer_id'], 'FIELD_MISSING');
-    await refused('customers', 'append', ['x'], 'STREAM_MISSING');
+    await refused('suppliers', 'append', ['x'], 'STREAM_MISSING');
+    for (const name of ['customers', 'refunds', 'stock']) await refused(name, 'append', ['id'], 'READ_ONLY');
     await assert.rejects(
       readAll(request('orders', { fields: ['nope'] })),
       (error) => error instanceof OutsideError && error.code === 'FIELD_MISSING',

@@ -24,7 +24,7 @@ const checkOrder = validatorOf(NewOrder);
 export function createShopPort({ db, clock, currency }: { db: Database; clock: Clock; currency: string }): ShopPort {
   return {
     read: async (stream, after, most, follows) => {
-      if (after !== undefined && !isPosition(after))
+      if (after !== undefined && !isPosition(stream, after))
         throw new OutsideError('config', 'POSITION_INVALID', 'The position is not one of the shop.', {
           hint: 'Reset the synchronization.',
         });
@@ -32,7 +32,7 @@ export function createShopPort({ db, clock, currency }: { db: Database; clock: C
     },
     lastChange: () => db.query(lastShopChange, null),
     changes: (streams, after, most) => db.query(shopChanges, { streams, after, most }),
-    find: (stream, ids) => db.query(findInShop, { stream, ids }),
+    find: (stream, keys) => db.query(findInShop, { stream, keys }),
     count: (stream) => db.query(countShop, stream),
     writeProducts: async (products) => {
       const { good, rejects } = sort(products, (product): ProductPatch => checkedPatch(product, clock()));

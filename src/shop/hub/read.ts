@@ -4,8 +4,10 @@ import type { EventsTable } from '../../db/tables.ts';
 import { renderOrder, type RenderableOrder } from '../orders/render.ts';
 import { renderProduct, SHOWN } from '../products/rows.ts';
 import type { Product } from '../products/rules.ts';
-import type { ShopPage, ShopStream } from '../../connectors/shop-port.ts';
+import type { ShopPage } from '../../connectors/shop-port.ts';
+import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-streams.ts';
 import { type Entity, goneLines, rowsOf } from './rows.ts';
+import { movementsOf, readCustomers, readLevels, readMovements, type Stretch } from './wholes.ts';
 
 /**
  * Where reading stands. First the table is read by its key, then the events tell in the order of their commits what has changed since.
@@ -15,11 +17,9 @@ import { type Entity, goneLines, rowsOf } from './rows.ts';
 interface ShopPosition {
   /** The last event that is accounted for, of everything up to `table`. */
   seq: number;
-  /** The last key of the table that was read; null when the table is done. */
+  /** The last key of the table that was read, as a list in JSON where it has several parts; null when the table is done. */
   table: string | null;
 }
-
-export const TOPIC = { orders: 'orders', order_items: 'orders', products: 'products' } as const;
 
 export const readShop = command(
   import.meta.url,
@@ -45,13 +45,24 @@ interface ShopQuestion {
 }
 
 /** Whether a text is a position of ours. */
-export function isPosition(text: string): boolean {
+export function isPosition(stream: ShopStream, text: string): boolean {
   try {
     const { seq, table } = JSON.parse(text) as Partial<ShopPosition>;
-    return Number.isSafeInteger(seq) && (table === null || typeof table === 'string');
+    if (!Number.isSafeInteger(seq)) return false;
+    if (table === null || table === '') return true;
+    return typeof table === 'string' && (!hasParts(stream) || Array.isArray(JSON.parse(table)));
   } catch {
     return false;
   }
+}
+
+/** Streams that are read by a key of several parts. */
+function hasParts(stream: ShopStream): boolean {
+  return stream === 'stock' || stream === 'stock_movements';
+}
+
+function partsOf(stream: ShopStream, table: string): string[] {
+  return hasParts(stream) && table !== '' ? (JSON.parse(table) as string[]) : [table];
 }
 
 export async function lastEvent(db: Connection): Promise<number> {
@@ -64,16 +75,29 @@ async function readTable(
   { seq, table }: { seq: number; table: string },
   most: number,
 ): Promise<ShopPage> {
+  const { rows, last } = await readStretch(db, stream, partsOf(stream, table), most);
+  const upTo = last === undefined ? null : hasParts(stream) ? JSON.stringify(last) : (last[0] ?? null);
+  return {
+    rows,
+    deleted: [],
+    position: JSON.stringify({ seq, table: upTo } satisfies ShopPosition),
+    complete: upTo === null,
+  };
+}
+
+async function readStretch(db: Connection, stream: ShopStream, after: readonly string[], most: number): Promise<Stretch> {
+  if (stream === 'customers') return readCustomers(db, after, most);
+  if (stream === 'stock') return readLevels(db, after, most);
+  if (stream === 'stock_movements') return readMovements(db, after, most);
+  const [id = ''] = after;
   const entities =
     stream === 'products'
-      ? await productsOf(db, sql`product_id > ${table} order by product_id limit ${most}`)
-      : await ordersOf(db, sql`id > ${table} order by id limit ${most}`);
-  const last = entities.length < most ? null : (entities.at(-1)?.id ?? null);
+      ? await productsOf(db, sql`product_id > ${id} order by product_id limit ${most}`)
+      : await ordersOf(db, sql`id > ${id} order by id limit ${most}`);
+  const last = entities.at(-1)?.id;
   return {
     rows: entities.flatMap((entity) => rowsOf(stream, entity)),
-    deleted: [],
-    position: JSON.stringify({ seq, table: last } satisfies ShopPosition),
-    complete: last === null,
+    last: entities.length < most || last === undefined ? undefined : [last],
   };
 }
 
@@ -87,16 +111,28 @@ export async function productsOf(db: Connection, which: Sql): Promise<Entity[]> 
   return rows.map((row) => ({ id: row.product_id, json: renderProduct(row) }));
 }
 
-/** What the events after a place tell, of what is up to a key if there is one: of several about one thing only the last counts. */
+/** What the events after a place tell, of what is up to a key if there is one. */
 async function readEvents(
   db: Connection,
   stream: ShopStream,
   { seq, table }: { seq: number; table?: string },
   most: number,
 ): Promise<ShopPage> {
-  const upTo = table === undefined ? sql`` : sql`and object_id <= ${table}`;
+  const parts = table === undefined ? undefined : partsOf(stream, table);
+  const upTo = parts === undefined ? sql`` : sql`and object_id <= ${parts[0] ?? ''}`;
   const events = await db.all<EventsTable>(sql`
-    select * from events where topic = ${TOPIC[stream]} and seq > ${seq} ${upTo} order by seq limit ${most}`);
+    select * from events where topic = ${SHOP_STREAMS[stream].topic} and seq > ${seq} ${upTo} order by seq limit ${most}`);
+  const told =
+    stream === 'stock_movements' ? { rows: (await movementsOf(db, events, parts)).flat(), deleted: [] } : latestOf(stream, events);
+  return {
+    ...told,
+    position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: table ?? null } satisfies ShopPosition),
+    complete: events.length < most,
+  };
+}
+
+/** Of several events about one thing only the last counts. */
+function latestOf(stream: ShopStream, events: readonly EventsTable[]): Pick<ShopPage, 'rows' | 'deleted'> {
   const latest = new Map<string, EventsTable>();
   for (const event of events) {
     // A thing moves to the place of its last event, so that the rows stay in the order of commits.
@@ -110,12 +146,10 @@ async function readEvents(
     rows: entities.flatMap((entity) => rowsOf(stream, entity)),
     // Of several changes only the last is looked at, so it tells of all lines that are gone.
     deleted: [...gone.map(({ object_id }) => [object_id]), ...(stream === 'order_items' ? entities.flatMap(goneLines) : [])],
-    position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: table ?? null } satisfies ShopPosition),
-    complete: events.length < most,
   };
 }
 
-export const countShop = command(import.meta.url, 'countShop', async (db, stream: ShopStream): Promise<number> => {
+export const countShop = command(import.meta.url, 'countShop', async (db, stream: 'orders' | 'products'): Promise<number> => {
   const counter = stream === 'products' ? 'products' : 'orders:*';
   const counted = await first<{ n: number }>(db, sql`select n from counters where name = ${counter}`);
   return counted?.n ?? 0;

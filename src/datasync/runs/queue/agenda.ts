@@ -25,7 +25,7 @@ export interface Agenda {
   wanted: number;
   /** How many runs of this node are to stop. */
   stopping: number;
-  /** How many changes there have been, ever, of what synchronizations may follow, and of synchronizations. */
+  /** How many changes there have been, ever, of what synchronizations may follow, and of synchronizations. Stock is that of products. */
   orders: number | null;
   products: number | null;
   syncs: number | null;
@@ -57,7 +57,7 @@ export async function readAgenda(db: Connection, node: string, now: number): Pro
       case when exists (${WANTED}) then 1 else 0 end as wanted,
       (select count(*) from runs where status = 'running' and node = ${node} and ${STOPS}) as stopping,
       (select n from counters where name = 'events:orders') as orders,
-      (select n from counters where name = 'events:products') as products,
+      coalesce((select n from counters where name = 'events:products'), 0) + coalesce((select n from counters where name = 'events:stock'), 0) as products,
       (select n from counters where name = 'events:syncs') as syncs`,
   );
   return agenda as Agenda;

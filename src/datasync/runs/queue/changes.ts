@@ -1,5 +1,5 @@
 import { typesThat } from '../../../connectors/registry.ts';
-import type { ShopRows } from '../../../connectors/shop-port.ts';
+import type { ShopRows } from '../../../connectors/shop-streams.ts';
 import { list } from '../../../db/bulk.ts';
 import type { Connection, Database } from '../../../db/database.ts';
 import { raw, sql } from '../../../db/sql.ts';

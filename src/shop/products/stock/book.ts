@@ -81,13 +81,12 @@ export class StockBook {
     return (this.#levels.get(productId) ?? []).map(({ level }) => level);
   }
 
-  /** The products that have more or less on hand than before, or none available where there was some, or some where there was none. */
+  /** The products whose ledger has new entries, or that have none available where there was some, or some where there was none. */
   notable(): string[] {
-    const notable = new Set<string>(this.closed);
+    const notable = new Set<string>([...this.closed, ...this.movements.map(({ product_id }) => product_id)]);
     for (const [productId, kept] of this.#levels) {
       let [before, after] = [0, 0];
       for (const { level, stored } of kept) {
-        if (level.on_hand !== stored?.on_hand) notable.add(productId);
         before += stored ? stored.on_hand - stored.reserved : 0;
         after += level.on_hand - level.reserved;
       }
