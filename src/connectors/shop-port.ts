@@ -47,6 +47,12 @@ export interface ShopPort {
   ): Promise<{ inserted: number; updated: number; unchanged: number; rejects: Reject[] }>;
   /** Removes products; answers how many there were. */
   deleteProducts(ids: readonly string[]): Promise<number>;
-  /** Creates orders that are not there yet, told apart by `external_id`; a bad one is a reject by its index. */
-  writeOrders(orders: readonly Readonly<Record<string, unknown>>[]): Promise<{ inserted: number; unchanged: number; rejects: Reject[] }>;
+  /**
+   * Creates orders that are not there yet, told apart by `external_id`; a bad one is a reject by its index. Those that are there are left as they are, or,
+   * with `follows`, become what is said of them.
+   */
+  writeOrders(
+    orders: readonly Readonly<Record<string, unknown>>[],
+    follows: boolean,
+  ): Promise<{ inserted: number; updated: number; unchanged: number; rejects: Reject[] }>;
 }

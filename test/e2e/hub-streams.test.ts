@@ -81,7 +81,7 @@ onBothEngines('the whole shop in a database', (engine) => {
     );
     const proof = await runToEnd(service, sync.id, { mode: 'verify' });
     assert.deepEqual(
-      proof.streams.map(({ name, verify }: Body) => `${name} ${verify?.result}`),
+      proof.streams.map(({ name, proof: { result } }: Body) => `${name} ${result}`),
       streams.map(({ source }: Body) => `${source} equal`),
       JSON.stringify(proof),
     );

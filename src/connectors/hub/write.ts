@@ -1,27 +1,70 @@
 import { parseExactly } from '../../lib/exact-json.ts';
 import type { Batch, Reject } from '../batch.ts';
-import type { Row } from '../canonical.ts';
+import type { CanonicalType, Row } from '../canonical.ts';
 import type { Field, WriteRequest, WriteResult, Writer } from '../contract.ts';
 import { OutsideError } from '../../outside/errors.ts';
-import { toJsonText } from '../json-values.ts';
+import { fromText, toJsonText } from '../json-values.ts';
 import type { ShopPort } from '../shop-port.ts';
 import { SHOP_STREAMS, type ShopStream } from '../shop-streams.ts';
 
 const TAKEN = {
-  products: ['product_id', 'name', 'price', 'stock_quantity', 'categories', 'stock_as_of'],
-  orders: ['customer_id', 'currency', 'external_id', 'shipping_address', 'metadata', 'items'],
+  products: [
+    'product_id',
+    'name',
+    'price',
+    'stock_quantity',
+    'categories',
+    'stock_as_of',
+    'track_stock',
+    'allow_backorder',
+    'sku',
+    'barcode',
+    'status',
+    'prices',
+    'weight',
+    'variants',
+    'images',
+    'attributes',
+  ],
+  orders: [
+    'customer_id',
+    'currency',
+    'external_id',
+    'shipping_address',
+    'metadata',
+    'items',
+    'status',
+    'total',
+    'prices_include_tax',
+    'shipping',
+    'discounts',
+    'taxes',
+    'customer',
+    'billing_address',
+    'payment',
+    'note',
+    'tags',
+    'channel',
+    'refunds',
+    'imported',
+    'placed_at',
+    'history',
+  ],
 } as const satisfies Partial<Record<ShopStream, readonly string[]>>;
 
 type TakenStream = keyof typeof TAKEN;
 
-/** The fields that a stream of the shop takes. What it makes itself (status, total, times) is not among them: it would only be dropped. */
+/** Of those that are no fields of the stream, the types. */
+const TYPES: Readonly<Record<string, CanonicalType>> = { items: 'json', refunds: 'json', history: 'json' };
+
+/** The fields that a stream of the shop takes. What it makes itself (ids, versions, times) is not among them: it would only be dropped. */
 export function takenFields(stream: TakenStream): readonly string[] {
   return TAKEN[stream];
 }
 
 /**
  * Writes through the shop's own rules. The shop keeps no checkpoint of ours: a batch that is written again finds its
- * products unchanged and its orders, known by `external_id`, already there.
+ * products and its orders, known by `external_id`, as they are to be. Where rows are only added, an order that is there stays as it is.
  */
 export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteRequest): Writer {
   if (stream !== 'orders' && stream !== 'products')
@@ -59,16 +102,19 @@ export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteReq
   };
 }
 
-async function writeRows(shop: ShopPort, stream: TakenStream, { fields }: WriteRequest, batch: Batch): Promise<WriteResult> {
+async function writeRows(shop: ShopPort, stream: TakenStream, { fields, mode }: WriteRequest, batch: Batch): Promise<WriteResult> {
   const objects = batch.rows.map((row) => objectOf(stream, fields, row));
   if (stream === 'products') return { ...(await shop.writeProducts(objects)), deleted: 0 };
   const nameless = objects.flatMap((row, index): Reject[] =>
     row['external_id'] ? [] : [{ index, row, field: 'external_id', reason: 'external_id is missing' }],
   );
   const named = objects.map((row, index) => ({ row, index })).filter(({ row }) => row['external_id']);
-  const result = await shop.writeOrders(named.map(({ row }) => row));
+  const result = await shop.writeOrders(
+    named.map(({ row }) => row),
+    mode !== 'append',
+  );
   const rejects = result.rejects.map((reject) => ({ ...reject, index: named[reject.index ?? 0]?.index ?? 0 }));
-  return { ...result, updated: 0, deleted: 0, rejects: [...nameless, ...rejects] };
+  return { ...result, deleted: 0, rejects: [...nameless, ...rejects] };
 }
 
 async function deleteRows(shop: ShopPort, stream: TakenStream, { deletes }: WriteRequest, batch: Batch): Promise<WriteResult> {
@@ -92,8 +138,9 @@ function objectOf(stream: TakenStream, fields: readonly Field[], row: Row): Reco
     const value = row[index] ?? null;
     if (value === null) return;
     // A text column may hold the JSON of a list, or a number, as files do.
-    const wanted = SHOP_STREAMS[stream].fields.find((field) => field.name === name)?.type ?? (name === 'items' ? 'json' : type);
-    members.push([name, parsed(toJsonText(type === 'text' && wanted !== 'text' ? wanted : type, value), value)]);
+    const wanted = SHOP_STREAMS[stream].fields.find((field) => field.name === name)?.type ?? TYPES[name] ?? type;
+    const meant = type === 'text' && wanted !== 'text' ? fromText(wanted, value) : undefined;
+    members.push([name, parsed(meant === undefined ? toJsonText(type, value) : toJsonText(wanted, meant), value)]);
   });
   return Object.fromEntries(members);
 }

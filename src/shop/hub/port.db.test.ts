@@ -260,7 +260,7 @@ onBothEngines('the shop as a source', (engine) => {
     await refused('products', 'mirror', ['product_id'], 'MODE_UNSUPPORTED');
     await refused('products', 'append', ['colour'], 'FIELD_MISSING');
     for (const name of ['version', 'created_at', 'updated_at']) await refused('products', 'append', ['product_id', name], 'FIELD_MISSING');
-    for (const name of ['id', 'status', 'total', 'version', 'created_at', 'updated_at'])
+    for (const name of ['id', 'subtotal', 'version', 'created_at', 'updated_at'])
       await refused('orders', 'append', ['external_id', name], 'FIELD_MISSING');
     await refused('orders', 'append', ['customer_id'], 'FIELD_MISSING');
     await refused('suppliers', 'append', ['x'], 'STREAM_MISSING');

@@ -39,6 +39,24 @@ export function allowedFrom(status: string): readonly OrderStatus[] {
   return isOrderStatus(status) ? ORDER_TRANSITIONS[status] : [];
 }
 
+/** The states that an order goes through to get from one to another, the last included, by the shortest way; undefined when there is none. */
+export function wayTo(from: string, to: OrderStatus): OrderStatus[] | undefined {
+  if (from === to) return [];
+  const seen = new Set<string>([from]);
+  let ways: OrderStatus[][] = allowedFrom(from).map((next) => [next]);
+  while (ways.length > 0) {
+    const found = ways.find((way) => way.at(-1) === to);
+    if (found) return found;
+    for (const way of ways) seen.add(way.at(-1) as string);
+    ways = ways.flatMap((way) =>
+      allowedFrom(way.at(-1) as string)
+        .filter((next) => !seen.has(next))
+        .map((next) => [...way, next]),
+    );
+  }
+  return undefined;
+}
+
 export interface OrderLine {
   product_id: string;
   quantity: number;

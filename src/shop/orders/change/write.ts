@@ -5,7 +5,7 @@ import { validatorOf } from '../../../http/validate.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { isJsonObject, parseExactly } from '../../../lib/exact-json.ts';
 import { metadataText } from '../../../lib/metadata.ts';
-import { decimalText, unitsOf, unitsOfText } from '../../../lib/money.ts';
+import { decimalText, type Units, unitsOf, unitsOfText } from '../../../lib/money.ts';
 import { type OrderChange, type Since, sinceOf, sinceText } from '../deeds/records.ts';
 import { type OrderRefusal, OrderRefused } from '../deeds/refusals.ts';
 import { outOfStockWords } from '../refusals.ts';
@@ -29,6 +29,10 @@ export interface PatchRequest {
   by: string;
   /** JSON text of the members that were sent. */
   patch: string;
+  /** They take the place of what was there, instead of being merged with it. */
+  replaces?: true;
+  /** Decimal text. Of an order that was brought in: what was paid for it, whatever its parts come to. */
+  total?: string | undefined;
   expected_total?: number | undefined;
   expected_version?: number | undefined;
 }
@@ -42,7 +46,7 @@ export type PatchOutcome =
 /** More of them are in the feed, with the order as it was each time. */
 const KEPT_CHANGES = 100;
 
-const WRITTEN = {
+export const CHANGED_COLUMNS = {
   total: 'numeric',
   items: 'json',
   shipping_address: 'json',
@@ -68,16 +72,16 @@ export const changeOrders = command(import.meta.url, 'changeOrders', async (tx, 
     outcomes.push(folded ? await changeOrder(tx, folded, request, stock) : { kind: 'not_found' });
   }
   const tellOfStock = await stock?.save();
-  await saveOrders(tx, orders.values(), WRITTEN);
+  await saveOrders(tx, orders.values(), CHANGED_COLUMNS);
   await tellOfStock?.();
   return outcomes;
 });
 
 /** The stock of orders that have reserved theirs and may get other lines; undefined when there are none. */
-async function openReserved(
+export async function openReserved(
   tx: Connection,
   orders: ReadonlyMap<string, Folded>,
-  requests: readonly PatchRequest[],
+  requests: readonly Pick<PatchRequest, 'order_id' | 'patch' | 'at'>[],
 ): Promise<OrderStock | undefined> {
   const changing = requests.flatMap(({ order_id, patch, at }) => {
     const order = orders.get(order_id)?.order;
@@ -103,12 +107,20 @@ function holdLines(stock: OrderStock | undefined, { order }: Folded, { items }: 
   throw new OrderRefused('OUT_OF_STOCK', `${message} The order stays as it is.`, errors, lines);
 }
 
-async function changeOrder(tx: Connection, folded: Folded, request: PatchRequest, stock: OrderStock | undefined): Promise<PatchOutcome> {
+/** Changes what one order says, in memory. When it is refused, nothing has changed. */
+export async function changeOrder(
+  tx: Connection,
+  folded: Folded,
+  request: PatchRequest,
+  stock: OrderStock | undefined,
+): Promise<PatchOutcome> {
   const { order } = folded;
   try {
     const before = reopened(order);
     const after = merged(before, request);
-    const members = [...ALWAYS, ...BEFORE_SHIPPING].filter((name) => textOf(before[name]) !== textOf(after[name]));
+    const members: string[] = [...ALWAYS, ...BEFORE_SHIPPING].filter((name) => textOf(before[name]) !== textOf(after[name]));
+    const paid = request.total === undefined ? undefined : unitsOfText(request.total);
+    if (paid !== undefined && paid !== unitsOfText(order.total)) members.push('total');
     // As with a move: the retry of a request whose answer was lost must succeed.
     if (members.length === 0) {
       demandTotal(order.total, request.expected_total);
@@ -117,7 +129,7 @@ async function changeOrder(tx: Connection, folded: Folded, request: PatchRequest
     const { version } = order;
     if (request.expected_version !== undefined && request.expected_version !== version) return { kind: 'version_conflict', version };
     const since = sinceOf(order);
-    const changed = await applied(tx, order, before, after, members, since);
+    const changed = await applied(tx, order, before, after, { members, paid }, since);
     demandTotal(changed.total, request.expected_total);
     if (members.includes('items')) holdLines(stock, folded, after);
     Object.assign(order, changed, { as_created: order.as_created ?? asCreated(order) });
@@ -135,8 +147,9 @@ async function changeOrder(tx: Connection, folded: Folded, request: PatchRequest
 }
 
 /** The order as a body with the change in it, whole and valid. */
-function merged(before: OrderBody, { patch }: PatchRequest): OrderBody {
-  const after = validate(mergePatch(before, parseExactly(patch))) as OrderBody;
+function merged(before: OrderBody, { patch, replaces }: PatchRequest): OrderBody {
+  const sent = parseExactly(patch) as object;
+  const after = validate(replaces ? { ...before, ...sent } : mergePatch(before, sent)) as OrderBody;
   const { payment } = after;
   if (payment?.paid_at === undefined) return after;
   return { ...after, payment: { ...payment, paid_at: timeOf(payment.paid_at, 'payment.paid_at').text } };
@@ -150,22 +163,18 @@ async function applied(
   order: RenderableOrder,
   before: OrderBody,
   after: OrderBody,
-  members: readonly string[],
+  { members, paid }: { members: readonly string[]; paid: Units | undefined },
   since: Since,
 ): Promise<Columns> {
   const others = {
     shipping_address: after.shipping_address ? JSON.stringify(after.shipping_address) : null,
     metadata: after.metadata ? metadataText(after.metadata, 'metadata') : '{}',
   };
-  const touched = BEFORE_SHIPPING.find((name) => members.includes(name));
+  const touched = [...BEFORE_SHIPPING, 'total'].find((name) => members.includes(name));
   if (touched === undefined) return { total: order.total, items: order.items, extra: extraWith(order.extra, after), ...others };
   demandOpen(order, since, touched);
   const kept = (order.extra === null ? {} : parseExactly(order.extra)) as { imported?: boolean; placed_at?: string };
-  const { lines, total, extra } = priced(
-    after,
-    order.currency,
-    kept.imported ? { total: undefined, placed_at: kept.placed_at } : undefined,
-  );
+  const { lines, total, extra } = priced(after, order.currency, kept.imported ? { total: paid, placed_at: kept.placed_at } : undefined);
   const { refunded } = tallyOf(order, since);
   if (total < refunded) {
     throw new OrderRefused('CONFLICT', 'The order would come to less than was given back of it already.', [

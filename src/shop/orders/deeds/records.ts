@@ -36,6 +36,8 @@ export interface Refund {
   id: string;
   created_at: string;
   amount: ExactNumber;
+  /** Of a refund that was made elsewhere: what it is called there. */
+  external_id?: string;
   /** With what each comes to, unless the amount of the whole was given. */
   lines?: (DeedLine & { amount?: ExactNumber })[];
   reason?: string;
@@ -47,7 +49,7 @@ export interface Refund {
 export interface OrderChange {
   version: number;
   at: string;
-  /** The id of the API key. */
+  /** The id of the API key, or `hub`. */
   by: string;
   members: string[];
   /** Where the lines were changed: how many there were before. */

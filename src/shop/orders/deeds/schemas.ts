@@ -91,6 +91,9 @@ const returnFields = {
 const refundFields = {
   ...deedFields,
   amount: Decimal({ description: 'What was given back.' }),
+  external_id: Type.Optional(
+    Type.String({ description: 'What it is called in the system where it was made: it came with its order by a synchronization.' }),
+  ),
   lines: Type.Optional(
     Type.Array(
       Strict({
@@ -131,11 +134,11 @@ export const deedMembers = {
       Strict({
         version: Type.Integer({ description: 'The version that the change has made.' }),
         at: Time(),
-        by: Type.String({ description: 'The id of the API key.' }),
+        by: Type.String({ description: 'The id of the API key, or `hub` when it was a synchronization.' }),
         members: Type.Array(Type.String(), { description: 'What has another value.' }),
         lines: Type.Optional(Type.Integer({ description: 'Where `items` has another value: how many lines there were before.' })),
       }),
-      { description: 'The last 100 changes by `PATCH`, oldest first.' },
+      { description: 'The last 100 changes by `PATCH` or by a synchronization, oldest first.' },
     ),
   ),
 };

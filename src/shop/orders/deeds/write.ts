@@ -61,6 +61,8 @@ interface RefundRequest extends Asked {
   restock: boolean;
   /** Decimal text. */
   amount?: string | undefined;
+  /** What it is called where it was made. */
+  external_id?: string | undefined;
 }
 
 export type DeedRequest = FulfillmentRequest | ReturnRequest | RefundRequest;
@@ -125,7 +127,7 @@ async function recordDeed(
 }
 
 /** Writes one deed, and moves the order to where it belongs after it. Throws `OrderRefused` before anything has changed. */
-async function record(tx: Connection, folded: Folded, request: DeedRequest): Promise<string> {
+export async function record(tx: Connection, folded: Folded, request: DeedRequest): Promise<string> {
   const { order } = folded;
   const since = sinceOf(order);
   const tally = tallyOf(order, since);
@@ -204,6 +206,7 @@ async function giveBack(_tx: Connection, folded: Folded, request: RefundRequest,
     id,
     created_at: request.at,
     amount: exact(amount),
+    ...(request.external_id !== undefined && { external_id: request.external_id }),
     ...(lines && { lines: lines.map((line, index) => (amounts ? { ...line, amount: exact(amounts[index] ?? 0n) } : line)) }),
     ...(reason !== undefined && { reason }),
     restock,
