@@ -20,10 +20,12 @@ const PACKAGE = {
 };
 const LAST_WORDS = 4_000;
 
-/** A shop with five articles, `SKU-1` to `SKU-5`, of 10 pieces each, and all that it is asked. */
+/** A shop with five articles, `SKU-1` to `SKU-5`, of 10 pieces each or as many as was said, and all that it is asked. */
 export interface Vendure {
   /** Of a server in front of it, which listens. */
   url: string;
+  /** Itself: what is asked there is not written down. */
+  direct: string;
   password: string;
   /** How often a name occurred in what it was asked since the last time. */
   asked(name: string): number;
@@ -33,12 +35,13 @@ export interface Vendure {
 }
 
 /** A real Vendure 3 from npm, on a database of its own. */
-export async function startVendure(database: string): Promise<Vendure> {
+export async function startVendure(database: string, stock = 10): Promise<Vendure> {
   install();
   const folder = mkdtempSync(join(tmpdir(), 'syncline-vendure-'));
   const [port, password] = [await freePort(), 'the password of that administrator'];
   const program = new URL('./vendure-server.ts', import.meta.url).pathname;
-  const env = { ...process.env, VENDURE_HOME: HOME, VENDURE_DATABASE: database, VENDURE_PORT: String(port), VENDURE_PASSWORD: password };
+  const told = { VENDURE_HOME: HOME, VENDURE_DATABASE: database, VENDURE_PORT: String(port), VENDURE_PASSWORD: password };
+  const env = { ...process.env, ...told, VENDURE_STOCK: String(stock) };
   const server = spawn(process.execPath, [program], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const bodies: string[] = [];
   const front = await listenInFront(port, bodies);
@@ -52,6 +55,7 @@ export async function startVendure(database: string): Promise<Vendure> {
   await untilReady(server);
   return {
     url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    direct: `http://127.0.0.1:${port}`,
     password,
     asked: (name) => bodies.splice(0).join('\n').split(name).length - 1,
     articles: () => articlesOf(`http://127.0.0.1:${port}/admin-api`, password),

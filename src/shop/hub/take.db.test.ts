@@ -156,6 +156,7 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
     assert.deepEqual([after.changes.at(-1).by, after.history.at(-1).reason], ['hub', 'synchronization']);
     assert.deepEqual(await eventsOf(before.id), ['order.imported', 'order.updated', 'order.status_changed']);
     assert.deepEqual(await take(later), [0, 0, 1, 0]);
+    assert.deepEqual(await take({ ...later, items: later.items.toReversed() }), [0, 0, 1, 0], 'the same lines in another order');
     // What a row leaves out stays. A row may tell the state alone.
     assert.deepEqual(await take({ external_id: 'chg-1', status: 'delivered', note: null }), [0, 1, 0, 0]);
     const end = await find('chg-1');
