@@ -101,6 +101,7 @@ export interface Operations {
           id: string;
           created_at: string;
           amount: number;
+          external_id?: string;
           lines?: Array<{ line: number; quantity: number; amount?: number }>;
           reason?: string;
           restock: boolean;
@@ -235,6 +236,7 @@ export interface Operations {
           id: string;
           created_at: string;
           amount: number;
+          external_id?: string;
           lines?: Array<{ line: number; quantity: number; amount?: number }>;
           reason?: string;
           restock: boolean;
@@ -420,6 +422,7 @@ export interface Operations {
           id: string;
           created_at: string;
           amount: number;
+          external_id?: string;
           lines?: Array<{ line: number; quantity: number; amount?: number }>;
           reason?: string;
           restock: boolean;
@@ -579,6 +582,7 @@ export interface Operations {
               id: string;
               created_at: string;
               amount: number;
+              external_id?: string;
               lines?: Array<{ line: number; quantity: number; amount?: number }>;
               reason?: string;
               restock: boolean;
@@ -697,6 +701,7 @@ export interface Operations {
               id: string;
               created_at: string;
               amount: number;
+              external_id?: string;
               lines?: Array<{ line: number; quantity: number; amount?: number }>;
               reason?: string;
               restock: boolean;
@@ -849,6 +854,7 @@ export interface Operations {
             id: string;
             created_at: string;
             amount: number;
+            external_id?: string;
             lines?: Array<{ line: number; quantity: number; amount?: number }>;
             reason?: string;
             restock: boolean;
@@ -883,6 +889,7 @@ export interface Operations {
         id: string;
         created_at: string;
         amount: number;
+        external_id?: string;
         lines?: Array<{ line: number; quantity: number; amount?: number }>;
         reason?: string;
         restock: boolean;
@@ -1009,6 +1016,7 @@ export interface Operations {
           id: string;
           created_at: string;
           amount: number;
+          external_id?: string;
           lines?: Array<{ line: number; quantity: number; amount?: number }>;
           reason?: string;
           restock: boolean;

@@ -57,14 +57,14 @@ type Items = { metadata?: unknown }[];
 type Patch = { items?: Items; payment?: { reference?: unknown } } & Record<string, unknown>;
 
 /** What tells of a person, and is not brought back into an order from which that person was erased. */
-const PERSONAL = ['shipping_address', 'billing_address', 'customer', 'note', 'metadata'];
+const PERSONAL: ReadonlySet<string> = new Set(['shipping_address', 'billing_address', 'customer', 'note', 'metadata']);
 
 function forOrder(taking: OrderTaking, { order }: Folded): OrderTaking {
   if (!isErased(order)) return taking;
   const { items, payment, ...others } = parseExactly(taking.patch) as Patch;
   const kept = {
-    ...Object.fromEntries(Object.entries(others).filter(([name]) => !PERSONAL.includes(name))),
-    ...(items && { items: items.map(({ metadata: _, ...item }) => item) }),
+    ...Object.fromEntries(Object.entries(others).filter(([name]) => !PERSONAL.has(name))),
+    ...(items && { items: items.map(({ metadata: _metadata, ...item }) => item) }),
     ...(payment && { payment: { ...payment, reference: undefined } }),
   };
   const refunds = taking.refunds.map((refund) => ({ ...refund, reason: undefined }));
@@ -132,8 +132,7 @@ function demandSame(order: RenderableOrder, { customer_id, currency }: OrderTaki
     faults.push({ field: 'customer_id', reason: `is ${order.customer_id} here, and cannot be changed` });
   if (currency !== undefined && currency !== order.currency)
     faults.push({ field: 'currency', reason: `is ${order.currency} here, and cannot be changed` });
-  if (faults.length > 0)
-    throw new OrderRefused('CONFLICT', 'The order is there already, and belongs to somebody else or has another currency.', faults);
+  if (faults.length > 0) throw new OrderRefused('CONFLICT', 'The order is there already, with another customer or currency.', faults);
 }
 
 function movesOf(order: RenderableOrder, to: OrderStatus | undefined): OrderStatus[] {

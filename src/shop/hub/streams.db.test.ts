@@ -165,7 +165,11 @@ onBothEngines('what was done with orders, customers and stock as streams', (engi
         seen.push(...batch.rows.map(([product, entry]) => `${product} ${entry}`));
       }
       // As large as the list is, it comes to nothing at its end: there is an event all the same.
-      await ok('POST', '/stock/movements', ['a', 'c'].flatMap((product_id) => [2, -2].map((delta) => ({ product_id, delta }))) as never);
+      await ok(
+        'POST',
+        '/stock/movements',
+        ['a', 'c'].flatMap((product_id) => [2, -2].map((delta) => ({ product_id, delta }))),
+      );
     }
     for (const batch of await batches('stock_movements', { cursor: 'at', ...(position !== undefined && { after: position }) }))
       seen.push(...batch.rows.map(([product, entry]) => `${product} ${entry}`));

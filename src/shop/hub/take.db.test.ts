@@ -65,7 +65,7 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
   /** Writes rows as a run would: typed values, null for what a row lacks. */
   const write = async (
     rows: readonly object[],
-    { stream = 'orders', mode = 'upsert' as 'append' | 'upsert' } = {},
+    { stream = 'orders', mode = 'upsert' }: { stream?: string; mode?: 'append' | 'upsert' } = {},
   ): Promise<WriteResult> => {
     const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
     const fields = names.map((name) => ({ name, type: TYPES[name] ?? typeIn(rows, name), nullable: true }));
@@ -81,7 +81,7 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
       : rows.some((row) => typeof (row as Body)[name] === 'number')
         ? 'decimal'
         : 'text';
-  const valueOf = (value: unknown, type: CanonicalType): string | null => {
+  const valueOf = (value: Body, type: CanonicalType): string | null => {
     if (value === undefined || value === null) return null;
     if (type === 'boolean') return value === true ? 't' : 'f';
     if (type === 'timestamptz')
@@ -115,7 +115,7 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
     const batch = await service.post('/api/v1/orders/batch', [{ external_id: 'old-2', ...order }]);
     assert.equal(batch.body.data[0].success, true, batch.text);
     const [one, two] = [await find('old-1'), await find('old-2')];
-    const bare = ({ id: _, created_at: __, updated_at: ___, external_id: ____, ...rest }: Body): Body => rest;
+    const bare = ({ id: _id, created_at: _made, updated_at: _changed, external_id: _name, ...rest }: Body): Body => rest;
     assert.deepEqual(bare(one), bare(two));
     assert.deepEqual([one.total, one.status, one.payment_status, one.placed_at], [30, 'cancelled', 'paid', '2026-01-02T03:00:00.000Z']);
     assert.deepEqual(await eventsOf(one.id), ['order.imported']);
@@ -212,6 +212,24 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
       /^The order was made, but not all of it: /,
     );
     assert.equal((await find('ref-2')).refunds, undefined);
+  });
+
+  test('several who bring the same orders at the same time make each once, with each refund once', async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => ({
+      external_id: `many-${n}`,
+      customer_id: 'ada',
+      items,
+      status: 'shipped',
+      refunds: [{ id: 'r', amount: 1 }],
+    }));
+    const shuffled = [rows, rows.toReversed(), rows.toSorted((a, b) => (a.external_id < b.external_id ? -1 : 1)), rows];
+    const results = await Promise.all(shuffled.map((some) => write(some)));
+    const sums = results.map(counts).reduce((sum, one) => sum.map((n, at) => n + (one[at] ?? 0)), [0, 0, 0, 0]);
+    assert.deepEqual([sums[0], sums[3]], [30, 0], JSON.stringify(results));
+    for (const { external_id } of rows) {
+      const { status, refunds, history } = await find(external_id);
+      assert.deepEqual([status, refunds.length, history.length], ['shipped', 1, 3], external_id);
+    }
   });
 
   test('what cannot be is refused as a whole, in words', async () => {

@@ -1,6 +1,7 @@
 import { Strict } from '../../http/schemas.ts';
 import { validatorOf } from '../../http/validate.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
+import { demandShallow } from '../../lib/metadata.ts';
 import { decimalText, MAX_AMOUNT, unitsOf } from '../../lib/money.ts';
 import { type Static, type TSchema, Type } from '../../lib/schema.ts';
 import { draftBatched } from '../orders/brought.ts';
@@ -64,8 +65,10 @@ export interface TakenRow {
 
 /** Checks an order that comes in; throws INVALID_PARAMS. */
 export function takenOrder(row: unknown, context: DraftContext): TakenRow {
-  const body = settledPayment(validate(row) as unknown as TakenBody);
+  const body = settledPayment(validate(row) as TakenBody);
   const { refunds: given, ...order } = body;
+  demandShallow(order.metadata, 'metadata');
+  order.items?.forEach((item, index) => demandShallow(item.metadata, `items[${index}].metadata`));
   const refunds = (given ?? []).map((refund, index) => wishedRefund(refund, index, given ?? []));
   const isWhole = order.customer_id !== undefined && order.items !== undefined;
   const draft = isWhole ? draftTaken(order as BatchedBody, context) : undefined;
