@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Change, ChangeLog, LogRequest } from '../../connectors/changes.ts';
-import { runCase } from '../../connectors/conformance.ts';
+import { casesFor, runCase } from '../../connectors/conformance.ts';
 import type { Harness, StreamShape, System } from '../../connectors/conformance/harness.ts';
-import { logCases } from '../../connectors/conformance/log.ts';
-import { logFaultCases } from '../../connectors/conformance/log-faults.ts';
-import { milestoneCases } from '../../connectors/conformance/milestones.ts';
 import { connector } from '../../connectors/hub/connector.ts';
 import { SHOP_STREAMS } from '../../connectors/shop-streams.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -62,7 +59,7 @@ onBothEngines('the feed of the shop as a log', (engine) => {
   });
   after(() => service.close());
 
-  for (const one of [...logCases, ...milestoneCases, ...logFaultCases])
+  for (const one of casesFor(harness))
     test(one.name, async (t) => {
       const { notes, hasTried } = await runCase(one, harness, system);
       if (!hasTried) t.skip(notes[0] ?? 'the shop cannot do it');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowedFrom, isOrderStatus, judgeTransition, ORDER_STATUSES, type OrderStatus } from './rules.ts';
+import { allowedFrom, isOrderStatus, judgeTransition, ORDER_STATUSES, type OrderStatus, wayTo } from './rules.ts';
 
 // Written out a second time, so that a slip in the table of the rules is noticed.
 const ARROWS = `
@@ -38,4 +38,26 @@ test('a name that is not a state leads nowhere', () => {
     assert.deepEqual(allowedFrom(name), [], name);
     assert.equal(judgeTransition({ status: name, version: 1 }, 'processing' satisfies OrderStatus, undefined), 'illegal');
   }
+});
+
+test('an order gets from one state to another by the shortest way that there is, if there is one', () => {
+  assert.deepEqual(wayTo('new', 'delivered'), ['processing', 'shipped', 'delivered']);
+  assert.deepEqual(wayTo('on_hold', 'returned'), ['processing', 'shipped', 'returned']);
+  assert.deepEqual(wayTo('processing', 'processing'), []);
+  for (const from of ORDER_STATUSES)
+    for (const to of ORDER_STATUSES) {
+      const way = wayTo(from, to);
+      way?.forEach((state, at) =>
+        assert.ok(allowedFrom(at === 0 ? from : (way[at - 1] ?? '')).includes(state), `${from} ${way.join(' ')}`),
+      );
+      assert.equal(way?.at(-1) ?? to, to);
+      if (allowedFrom(from).includes(to)) assert.deepEqual(way, [to]);
+    }
+  for (const [from, to] of [
+    ['cancelled', 'processing'],
+    ['shipped', 'cancelled'],
+    ['processing', 'new'],
+    ['returned', 'delivered'],
+  ] as const)
+    assert.equal(wayTo(from, to), undefined, `${from} ${to}`);
 });
