@@ -11,9 +11,10 @@ import { addSource, ask, type Body, type Caller } from '../support/real-syncs.ts
 import { callService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withSeed } from './random.ts';
+import { isLarge } from './sizes.ts';
 
 const KILLS = Math.max(2, Number(process.env['CRASHES'] ?? 0) / 10);
-const ORDERS = 600;
+const ORDERS = isLarge ? 600 : 200;
 const PATIENCE = 180_000;
 const FINAL = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'skipped', 'needs_approval']);
 /** What becomes of an order, from one round to the next. */
@@ -25,7 +26,8 @@ interface Told {
   refunds: { id: string; amount: number }[];
 }
 
-for (const engine of ['sqlite', 'postgres'] as const)
+// What dies leaves a lease behind on PostgreSQL, which takes its time. `src/shop/hub/take.db.test.ts` has several writers at once there.
+for (const engine of isLarge ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const))
   test(`orders come into the shop on ${engine}, the service killed ${KILLS} times: each is there once, as it is elsewhere`, (context) =>
     withSeed(async (random) => {
       const place = await preparedPlace(engine);

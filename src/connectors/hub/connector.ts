@@ -1,3 +1,4 @@
+import { aborted } from '../../outside/errors.ts';
 import type { Intake, Stream } from '../contract.ts';
 import type { Connector, Session } from '../session.ts';
 import type { ShopPort } from '../shop-port.ts';
@@ -19,14 +20,24 @@ export const connector: Connector = {
 function openSession(shop: ShopPort, given: AbortSignal): Session {
   const closing = new AbortController();
   const signal = AbortSignal.any([given, closing.signal]);
+  const demandOpen = (): void => {
+    if (signal.aborted) throw aborted();
+  };
   return {
     check: async () => {
+      demandOpen();
       const [orders, products] = [await shop.count('orders'), await shop.count('products')];
       return { message: `This Syncline's shop: ${orders} orders, ${products} products`, warnings: [] };
     },
-    discover: () => Promise.all(NAMES.map((name) => streamOf(shop, name))),
+    discover: async () => {
+      demandOpen();
+      return Promise.all(NAMES.map((name) => streamOf(shop, name)));
+    },
     read: (request) => readStream(shop, knownStream(request.stream), request, signal),
-    write: async (request) => openWriter(shop, knownStream(request.stream), request),
+    write: async (request) => {
+      demandOpen();
+      return openWriter(shop, knownStream(request.stream), request);
+    },
     log: logOf(shop, signal),
     close: async () => closing.abort(),
   };

@@ -73,6 +73,10 @@ export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteReq
     });
   if (request.mode === 'mirror')
     throw new OutsideError('config', 'MODE_UNSUPPORTED', 'The shop cannot be mirrored into.', { hint: 'Use upsert or append.' });
+  if (request.mode === 'upsert' && request.key.length === 0)
+    throw new OutsideError('config', 'KEY_MISSING', `The shop's ${stream} are found by a key.`, {
+      hint: `Let the key be ${stream === 'orders' ? 'external_id' : 'product_id'}.`,
+    });
   for (const { name } of request.fields) {
     if (!takenFields(stream).includes(name))
       throw new OutsideError('config', 'FIELD_MISSING', `The shop's ${stream} take no field "${name}".`, {
@@ -102,9 +106,17 @@ export function openWriter(shop: ShopPort, stream: ShopStream, request: WriteReq
   };
 }
 
-async function writeRows(shop: ShopPort, stream: TakenStream, { fields, mode }: WriteRequest, batch: Batch): Promise<WriteResult> {
-  const objects = batch.rows.map((row) => objectOf(stream, fields, row));
-  if (stream === 'products') return { ...(await shop.writeProducts(objects)), deleted: 0 };
+async function writeRows(shop: ShopPort, stream: TakenStream, { fields, mode }: WriteRequest, { rows }: Batch): Promise<WriteResult> {
+  const objects = rows.map((row) => objectOf(stream, fields, row));
+  const asFound = ({ index = 0, ...reject }: Reject): Reject => ({
+    ...reject,
+    index,
+    row: Object.fromEntries(fields.map(({ name }, at) => [name, rows[index]?.[at] ?? null])),
+  });
+  if (stream === 'products') {
+    const result = await shop.writeProducts(objects);
+    return { ...result, deleted: 0, rejects: result.rejects.map(asFound) };
+  }
   const nameless = objects.flatMap((row, index): Reject[] =>
     row['external_id'] ? [] : [{ index, row, field: 'external_id', reason: 'external_id is missing' }],
   );
@@ -114,7 +126,7 @@ async function writeRows(shop: ShopPort, stream: TakenStream, { fields, mode }: 
     mode !== 'append',
   );
   const rejects = result.rejects.map((reject) => ({ ...reject, index: named[reject.index ?? 0]?.index ?? 0 }));
-  return { ...result, deleted: 0, rejects: [...nameless, ...rejects] };
+  return { ...result, deleted: 0, rejects: [...nameless, ...rejects].map(asFound) };
 }
 
 async function deleteRows(shop: ShopPort, stream: TakenStream, { deletes }: WriteRequest, batch: Batch): Promise<WriteResult> {

@@ -87,7 +87,8 @@ async function follow(
   const takeBack = marked(folded, stock);
   try {
     demandSame(order, taking);
-    const moves = movesOf(order, taking.status);
+    // Before anything else, as it is what mostly cannot be.
+    movesOf(order, taking.status);
     const refunds = newRefunds(order, taking.refunds);
     const isHistory = order.extra !== null && (JSON.parse(order.extra) as { imported?: boolean }).imported === true;
     const outcome = await changeOrder(
@@ -116,7 +117,7 @@ async function follow(
         restock: false,
         idempotency: null,
       });
-    for (const to of moves) move(folded, to, WHY, at);
+    for (const to of movesOf(order, taking.status)) move(folded, to, WHY, at);
     return { kind: order.version === version ? 'unchanged' : 'changed' };
   } catch (error) {
     if (!(error instanceof OrderRefused)) throw error;
