@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { onBothEngines } from '../support/databases.ts';
-import { addSource, ask, type Body, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { addSource, ask, type Body, hasTable, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -85,6 +85,27 @@ onBothEngines('the whole shop in a database', (engine) => {
       streams.map(({ source }: Body) => `${source} equal`),
       JSON.stringify(proof),
     );
+  });
+
+  test('what is done with orders is followed live, with its lines and the ledger of the stock', async () => {
+    const streams = ['orders', 'fulfillments', 'refunds', 'refund_lines', 'stock_movements'].map((source) => ({
+      source,
+      target: `live_${source}`,
+      mode: 'cdc',
+    }));
+    const { id } = await ask(service, 'POST', '/sync', { name: 'live', source_id, target_id, streams });
+    const seen = (): unknown[] =>
+      streams.map(({ target }) => (hasTable(path, target) ? rows(`select count(*) from ${target}`)[0]?.[0] : undefined));
+    await until('the load', async () => seen().join() === '2,2,2,2,3');
+    await order('zoe');
+    await until('the changes', async () => seen().join() === '3,3,3,3,4');
+    assert.deepEqual(
+      rows(
+        'select o.status, r.amount, l.amount from live_orders o join live_refunds r on r.order_id = o.id join live_refund_lines l on l.refund_id = r.id order by o.id',
+      ),
+      Array.from({ length: 3 }, () => ['shipped', '5', '5']),
+    );
+    await ask(service, 'POST', `/sync/${id}/pause`);
   });
 
   test('what the feed does not tell is refused to be followed, in words', async () => {
