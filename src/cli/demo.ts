@@ -35,7 +35,10 @@ export async function demo(args: string[], config: Config): Promise<number> {
     }
     // What is added is another story, or it would bring the same order numbers again.
     const chapter = existing.orders === 0 ? seed : `${seed} ${existing.orders}`;
-    await write(db, tellStory({ orders, products, seed: chapter, now: Date.now(), currency: config.currency }));
+    await write(
+      db,
+      tellStory({ orders, products, seed: chapter, now: Date.now(), currency: config.currency, tracks: existing.orders === 0 }),
+    );
     process.stdout.write(await summary(db, config));
   });
   return 0;

@@ -6,15 +6,17 @@ import { type Day, type StoryOptions, tellStory } from './story.ts';
 
 const NOW = Date.parse('2026-11-15T09:30:00.000Z');
 const DAY = 24 * 60 * 60 * 1000;
-const OPTIONS: StoryOptions = { orders: 1500, products: 72, seed: 'a', now: NOW, currency: 'EUR' };
+const OPTIONS: StoryOptions = { orders: 1500, products: 72, seed: 'a', now: NOW, currency: 'EUR', tracks: true };
 
 /** The story with the ids, whose ends are chance, replaced by their place. */
 function content(days: readonly Day[]): unknown {
   const places = new Map(days.flatMap(({ drafts }) => drafts).map(({ id }, index) => [id, index]));
-  return days.map(({ drafts, moves, ...rest }) => ({
+  const placed = <Request extends { order_id: string }>(requests: readonly Request[]): unknown[] =>
+    requests.map((request) => ({ ...request, ...('id' in request && { id: '' }), order_id: places.get(request.order_id) }));
+  return days.map(({ drafts, moves, parcels, arrivals, returns, ...rest }) => ({
     ...rest,
     drafts: drafts.map((draft) => ({ ...draft, id: places.get(draft.id) })),
-    moves: moves.map((move) => ({ ...move, order_id: places.get(move.order_id) })),
+    steps: [moves, parcels, arrivals, returns].map(placed),
   }));
 }
 
@@ -58,6 +60,43 @@ test('the shop is believable: it grows, has its hours, customers come back, and 
     assert.ok(new Set(own.flatMap(({ shipping_address }) => shipping_address ?? [])).size <= 1, 'who comes back lives at the same place');
   }
   assert.deepEqual(new Set(drafts.map(({ lines }) => lines.length)), new Set([1, 2, 3, 4, 5, 6]));
+});
+
+test('all that a merchant has to do with is there: money, parcels, returns, refunds, notes, tags, channels, and stock in two places', () => {
+  const days = [...tellStory(OPTIONS)];
+  const drafts = days.flatMap((day) => day.drafts);
+  const extras = drafts.map(({ extra }) => JSON.parse(extra ?? '{}') as Record<string, unknown>);
+  for (const member of [
+    'shipping',
+    'discounts',
+    'tax_total',
+    'customer',
+    'billing_address',
+    'payment',
+    'note',
+    'tags',
+    'channel',
+    'reserve',
+  ]) {
+    assert.ok(
+      extras.some((extra) => extra[member] !== undefined),
+      member,
+    );
+  }
+  const deeds = days.flatMap(({ parcels, returns }) => [...parcels, ...returns]);
+  for (const kind of ['fulfillments', 'returns', 'refunds'])
+    assert.ok(
+      deeds.some((deed) => deed.kind === kind && deed.lines === undefined),
+      kind,
+    );
+  for (const kind of ['fulfillments', 'returns', 'refunds'])
+    assert.ok(
+      deeds.some((deed) => deed.kind === kind && deed.lines),
+      `part of ${kind}`,
+    );
+  const movements = days.flatMap((day) => day.movements);
+  assert.deepEqual(new Set(movements.map(({ location }) => location)), new Set(['default', 'store']));
+  assert.ok(movements.some(({ delta }) => delta < 0));
 });
 
 test('the catalogue has every product once, with a price and categories', () => {

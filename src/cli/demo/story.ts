@@ -1,16 +1,15 @@
 import { isoTime } from '../../lib/clock.ts';
 import { idAt } from '../../lib/ids.ts';
-import { decimalText } from '../../lib/money.ts';
 import type { OrderDraft } from '../../shop/orders/create.ts';
-import { dress, type Extras } from '../../shop/orders/extras.ts';
-import { type OrderLine, priceLines } from '../../shop/orders/rules.ts';
+import type { DeedRequest } from '../../shop/orders/deeds/write.ts';
+import { draftOrder } from '../../shop/orders/draft.ts';
 import type { TransitionRequest } from '../../shop/orders/transition.ts';
-import type { ProductPatch } from '../../shop/products/rules.ts';
 import { type Article, CATALOGUE } from '../../sample/catalogue.ts';
-import { FIRST_LOOK, fateOf } from './fate.ts';
 import { type Customer, newCustomer } from '../../sample/people.ts';
 import { type Random, randomFrom } from '../../sample/random.ts';
-import { fillShelf, type Shelf } from './shelf.ts';
+import { bodyOf, type Item } from './bought.ts';
+import { FIRST_LOOK, fateOf, type Step } from './fate.ts';
+import { fillShelf, type Shelf, type ShelfChange } from './shelf.ts';
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
@@ -31,12 +30,10 @@ const CHANNELS = [
   ['store', 4],
 ] as const;
 /** Sold on the marketplace though it is in the catalogue no more. */
-const DISCONTINUED = { product_id: 'CUP-SAU', quantity: 1, price: 4.9 };
-
-const VAT = { rate: 19 };
-const VOUCHER = { code: 'WELCOME10', percent: 10 };
-const SHIPPING = 4.9;
-const FREE_FROM = 50;
+const DISCONTINUED: Item = { product_id: 'CUP-SAU', name: 'Saucer', quantity: 1, price: 4.9 };
+/** The day from which on the shop keeps ledgers. */
+const TRACKS_FROM = DAYS - 45;
+const CARRIERS = ['DHL', 'DPD', 'GLS'];
 
 export interface StoryOptions {
   orders: number;
@@ -45,18 +42,28 @@ export interface StoryOptions {
   /** Where the story ends: half a year after it began. */
   now: number;
   currency: string;
+  /** Whether some of the stock is tracked: not where other orders may hold some of it. */
+  tracks: boolean;
 }
 
-/** What happens in the shop on one day: first the orders come, then those that are there move on, then stock is taken. */
-export interface Day {
+/** What happens in the shop on one day: the orders come, those that are there move on, and then it is about the shelf. */
+export interface Day extends ShelfChange {
   drafts: OrderDraft[];
+  /** Until something is shipped. */
   moves: TransitionRequest[];
-  patches: ProductPatch[];
+  parcels: DeedRequest[];
+  /** What is shipped arrives, or not. */
+  arrivals: TransitionRequest[];
+  /** Goods that come back, and money that goes back. */
+  returns: DeedRequest[];
   end: number;
 }
 
+/** What lies ahead of an order. */
+type Ahead = Step & { order_id: string };
+
 /** Half a year of a shop, day by day, so that a long story needs no more memory than a short one. */
-export function* tellStory({ orders, products, seed, now, currency }: StoryOptions): Generator<Day> {
+export function* tellStory({ orders, products, seed, now, currency, tracks }: StoryOptions): Generator<Day> {
   const random = randomFrom(seed);
   const articles = CATALOGUE.slice(0, products);
   const shelf = fillShelf(articles, (orders * ITEMS_PER_ORDER * 7) / DAYS);
@@ -64,27 +71,65 @@ export function* tellStory({ orders, products, seed, now, currency }: StoryOptio
   const counts = ordersPerDay(orders, start);
   const customers: Customer[] = [];
   // What will happen on which day; what lies beyond the last one has not happened yet.
-  const ahead = new Map<number, TransitionRequest[]>();
+  const ahead = new Map<number, Ahead[]>();
   const counter: Counter = { random, articles, shelf, currency, customers };
+  const nothing = { drafts: [], moves: [], parcels: [], arrivals: [], returns: [] };
 
-  yield { drafts: [], moves: [], patches: shelf.opening(), end: start - 14 * DAY };
+  yield { ...nothing, ...shelf.opening(), end: start - 14 * DAY };
   for (let day = 0; day < DAYS; day++) {
     const drafts: OrderDraft[] = [];
     for (const created of timesOfDay(random, counts[day] ?? 0, start + day * DAY)) {
       const time = day === DAYS - 1 && drafts.length + 1 === counts[day] ? now - random.between(1, FIRST_LOOK / 2) : created;
       const draft = takeOrder(counter, time);
       drafts.push(draft);
-      for (const { to, at, reason } of fateOf(random, time, draft.shipping_address === null)) {
-        const when = Math.floor((at - start) / DAY);
-        const moves = ahead.get(when) ?? [];
-        moves.push({ order_id: draft.id, to, reason, at: isoTime(at) });
-        ahead.set(when, moves);
+      for (const step of fateOf(random, takenOf(draft, time))) {
+        const when = Math.floor((step.at - start) / DAY);
+        const steps = ahead.get(when) ?? [];
+        steps.push({ ...step, order_id: draft.id });
+        ahead.set(when, steps);
       }
     }
-    const moves = (ahead.get(day) ?? []).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    const steps = (ahead.get(day) ?? []).sort((a, b) => a.at - b.at);
     ahead.delete(day);
-    yield { drafts, moves, patches: day % 7 === 6 ? shelf.takeStock(random) : [], end: start + (day + 1) * DAY };
+    const end = start + (day + 1) * DAY;
+    yield { drafts, ...stepsOf(random, steps), ...shelfOn(tracks ? day - TRACKS_FROM : -1, day, shelf, random, end), end };
   }
+}
+
+function shelfOn(tracked: number, day: number, shelf: Shelf, random: Random, end: number): ShelfChange {
+  if (tracked === 0) return shelf.track();
+  if (tracked === 1) return shelf.count(end - DAY);
+  return day % 7 === 6 ? shelf.takeStock(random) : { patches: [], movements: [] };
+}
+
+function stepsOf(random: Random, steps: readonly Ahead[]): Pick<Day, 'moves' | 'parcels' | 'arrivals' | 'returns'> {
+  const done: ReturnType<typeof stepsOf> = { moves: [], parcels: [], arrivals: [], returns: [] };
+  for (const step of steps) {
+    const { order_id, at } = step;
+    if (step.kind === 'move') {
+      const isLate = step.to === 'delivered' || step.to === 'returned';
+      done[isLate ? 'arrivals' : 'moves'].push({ order_id, to: step.to, reason: step.reason, at: isoTime(at) });
+    } else {
+      done[step.kind === 'parcel' ? 'parcels' : 'returns'].push(deedOf(random, step));
+    }
+  }
+  return done;
+}
+
+function deedOf(random: Random, step: Exclude<Ahead, { kind: 'move' }>): DeedRequest {
+  const { order_id, at, lines } = step;
+  const common = { order_id, at: isoTime(at), idempotency: null, lines: lines?.map((line) => ({ line })) };
+  if (step.kind === 'parcel') {
+    const number = String(random.between(10_000_000, 99_999_999));
+    return { ...common, kind: 'fulfillments', id: idAt('ful', at), tracking: { carrier: random.pick(CARRIERS), number } };
+  }
+  if (step.kind === 'return') return { ...common, kind: 'returns', id: idAt('ret', at), reason: step.reason, restock: step.restock };
+  return { ...common, kind: 'refunds', id: idAt('rfd', at), reason: step.reason, restock: false, amount: step.amount };
+}
+
+/** What of an order decides about its fate. */
+function takenOf({ total, lines, shipping_address, payment_status }: OrderDraft, created: number) {
+  return { created, isCollected: shipping_address === null, isPaid: payment_status === 'paid', lines: lines.length, total };
 }
 
 /** Spreads the orders over the days: the shop grows, and no two weekdays are alike. */
@@ -125,48 +170,20 @@ interface Counter {
 function takeOrder({ random, articles, shelf, currency, customers }: Counter, time: number): OrderDraft {
   const customer = whoOrders(random, customers);
   const channel = random.weighted(CHANNELS);
-  const demand = articles.map((article) => [article.product_id, article.demand] as const);
+  const demand = articles.map((article) => [article, article.demand] as const);
   const chosen = new Set(Array.from({ length: random.weighted(LINES) }, () => random.weighted(demand)));
-  const items = [...chosen].map((product_id) => {
+  const items = Array.from(chosen, ({ product_id, name }): Item => {
     const quantity = random.weighted(QUANTITIES);
-    return { product_id, quantity, price: shelf.take(product_id, quantity) / 100 };
+    return { product_id, name, quantity, price: shelf.take(product_id, quantity) / 100 };
   });
   if (channel === 'marketplace' && items.length < LINES.length && random.chance(0.1)) items.push(DISCONTINUED);
-  const { lines, sums } = priceLines(items);
-  const paid = paidFor(items, channel, channel === 'store' ? undefined : customer, random.chance(0.08));
-  const { total, extra, ...dressed } = dress(paid, lines as OrderLine[], sums, currency);
-  return {
-    id: idAt('ord', time),
-    created_at: isoTime(time),
-    customer_id: customer.customer_id,
-    currency,
-    external_id: channel === 'marketplace' ? marketplaceNumber(random) : null,
-    total: decimalText(total),
-    lines: dressed.lines,
-    // What is ordered in the store is collected there.
-    shipping_address: channel === 'store' ? null : JSON.stringify(customer.address),
-    metadata: JSON.stringify({ channel }),
-    ...(extra !== undefined && { extra }),
-    idempotency: null,
+  const body = {
+    ...bodyOf(random, customer, channel, items, time),
+    ...(channel === 'marketplace' && { external_id: marketplaceNumber(random) }),
+    ...(shelf.isHeld(items) && { reserve: true }),
   };
-}
-
-/** What a customer of this shop pays: the tax is in the prices, shipping is free from a sum on, and some have a voucher. */
-function paidFor(
-  items: readonly { product_id: string; quantity: number; price: number }[],
-  channel: string,
-  shippedTo: Customer | undefined,
-  hasVoucher: boolean,
-): Extras {
-  const goods = items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
-  return {
-    items: items.map((item) => ({ ...item, tax: VAT })),
-    prices_include_tax: true,
-    ...(shippedTo && { shipping: { method: 'parcel', price: goods < FREE_FROM ? SHIPPING : 0, tax: VAT } }),
-    ...(hasVoucher && { discounts: [VOUCHER] }),
-    ...(shippedTo && { customer: { name: shippedTo.address.name } }),
-    channel,
-  };
+  const draft = draftOrder(body, { now: time, currency, owner: 'demo', idempotencyKey: undefined });
+  return { ...draft, id: idAt('ord', time), created_at: isoTime(time) };
 }
 
 /** The longer the shop is there, the more often it is a customer who was there before, and the faithful most of all. */

@@ -37,7 +37,9 @@ export interface SampleWorld extends SampleShop, SampleNotices {
 /** Fills a service with what a shop and its synchronizations look like after a while. */
 export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
   const { place } = service;
-  await service.app.db.write(writeDays, [...tellStory({ orders: 400, products: 40, seed: 'dashboard', now: Date.now(), currency: 'EUR' })]);
+  await service.app.db.write(writeDays, [
+    ...tellStory({ orders: 400, products: 40, seed: 'dashboard', now: Date.now(), currency: 'EUR', tracks: true }),
+  ]);
   const warehouse = await addSource(service, 'sqlite', { path: sqliteFile(place, 'warehouse.sqlite') }, 'Warehouse');
   const sync = async (name: string, source: string, streams: unknown[], more: object = {}): Promise<string> =>
     (await ask(service, 'POST', '/sync', { name, source_id: source, target_id: warehouse, streams, ...more })).id;
