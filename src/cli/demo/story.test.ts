@@ -11,7 +11,7 @@ const OPTIONS: StoryOptions = { orders: 1500, products: 72, seed: 'a', now: NOW,
 /** The story with the ids, whose ends are chance, replaced by their place. */
 function content(days: readonly Day[]): unknown {
   const places = new Map(days.flatMap(({ drafts }) => drafts).map(({ id }, index) => [id, index]));
-  const placed = <Request extends { order_id: string }>(requests: readonly Request[]): unknown[] =>
+  const placed = (requests: readonly { order_id: string }[]): unknown[] =>
     requests.map((request) => ({ ...request, ...('id' in request && { id: '' }), order_id: places.get(request.order_id) }));
   return days.map(({ drafts, moves, parcels, arrivals, returns, ...rest }) => ({
     ...rest,
