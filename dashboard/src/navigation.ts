@@ -4,6 +4,7 @@ import {
   AlertIcon,
   AuditIcon,
   ConnectorIcon,
+  CustomerIcon,
   HookIcon,
   type IconType,
   KeyIcon,
@@ -135,12 +136,18 @@ export const VIEWS: readonly View[] = [
     entry: { label: 'Orders', icon: OrderIcon, group: 'Shop' },
     component: lazyPart(async () => (await import('./views/orders/orders.tsx')).Orders),
   },
+  { path: '/orders/:id', scopes: ['orders:read'], component: lazyPart(async () => (await import('./views/orders/order.tsx')).OrderPage) },
+  {
+    path: '/customers',
+    scopes: ['orders:read'],
+    entry: { label: 'Customers', icon: CustomerIcon, group: 'Shop' },
+    component: lazyPart(async () => (await import('./views/customers/customers.tsx')).Customers),
+  },
   {
     path: '/customers/:id',
     scopes: ['orders:read'],
     component: lazyPart(async () => (await import('./views/customers/customer.tsx')).CustomerPage),
   },
-  { path: '/orders/:id', scopes: ['orders:read'], component: lazyPart(async () => (await import('./views/orders/order.tsx')).OrderPage) },
   {
     path: '/products',
     scopes: ['products:read'],

@@ -13,6 +13,7 @@ export type Order = Data<'GET /api/v1/orders/{id}'>;
 export type ListedOrder = Data<'GET /api/v1/orders'>[number];
 export type Customer = Data<'GET /api/v1/customers/{id}'>;
 export type Product = Data<'GET /api/v1/products/{product_id}'>;
+export type ProductStock = Data<'GET /api/v1/products/{product_id}/stock'>;
 export type Key = Data<'GET /api/v1/keys/{id}'>;
 export type AuditEntry = Data<'GET /api/v1/audit'>[number];
 export type Node = Data<'GET /api/v1/nodes'>[number];

@@ -10,7 +10,12 @@ const UNTOLD: ReadonlySet<Topic> = new Set<Untold>(['keys', 'nodes', 'deliveries
 /** What the answers below a path tell of; the first that fits counts. The health of a synchronization follows from its runs. */
 const TOPICS: readonly (readonly [string, readonly Topic[]])[] = [
   ['/api/v1/orders', ['orders']],
+  // Customers are what orders say.
+  ['/api/v1/customers', ['orders']],
+  // What orders reserve is told by the orders alone.
+  ['/api/v1/products/{product_id}/stock', ['products', 'stock', 'orders']],
   ['/api/v1/products', ['products', 'stock']],
+  ['/api/v1/stock', ['products', 'stock']],
   ['/api/v1/datasync/sources', ['sources']],
   // What is tried before it is saved depends on nothing that we store.
   ['/api/v1/datasync/sync/check', []],

@@ -45,6 +45,12 @@ export const LogIcon = drawn(<path d="M5 5h14M5 10h14M5 15h9M5 20h6" />);
 export const MetricsIcon = drawn(<path d="M4 4v16h16M8 15l4-5 3 3 5-7" />);
 export const OrderIcon = drawn(<path d="M6 8h12l1 12H5zM9 8V7a3 3 0 0 1 6 0v1" />);
 export const ProductIcon = drawn(<path d="M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9" />);
+export const CustomerIcon = drawn(
+  <>
+    <circle cx="12" cy="8" r="4" />
+    <path d="M4.500 20c.8-4 3.800-6 7.500-6s6.700 2 7.500 6" />
+  </>,
+);
 export const KeyIcon = drawn(
   <>
     <circle cx="8" cy="15" r="4" />

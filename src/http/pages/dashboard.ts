@@ -21,6 +21,7 @@ const PAGES = [
   'logs',
   'metrics',
   'orders',
+  'customers',
   'products',
   'webhooks',
   'alerts',

@@ -1,10 +1,11 @@
-import { Stack } from '@mantine/core';
-import { useLocation, useParams } from 'wouter';
+import { List, Stack, Text } from '@mantine/core';
+import { useLocation } from 'wouter';
 import { useApi, usePages } from '../../api/queries.ts';
 import type { Customer, ListedOrder } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
+import { idIn } from '../../parts/page/id-in.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
@@ -14,31 +15,46 @@ import { formatCount, formatMoment, plural } from '../../parts/words/format.ts';
 import { formatDecimal, formatMoney } from '../../parts/words/money.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { customerHref } from './customer-address.ts';
 
 const PAGE = 50;
-const PARENT = { label: 'Orders', href: '/orders' };
+const PARENT = { label: 'Customers', href: '/customers' };
 
 const COLUMNS: readonly Column<ListedOrder>[] = [
-  { header: 'Order', cell: ({ id }) => id },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
+  {
+    header: 'Order',
+    cell: ({ id }) => (
+      <Text span ff="monospace" size="xs">
+        {id}
+      </Text>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 140 },
   { header: 'Total', cell: ({ total }) => formatDecimal(total), numeric: true, width: 140 },
-  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 130 },
+  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
 ];
 
 /** What the orders say about one who ordered, and the way to have that forgotten. */
 export function CustomerPage() {
-  const { id: given } = useParams<{ id: string }>();
-  const id = decodeURIComponent(given);
+  useLocation();
+  const id = idIn(location.pathname);
   const query = useApi('GET /api/v1/customers/{id}', { params: { id } });
+  const customer = query.data?.data;
   return (
     <>
       <PageHeader
-        title={`Customer ${id}`}
+        title={customer?.customer?.name ?? `Customer ${id}`}
         parent={PARENT}
-        about="What the orders say about them."
+        about={
+          customer && (
+            <>
+              Ordered {formatTimes(customer.orders)}, the last time <RelativeTime time={customer.last_order.created_at} />
+            </>
+          )
+        }
         actions={
           <>
-            <EraseButton id={id} orders={query.data?.data.orders} />
+            {customer && <EraseButton id={id} orders={customer.orders} />}
             <CurlButton operation="GET /api/v1/customers/{id}" input={{ params: { id } }} />
           </>
         }
@@ -48,21 +64,32 @@ export function CustomerPage() {
   );
 }
 
+function formatTimes(orders: number): string {
+  return orders === 1 ? 'once' : `${formatCount(orders)} times`;
+}
+
 function CustomerDetails({ customer: { id, orders, totals, first_order, last_order, customer } }: { customer: Customer }) {
   const pages = usePages('GET /api/v1/customers/{id}/orders', { params: { id }, query: { limit: PAGE } });
   const told = (text: string | undefined) => text && <OutsideText>{text}</OutsideText>;
+  const sums = totals.map(({ currency, total, orders: n }) => (
+    <div key={currency} className="number">
+      {formatMoney(total, currency)}
+      {totals.length > 1 && ` in ${plural(n, 'order')}`}
+    </div>
+  ));
   return (
     <Stack gap="md">
-      <Section title="The customer">
+      <Section title="The customer" about="What their orders say, in whatever state the orders are.">
         <Facts
           facts={[
+            ['Id', told(id)],
             ['Name', told(customer?.name)],
             ['E-mail', told(customer?.email)],
             ['Phone', told(customer?.phone)],
             ['Company', told(customer?.company)],
             ['Tax id', told(customer?.tax_id)],
             ['Orders', formatCount(orders)],
-            ['Sum', totals.map(({ currency, total }) => formatMoney(total, currency)).join(', ')],
+            ['Sum', sums],
             ['First order', formatMoment(first_order.created_at)],
             ['Last order', formatMoment(last_order.created_at)],
           ]}
@@ -85,23 +112,42 @@ function CustomerDetails({ customer: { id, orders, totals, first_order, last_ord
   );
 }
 
-function EraseButton({ id, orders }: { id: string; orders: number | undefined }) {
+function EraseButton({ id, orders }: { id: string; orders: number }) {
   const [, goTo] = useLocation();
   return (
     <ActionButton
       operation="POST /api/v1/customers/{id}/erase"
       input={{ params: { id } }}
       scope="admin"
-      unavailable={orders === undefined ? 'There is nobody to erase.' : undefined}
       look={{ variant: 'default', color: 'red' }}
-      confirm={{
-        title: 'Erase this person?',
-        about: `Name, addresses, notes and metadata are taken out of ${plural(orders ?? 0, 'order')}, out of events, logs and rejected rows. What was ordered and paid stays, under a name that says nothing. There is no way back. Backups that were made before still have the person.`,
-      }}
-      done={({ data }) => (data.status === 'done' ? 'The person is erased.' : 'The person is being erased.')}
-      onDone={({ data }) => goTo(data.status === 'done' && data.customer_id !== null ? `/customers/${data.customer_id}` : '/orders')}
+      confirm={{ title: 'Erase this person?', about: <WhatGoes orders={orders} /> }}
+      done={({ data }) =>
+        data.status === 'done' ? 'The person is erased.' : 'The person is being erased. It goes on by itself, also when you leave.'
+      }
+      onDone={({ data }) =>
+        goTo(data.status === 'done' && data.customer_id !== null ? customerHref(data.customer_id) : '/customers', { replace: true })
+      }
     >
       Erase
     </ActionButton>
+  );
+}
+
+/** What an erasure does, before one does it. */
+function WhatGoes({ orders }: { orders: number }) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        This cannot be taken back.
+      </Text>
+      <List size="sm" spacing={4}>
+        <List.Item>
+          Name, e-mail, phone, addresses, notes, metadata and reasons are taken out of {plural(orders, 'order')}, and out of events, logs,
+          rejected rows and calls.
+        </List.Item>
+        <List.Item>What was ordered and paid stays, under an id that tells nothing.</List.Item>
+        <List.Item>Backups and exports that were made before still have the person, and so do systems that were told.</List.Item>
+      </List>
+    </Stack>
   );
 }

@@ -1,21 +1,19 @@
 import { Button, Group, Menu, Modal, Progress, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { ErrorState } from '../../parts/page/error-state.tsx';
-import { formatCount, plural } from '../../parts/words/format.ts';
+import { formatBytes, plural } from '../../parts/words/format.ts';
 import { DownloadIcon } from '../../parts/icons.tsx';
 import { notifyDone } from '../../parts/action/notify.ts';
-import { EXPORTS, type ExportKind } from './export-columns.ts';
-import { exportOrders } from './export-orders.ts';
+import { EXPORTS, type ExportKind, exportOrders } from './export-orders.ts';
 import type { OrderFilters } from './order-query.ts';
 
 interface Export {
   kind: ExportKind;
-  done: number;
-  total: number;
+  bytes: number;
   error?: unknown;
 }
 
-/** Saves what the list shows, all pages of it, as a CSV file. */
+/** Saves what the list shows, all pages of it, as a file that the service makes. */
 export function ExportButton({ filters, total }: { filters: OrderFilters; total: number | undefined }) {
   const [current, setCurrent] = useState<Export>();
   const stop = useRef<AbortController>(undefined);
@@ -24,14 +22,17 @@ export function ExportButton({ filters, total }: { filters: OrderFilters; total:
   const start = async (kind: ExportKind): Promise<void> => {
     const controller = new AbortController();
     stop.current = controller;
-    setCurrent({ kind, done: 0, total: total ?? 0 });
+    setCurrent({ kind, bytes: 0 });
+    // An export has an order of its own.
+    const { sort: _, ...wanted } = filters;
     try {
-      const file = await exportOrders(kind, filters, (progress) => setCurrent({ kind, ...progress }), controller.signal);
-      save(file, `${kind.name}-${new Date().toISOString().slice(0, 10)}.csv`);
+      const query = { ...wanted, format: kind.format, rows: kind.rows };
+      const file = await exportOrders(query, (bytes) => setCurrent({ kind, bytes }), controller.signal);
+      save(file, `${kind.name}-${new Date().toISOString().slice(0, 10)}.${kind.format}`);
       notifyDone('The file is ready: see the downloads of the browser.');
       setCurrent(undefined);
     } catch (error) {
-      if (!controller.signal.aborted) setCurrent((last) => last && { ...last, error });
+      if (!controller.signal.aborted) setCurrent({ kind, bytes: 0, error });
     }
   };
   const close = (): void => {
@@ -44,15 +45,21 @@ export function ExportButton({ filters, total }: { filters: OrderFilters; total:
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
           <Button variant="default" leftSection={<DownloadIcon size={16} />} disabled={!total}>
-            Export CSV
+            Export
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{plural(total ?? 0, 'order')}, as filtered</Menu.Label>
-          {EXPORTS.map((kind) => (
-            <Menu.Item key={kind.name} onClick={() => void start(kind)}>
-              {kind.label}
-            </Menu.Item>
+          <Menu.Label>{plural(total ?? 0, 'order')}, as filtered, oldest first</Menu.Label>
+          {EXPORTS.map(({ title, kinds }) => (
+            <Fragment key={title}>
+              <Menu.Divider />
+              <Menu.Label>{title}</Menu.Label>
+              {kinds.map((kind) => (
+                <Menu.Item key={kind.label} aria-label={`${kind.label}, ${kind.format}`} onClick={() => void start(kind)}>
+                  {kind.label}
+                </Menu.Item>
+              ))}
+            </Fragment>
           ))}
         </Menu.Dropdown>
       </Menu>
@@ -61,13 +68,13 @@ export function ExportButton({ filters, total }: { filters: OrderFilters; total:
           <Stack>
             {current.error === undefined ? (
               <>
-                <Progress value={current.total === 0 ? 100 : (100 * current.done) / current.total} aria-label="Orders that are exported" />
+                <Progress value={100} animated aria-label="The export is under way" />
                 <Text size="sm" role="status" className="number">
-                  {formatCount(current.done)} of {plural(current.total, 'order')}. Keep this page open until it is done.
+                  {formatBytes(current.bytes)} so far, of {plural(total ?? 0, 'order')}. Keep this page open until it is done.
                 </Text>
               </>
             ) : (
-              <ErrorState error={current.error} title="The export stopped" retry={() => start(current.kind)} />
+              <ErrorState error={current.error} title="The export stopped, and no file was saved" retry={() => void start(current.kind)} />
             )}
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>

@@ -1,64 +1,53 @@
-import { requestOf, send } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
-import type { Order } from '../../api/resources.ts';
-import { BYTE_ORDER_MARK, csvLines } from './csv.ts';
-import type { Exact, ExportKind } from './export-columns.ts';
-import type { OrderFilters } from './order-query.ts';
+import { type Input, requestOf, send } from '../../api/client.ts';
 
-/** As many as the service gives at once. */
-const PAGE = 1000;
-const ATTEMPTS = 5;
+export type ExportQuery = NonNullable<Input<'GET /api/v1/orders/export'>['query']>;
 
-interface Progress {
-  done: number;
-  total: number;
+export interface ExportKind {
+  label: string;
+  /** The beginning of the name of the file, and its end. */
+  name: string;
+  format: NonNullable<ExportQuery['format']>;
+  rows?: ExportQuery['rows'];
 }
 
-interface Page {
-  data: Exact<Order>[];
-  total: string;
-  next_cursor: string | null;
-}
+/** What the service can make of orders. */
+export const EXPORTS: readonly { title: string; kinds: readonly ExportKind[] }[] = [
+  {
+    title: 'CSV, for spreadsheets',
+    kinds: [
+      { label: 'A row for each order', name: 'orders', format: 'csv' },
+      { label: 'A row for each item', name: 'order-items', format: 'csv', rows: 'lines' },
+    ],
+  },
+  { title: 'JSON Lines, for programs', kinds: [{ label: 'Whole orders, one on each line', name: 'orders', format: 'jsonl' }] },
+  {
+    title: 'Parquet, for analysis',
+    kinds: [
+      { label: 'A row for each order', name: 'orders', format: 'parquet' },
+      { label: 'A row for each item', name: 'order-items', format: 'parquet', rows: 'lines' },
+    ],
+  },
+];
 
-/**
- * Every order that the filters let through as a CSV file, page after page along the cursor. The pages are handed to the
- * browser as they come, which keeps them outside of the memory of the page.
- */
-export async function exportOrders(
-  kind: ExportKind,
-  filters: OrderFilters,
-  onProgress: (progress: Progress) => void,
-  signal: AbortSignal,
-): Promise<Blob> {
-  const parts = [new Blob([BYTE_ORDER_MARK, csvLines([kind.header])])];
-  let done = 0;
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const page = await readPage({ ...filters, cursor }, signal);
-    parts.push(new Blob([csvLines(page.data.flatMap(kind.rows))]));
-    done += page.data.length;
-    onProgress({ done, total: Number(page.total) });
-    cursor = page.next_cursor;
+/** What is collected before it is handed to the browser, which keeps it outside of the memory of the page. */
+const PIECE = 8_000_000;
+
+/** The file as the service makes it, with the key of this tab. One that was cut off is no file: it throws. */
+export async function exportOrders(query: ExportQuery, onBytes: (bytes: number) => void, signal: AbortSignal): Promise<Blob> {
+  const { path } = requestOf('GET /api/v1/orders/export', { query });
+  const response = await send(path, { signal, headers: { accept: '*/*' } });
+  const pieces: Blob[] = [];
+  let [chunks, waiting, bytes]: [Uint8Array<ArrayBuffer>[], number, number] = [[], 0, 0];
+  for (const reader = response.body?.getReader(); reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    waiting += value.length;
+    bytes += value.length;
+    onBytes(bytes);
+    if (waiting < PIECE) continue;
+    pieces.push(new Blob(chunks));
+    [chunks, waiting] = [[], 0];
   }
-  return new Blob(parts, { type: 'text/csv;charset=utf-8' });
-}
-
-/** A thousand requests should not be in vain because of one: what may well pass is tried again. */
-async function readPage(query: OrderFilters, signal: AbortSignal): Promise<Page> {
-  const { path } = requestOf('GET /api/v1/orders', { query: { ...query, expand: 'all', limit: PAGE } });
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const response = await send(path, { signal });
-      return JSON.parse(await response.text(), asWritten) as Page;
-    } catch (error) {
-      if (!(error instanceof ApiError && error.isPassing) || attempt === ATTEMPTS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** attempt));
-      signal.throwIfAborted();
-    }
-  }
-}
-
-/** Numbers as the digits that were sent; a browser that cannot tell them gives its own spelling. */
-function asWritten(_member: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
+  return new Blob([...pieces, ...chunks], { type: response.headers.get('content-type') ?? '' });
 }

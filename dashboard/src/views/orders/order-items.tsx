@@ -38,10 +38,10 @@ export function OrderItems({ order }: { order: Order }) {
                 <Table.Td>
                   {item.product_known && mayLook ? (
                     <Anchor component={Link} href={productHref(item.product_id)} size="sm">
-                      <OutsideText>{item.product_id}</OutsideText>
+                      <OutsideText>{item.name ?? item.product_id}</OutsideText>
                     </Anchor>
                   ) : (
-                    <OutsideText>{item.product_id}</OutsideText>
+                    <OutsideText>{item.name ?? item.product_id}</OutsideText>
                   )}
                   <ItemDetails item={item} />
                   {!item.product_known && (
@@ -67,7 +67,9 @@ export function OrderItems({ order }: { order: Order }) {
 
 /** What else is known of a line: its name, its number, what was taken off and the tax on it. */
 function ItemDetails({ item }: { item: Order['items'][number] }) {
-  const named = [item.name, item.variant, item.sku].filter((text) => text !== undefined);
+  // The id is told where a name stands in its place, and a number of its own only where it is another one.
+  const id = item.name === undefined ? undefined : item.product_id;
+  const named = [item.variant, id, item.sku === item.product_id ? undefined : item.sku].filter((text) => text !== undefined);
   const { discount, tax } = item;
   const off = discount && `${formatDecimal(discount.amount)} off${discount.percent === undefined ? '' : ` (${discount.percent} %)`}`;
   const taxed = tax && `tax ${formatDecimal(tax.amount)}${tax.rate === undefined ? '' : ` (${tax.rate} %)`}`;
@@ -75,7 +77,7 @@ function ItemDetails({ item }: { item: Order['items'][number] }) {
   return (
     <>
       {named.length > 0 && (
-        <Text size="xs">
+        <Text size="xs" c="dimmed">
           <OutsideText>{named.join(', ')}</OutsideText>
         </Text>
       )}

@@ -4,6 +4,7 @@ import { Facts } from '../../parts/page/facts.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { formatMoment } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { paidWord } from './order-words.ts';
 
 /** Who ordered, who pays and how, where it goes, and what was noted: what the order has of it. */
 export function OrderPeople({ order }: { order: Order }) {
@@ -35,7 +36,7 @@ export function OrderPeople({ order }: { order: Order }) {
         <Section title="Payment">
           <Texts
             texts={[
-              ['Status', payment.status?.replaceAll('_', ' ')],
+              ['Status', payment.status && paidWord(payment.status)],
               ['Method', payment.method],
               ['Reference', payment.reference],
               ['Paid', payment.paid_at && formatMoment(payment.paid_at)],
@@ -51,7 +52,7 @@ export function OrderPeople({ order }: { order: Order }) {
 function Noted({ order: { note, tags = [] } }: { order: Order }) {
   if (note === undefined && tags.length === 0) return null;
   return (
-    <Section title="Note">
+    <Section title={note === undefined ? 'Tags' : 'Note'}>
       {note !== undefined && (
         <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           <OutsideText>{note}</OutsideText>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Order } from '../../api/resources.ts';
 import { formatDecimal, formatMoney } from '../../parts/words/money.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { exactly, leftOfTotal } from './deeds/left.ts';
 
 /** How the total comes about, part by part; of an order that has no parts, the total alone. */
 export function OrderSums({ order }: { order: Order }) {
@@ -26,6 +27,22 @@ export function OrderSums({ order }: { order: Order }) {
         {formatMoney(total, currency)}
       </Sum>
       {order.prices_include_tax && <Taxes order={order} word="Taxes in it" />}
+      <Refunded order={order} />
+    </>
+  );
+}
+
+/** What was given back, and what that leaves. */
+function Refunded({ order }: { order: Order }) {
+  const { refunds = [], total, currency } = order;
+  if (refunds.length === 0) return null;
+  const left = leftOfTotal(order);
+  return (
+    <>
+      <Sum name={refunds.length === 1 ? 'Refunded' : `Refunded, ${refunds.length} times`}>−{formatDecimal(exactly(total - left))}</Sum>
+      <Sum name="Left of the total" isTotal>
+        {formatMoney(left, currency)}
+      </Sum>
     </>
   );
 }
@@ -48,11 +65,11 @@ function Named({ word, by = [] }: { word: string; by?: readonly (string | undefi
 
 function Sum({ name, isTotal = false, children }: { name: ReactNode; isTotal?: boolean; children: ReactNode }) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" colSpan={2} fw={isTotal ? 600 : 400}>
+    <Table.Tr style={{ borderBottom: 0 }}>
+      <Table.Th scope="row" colSpan={2} py={6} fw={isTotal ? 600 : 400}>
         {name}
       </Table.Th>
-      <Table.Td ta="right" fw={isTotal ? 600 : 400} colSpan={2}>
+      <Table.Td ta="right" fw={isTotal ? 600 : 400} colSpan={2} py={6}>
         {children}
       </Table.Td>
     </Table.Tr>

@@ -12,6 +12,7 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
+import { customerHref } from '../customers/customer-address.ts';
 import { OrderDeeds } from './deeds/order-deeds.tsx';
 import { OrderChanges, OrderHistory } from './order-history.tsx';
 import { OrderItems } from './order-items.tsx';
@@ -73,11 +74,12 @@ function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown
                   ['Total', formatMoney(order.total, order.currency)],
                   [
                     'Customer',
-                    <Anchor key="customer" component={Link} href={`/customers/${encodeURIComponent(order.customer_id)}`} size="sm">
+                    <Anchor key="customer" component={Link} href={customerHref(order.customer_id)} size="sm">
                       <OutsideText>{order.customer_id}</OutsideText>
                     </Anchor>,
                   ],
                   ['External id', order.external_id === null ? 'none' : <OutsideText key="external">{order.external_id}</OutsideText>],
+                  ['Stock', order.reserve && 'taken from stock for this order'],
                   ['Channel', order.channel && <OutsideText key="channel">{order.channel}</OutsideText>],
                   ['Id', order.id],
                   ['Placed', order.placed_at && formatMoment(order.placed_at)],

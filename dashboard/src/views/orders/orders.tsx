@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
-import type { ListedOrder } from '../../api/resources.ts';
+import type { ListedOrder, Order } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -15,6 +15,7 @@ import { StatusBadge } from '../../parts/status/status.tsx';
 import { ExportButton } from './export-button.tsx';
 import { OrderFilterBar } from './order-filter-bar.tsx';
 import { filtersIn } from './order-query.ts';
+import { unusualStates } from './order-words.ts';
 
 const PAGE = 50;
 
@@ -27,7 +28,7 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
       </Text>
     ),
   },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
+  { header: 'Status', cell: (order) => <OrderStates order={order} />, width: 150 },
   {
     header: 'Total',
     cell: ({ total, currency }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),
@@ -35,23 +36,56 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
     width: 140,
   },
   { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, width: 70 },
-  { header: 'Customer', cell: ({ customer_id = '' }) => <OutsideText>{customer_id}</OutsideText> },
+  {
+    header: 'Customer',
+    cell: ({ customer_id = '', customer }) => <Below text={customer?.name ?? customer_id} more={customer?.name && customer_id} />,
+  },
   { header: 'External id', cell: ({ external_id }) => (external_id == null ? '–' : <OutsideText>{external_id}</OutsideText>) },
+  { header: 'Channel', cell: ({ channel }) => (channel === undefined ? '–' : <OutsideText>{channel}</OutsideText>) },
   { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 130 },
 ];
+
+function OrderStates({ order }: { order: ListedOrder }) {
+  const more = unusualStates(order as Partial<Order>);
+  return (
+    <div>
+      <StatusBadge status={order.status} />
+      {more.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {more.join(', ')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** A text, and what is less important below it. */
+function Below({ text, more }: { text: string; more: string | undefined }) {
+  return (
+    <div>
+      <OutsideText>{text}</OutsideText>
+      {more !== undefined && (
+        <Text size="xs" c="dimmed">
+          <OutsideText>{more}</OutsideText>
+        </Text>
+      )}
+    </div>
+  );
+}
 
 /** Every order, newest first, however many there are. */
 export function Orders() {
   const [params, setParams] = useSearchParams();
   const filters = filtersIn(params);
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const { sort: _, ...narrowing } = filters;
+  const isFiltered = Object.values(narrowing).some((value) => value !== undefined);
   const query = { ...filters, expand: 'all' as const, limit: PAGE };
   const pages = usePages('GET /api/v1/orders', { query });
   return (
     <>
       <PageHeader
         title="Orders"
-        about="What customers have ordered in all channels, newest first."
+        about="What customers have ordered in all channels."
         actions={
           <>
             <ExportButton filters={filters} total={pages.total} />
@@ -80,8 +114,8 @@ export function Orders() {
                   </Button>
                 }
               >
-                What is found by words has to begin with them. Customer, external id, product, channel and tag must be written exactly as
-                the order has them. Days are those of this browser's time zone.
+                What is found by words has to begin with them. Customer, external id, product, channel, tag and currency must be written
+                exactly as the order has them. Days are those of this browser's time zone.
               </EmptyState>
             ) : (
               <EmptyState

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Order } from '../../api/resources.ts';
@@ -21,6 +21,7 @@ interface TransitionDialogProps {
 /** Asks before an order is moved, and for a reason. If another person moves it meanwhile it says so and does nothing. */
 export function TransitionDialog({ order, asking, refetch, onClose }: TransitionDialogProps) {
   const [reason, setReason] = useState('');
+  const [restock, setRestock] = useState(false);
   const unsaved = useUnsaved(reason.trim() !== '', LOST_WORDS);
   const move = useAction('POST /api/v1/orders/{id}/transitions', {
     done: ({ data }) => `The order is ${statusWord(data.status).toLowerCase()} now.`,
@@ -34,7 +35,7 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
   const { to, version } = asking;
   const input = {
     params: { id: order.id },
-    body: { to, ...(reason.trim() !== '' && { reason: reason.trim() }), expected_version: version },
+    body: { to, ...(reason.trim() !== '' && { reason: reason.trim() }), ...(restock && { restock }), expected_version: version },
   };
   // Under way it may well be our own move that the page hears of first.
   const isOutdated = order.version !== version && !move.isPending;
@@ -68,6 +69,13 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
                 value={reason}
                 onChange={({ currentTarget }) => setReason(currentTarget.value)}
               />
+              {to === 'returned' && order.reserve && (
+                <Checkbox
+                  label="Put the goods back into stock"
+                  checked={restock}
+                  onChange={({ currentTarget }) => setRestock(currentTarget.checked)}
+                />
+              )}
               {move.error && <ErrorState error={move.error} title="The status was not changed" />}
             </>
           )}

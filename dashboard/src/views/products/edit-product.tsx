@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Pill, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, NumberInput, Pill, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Product } from '../../api/resources.ts';
@@ -9,12 +9,22 @@ import { useFirstFault } from '../../parts/form/first-fault.ts';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { LOST_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
 
+const STATUSES = [
+  { value: '', label: 'None' },
+  { value: 'active', label: 'Active' },
+  { value: 'draft', label: 'Draft' },
+  { value: 'archived', label: 'Archived' },
+];
+
 /** Changes a product by hand. Only what was changed is sent, so that nothing is set back that came in meanwhile. */
 export function EditProduct({ product, onClose }: { product: Product; onClose: () => void }) {
   const [name, setName] = useState(product.name);
   const [price, setPrice] = useState<number | string>(product.price);
   const [stock, setStock] = useState<number | string>(product.stock_quantity);
   const [categories, setCategories] = useState<string[]>(product.categories);
+  const [sku, setSku] = useState(product.sku ?? '');
+  const [barcode, setBarcode] = useState(product.barcode ?? '');
+  const [status, setStatus] = useState<Product['status'] | ''>(product.status ?? '');
   // Tries to save with something missing.
   const [tries, setTries] = useState(0);
   const save = useAction('POST /api/v1/products/sync', {
@@ -29,7 +39,10 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
     product_id: product.product_id,
     ...(name !== product.name && { name }),
     ...(Number(price) !== product.price && { price: Number(price) }),
-    ...(Number(stock) !== product.stock_quantity && { stock_quantity: Number(stock) }),
+    ...(!product.track_stock && Number(stock) !== product.stock_quantity && { stock_quantity: Number(stock) }),
+    ...(sku.trim() !== (product.sku ?? '') && { sku: sku.trim() || null }),
+    ...(barcode.trim() !== (product.barcode ?? '') && { barcode: barcode.trim() || null }),
+    ...(status !== (product.status ?? '') && { status: status || null }),
     ...(categories.join('\n') !== product.categories.join('\n') && { categories }),
   };
   const unsaved = useUnsaved(Object.keys(body).length > 1, LOST_WORDS);
@@ -72,14 +85,39 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
             error={faultOf('price')}
             onChange={setPrice}
           />
-          <NumberInput
-            label="In stock"
-            withAsterisk
-            min={0}
-            allowDecimal={false}
-            value={stock}
-            error={faultOf('stock_quantity')}
-            onChange={setStock}
+          {!product.track_stock && (
+            <NumberInput
+              label="In stock"
+              withAsterisk
+              min={0}
+              allowDecimal={false}
+              value={stock}
+              error={faultOf('stock_quantity')}
+              onChange={setStock}
+            />
+          )}
+          <Group grow align="flex-start">
+            <TextInput
+              label="SKU"
+              maxLength={100}
+              value={sku}
+              error={faultOf('sku')}
+              onChange={({ currentTarget }) => setSku(currentTarget.value)}
+            />
+            <TextInput
+              label="Barcode"
+              maxLength={100}
+              value={barcode}
+              error={faultOf('barcode')}
+              onChange={({ currentTarget }) => setBarcode(currentTarget.value)}
+            />
+          </Group>
+          <NativeSelect
+            label="Status"
+            value={status}
+            error={faultOf('status')}
+            onChange={({ currentTarget }) => setStatus(currentTarget.value as typeof status)}
+            data={STATUSES}
           />
           <TagsInput
             label="Categories"

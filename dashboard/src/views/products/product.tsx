@@ -15,13 +15,16 @@ import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { ScopedButton } from '../../parts/action/scoped-button.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { EditProduct } from './edit-product.tsx';
-import { productIdIn } from './product-address.ts';
-import { Stock } from './stock.tsx';
+import { idIn } from '../../parts/page/id-in.ts';
+import { StatusBadge } from '../../parts/status/status.tsx';
+import { ProductMembers, pricesText } from './product-members.tsx';
+import { Stock } from './quantity.tsx';
+import { ProductStockSection } from './stock/stock-section.tsx';
 
 /** One product: what it is, what it costs, how many there are. */
 export function ProductPage() {
   const [, navigate] = useLocation();
-  const id = productIdIn(location.pathname);
+  const id = idIn(location.pathname);
   const params = { product_id: id };
   const query = useApi('GET /api/v1/products/{product_id}', { params });
   const product = query.data?.data;
@@ -63,13 +66,14 @@ export function ProductPage() {
           )
         }
       />
-      <Loaded query={query}>{({ data }) => <ProductFacts product={data} />}</Loaded>
+      <Loaded query={query}>{({ data }) => <ProductFacts product={data} refetch={query.refetch} />}</Loaded>
       {editing && <EditProduct product={editing} onClose={() => setEditing(undefined)} />}
     </>
   );
 }
 
-function ProductFacts({ product }: { product: Product }) {
+function ProductFacts({ product, refetch }: { product: Product; refetch: () => unknown }) {
+  const { sku, barcode, prices, weight } = product;
   return (
     <Stack gap="md">
       <Section
@@ -84,8 +88,13 @@ function ProductFacts({ product }: { product: Product }) {
                 {formatDecimal(product.price)}
               </span>,
             ],
+            ['Other prices', prices && <OutsideText key="prices">{pricesText(prices)}</OutsideText>],
             ['In stock', <Stock key="stock" quantity={product.stock_quantity} />],
             ['Categories', <CategoryLinks key="categories" names={product.categories} />],
+            ['Status', product.status && <StatusBadge key="status" status={product.status} />],
+            ['SKU', sku && <OutsideText key="sku">{sku}</OutsideText>],
+            ['Barcode', barcode && <OutsideText key="barcode">{barcode}</OutsideText>],
+            ['Weight', weight && `${weight.value} ${weight.unit}`],
             ['Id', <OutsideText key="id">{product.product_id}</OutsideText>],
             ['Created', formatMoment(product.created_at)],
             ['Changed', formatMoment(product.updated_at)],
@@ -93,6 +102,8 @@ function ProductFacts({ product }: { product: Product }) {
           ]}
         />
       </Section>
+      <ProductStockSection product={product} refetch={refetch} />
+      <ProductMembers product={product} />
     </Stack>
   );
 }

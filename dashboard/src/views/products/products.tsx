@@ -13,13 +13,26 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { productHref } from './product-address.ts';
-import { Stock } from './stock.tsx';
+import { Stock } from './quantity.tsx';
 
 const PAGE = 50;
 const MOST_CATEGORIES = 3;
 
 const COLUMNS: readonly Column<Product>[] = [
-  { header: 'Product', cell: ({ name }) => <OutsideText>{name}</OutsideText> },
+  {
+    header: 'Product',
+    cell: ({ name, status }) => (
+      <>
+        <OutsideText>{name}</OutsideText>
+        {status !== undefined && status !== 'active' && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            ({status})
+          </Text>
+        )}
+      </>
+    ),
+  },
   {
     header: 'Id',
     cell: ({ product_id }) => (

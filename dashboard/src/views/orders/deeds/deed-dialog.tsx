@@ -25,7 +25,7 @@ interface DeedDialogProps {
 export function DeedDialog({ order, kind, version, refetch, onClose }: DeedDialogProps) {
   const left = leftOfLines(order, kind);
   const [quantities, setQuantities] = useState(kind === 'fulfillments' ? left : left.map(() => 0));
-  const [words, setWords] = useState({ carrier: '', number: '', url: '', reason: '', amount: '' });
+  const [words, setWords] = useState({ carrier: '', number: '', url: '', reason: '', amount: '', location: '' });
   const [restock, setRestock] = useState(false);
   const unsaved = useUnsaved(
     Object.values(words).some((word) => word.trim() !== ''),
@@ -36,8 +36,8 @@ export function DeedDialog({ order, kind, version, refetch, onClose }: DeedDialo
   const tracking = { ...text('carrier'), ...text('number'), ...text('url') };
   const common = { ...(lines.length > 0 && { lines }), expected_version: version };
   const bodies = {
-    fulfillments: { ...common, ...(Object.keys(tracking).length > 0 && { tracking }) },
-    returns: { ...common, ...text('reason'), ...(restock && { restock }) },
+    fulfillments: { ...common, ...text('location'), ...(Object.keys(tracking).length > 0 && { tracking }) },
+    returns: { ...common, ...text('reason'), ...(restock && { restock, ...text('location') }) },
     refunds: {
       ...common,
       ...text('reason'),
@@ -88,6 +88,11 @@ export function DeedDialog({ order, kind, version, refetch, onClose }: DeedDialo
                   {field('carrier', 'Carrier', { maxLength: 100 })}
                   {field('number', 'Tracking number', { maxLength: 255 })}
                   {field('url', 'Tracking address', { maxLength: 2000, placeholder: 'https://', type: 'url' })}
+                  {order.reserve &&
+                    field('location', 'Location', {
+                      maxLength: 64,
+                      description: 'Where the goods leave. Without one, where they are reserved.',
+                    })}
                 </>
               )}
               {kind === 'refunds' &&
@@ -116,6 +121,13 @@ export function DeedDialog({ order, kind, version, refetch, onClose }: DeedDialo
                   />
                 </>
               )}
+              {kind === 'returns' &&
+                restock &&
+                order.reserve &&
+                field('location', 'Location', {
+                  maxLength: 64,
+                  description: 'Where the goods come in. Without one, where they were taken.',
+                })}
               {act.error && <ErrorState error={act.error} title={DEEDS[kind].failed} />}
             </>
           )}

@@ -26,5 +26,10 @@ export function leftOfLines(order: Order, kind: DeedKind): number[] {
 
 /** What may still be given back, for the eye: the service counts exactly. */
 export function leftOfTotal({ total, refunds = [] }: Order): number {
-  return Math.round((total - refunds.reduce((sum, { amount }) => sum + amount, 0)) * 10_000) / 10_000;
+  return exactly(total - refunds.reduce((sum, { amount }) => sum + amount, 0));
+}
+
+/** An amount has four decimals; what is behind them comes from adding binary fractions. */
+export function exactly(amount: number): number {
+  return Math.round(amount * 10_000) / 10_000;
 }

@@ -6,26 +6,23 @@ import { Section } from '../../../parts/page/section.tsx';
 import { formatMoment } from '../../../parts/words/format.ts';
 import { formatMoney } from '../../../parts/words/money.ts';
 import { OutsideText } from '../../../parts/words/outside-text.tsx';
+import { paidWord, shippedWord } from '../order-words.ts';
 import { DeedDialog } from './deed-dialog.tsx';
 import { DEEDS } from './deed-words.ts';
 import { type DeedKind, leftOfLines, leftOfTotal } from './left.ts';
 
-const KINDS: readonly DeedKind[] = ['fulfillments', 'returns', 'refunds'];
+/** As the service sees it: of these nothing can be given back. */
+const UNPAID: ReadonlySet<string> = new Set(['pending', 'authorized', 'voided', 'failed']);
 
-/** `fulfillment_status` as people say it. */
-const SHIPPED: Readonly<Record<NonNullable<Order['fulfillment_status']>, string>> = {
-  unfulfilled: 'Not shipped',
-  partial: 'Partly shipped',
-  fulfilled: 'Shipped',
-  partially_returned: 'Partly returned',
-  returned: 'Returned',
-};
+const KINDS: readonly DeedKind[] = ['fulfillments', 'returns', 'refunds'];
 
 /** What was shipped, has come back and was refunded, and what can be. */
 export function OrderDeeds({ order, refetch }: { order: Order; refetch: () => unknown }) {
   const [asking, setAsking] = useState<{ kind: DeedKind; version: number }>();
   const { fulfillments = [], returns = [], refunds = [], fulfillment_status, payment_status } = order;
-  const states = [fulfillment_status && SHIPPED[fulfillment_status], payment_status?.replaceAll('_', ' ')].filter((state) => state);
+  const states = [fulfillment_status && shippedWord(fulfillment_status), payment_status && paidWord(payment_status)].filter(
+    (state) => state,
+  );
   return (
     <Section
       title="Parcels and refunds"
@@ -139,6 +136,7 @@ function linesText({ items }: Order, lines: readonly { line: number; quantity: n
 /** Why it cannot be done now; undefined when it can. */
 function unavailable(order: Order, kind: DeedKind): string | undefined {
   if (kind === 'fulfillments' && order.status === 'on_hold') return 'The order is on hold.';
+  if (kind === 'refunds' && UNPAID.has(order.payment?.status ?? '')) return 'Nothing of it was paid, so nothing can be given back.';
   const isLeft = kind === 'refunds' ? leftOfTotal(order) > 0 : leftOfLines(order, kind).some((left) => left > 0);
   return isLeft ? undefined : DEEDS[kind].nothing;
 }

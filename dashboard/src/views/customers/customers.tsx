@@ -1,0 +1,138 @@
+import { Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { usePages } from '../../api/queries.ts';
+import type { Customer } from '../../api/resources.ts';
+import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { FilterText } from '../../parts/filter/filter-text.tsx';
+import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { Section } from '../../parts/page/section.tsx';
+import { type Column, DataTable } from '../../parts/table/data-table.tsx';
+import { formatCount, plural } from '../../parts/words/format.ts';
+import { formatMoney } from '../../parts/words/money.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
+import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { customerHref } from './customer-address.ts';
+import { customersIn, type FoundCustomer } from './found-customers.ts';
+
+const PAGE = 50;
+/** So many orders are looked at for customers at a time. */
+const LOOKED_AT = 200;
+
+const COLUMNS: readonly Column<Customer>[] = [
+  { header: 'Customer', cell: ({ id }) => <OutsideText>{id}</OutsideText> },
+  { header: 'Name', cell: ({ customer }) => <Told text={customer?.name} /> },
+  { header: 'E-mail', cell: ({ customer }) => <Told text={customer?.email} /> },
+  { header: 'Orders', cell: ({ orders }) => formatCount(orders), numeric: true, width: 90 },
+  {
+    header: 'Sum',
+    cell: ({ totals }) => totals.map(({ currency, total }) => <div key={currency}>{formatMoney(total, currency)}</div>),
+    numeric: true,
+    width: 150,
+  },
+  { header: 'Last order', cell: ({ last_order }) => <RelativeTime time={last_order.created_at} />, width: 130 },
+];
+
+const FOUND_COLUMNS: readonly Column<FoundCustomer>[] = [
+  { header: 'Customer', cell: ({ id }) => <OutsideText>{id}</OutsideText> },
+  { header: 'Name', cell: ({ name }) => <Told text={name} /> },
+  { header: 'E-mail', cell: ({ email }) => <Told text={email} /> },
+  { header: 'Last order', cell: ({ last }) => <RelativeTime time={last} />, width: 130 },
+];
+
+/** Those who ordered, as their orders tell. */
+export function Customers() {
+  const [params] = useSearchParams();
+  const q = params.get('q') ?? '';
+  return (
+    <>
+      <PageHeader
+        title="Customers"
+        about="Those who ordered, as their orders tell: names, sums and what they ordered."
+        actions={<CurlButton operation="GET /api/v1/customers" input={{ query: { limit: PAGE } }} />}
+      />
+      <SimpleGrid component="search" cols={{ base: 1, xs: 2 }} spacing="sm" mb="md" maw={640} aria-label="Find customers">
+        <FilterText label="Find" name="q" placeholder="Name, e-mail or id" maxLength={200} />
+      </SimpleGrid>
+      {/\p{L}|\p{N}/u.test(q) ? <Found q={q} /> : <AllCustomers />}
+    </>
+  );
+}
+
+function AllCustomers() {
+  const pages = usePages('GET /api/v1/customers', { query: { limit: PAGE } });
+  return (
+    <Section title="All customers" flush>
+      <DataTable
+        label="Customers"
+        columns={COLUMNS}
+        rows={pages.rows}
+        rowKey={({ id }) => id}
+        href={({ id }) => customerHref(id)}
+        error={pages.error}
+        refetch={pages.refetch}
+        paging={{ ...pages, size: PAGE }}
+        empty={
+          <EmptyState title="There is no customer yet.">
+            A customer is there with the first order that names them: nothing has to be made for it.
+          </EmptyState>
+        }
+      />
+    </Section>
+  );
+}
+
+/** The search of orders knows who ordered; so those are found whose orders are. */
+function Found({ q }: { q: string }) {
+  const pages = usePages('GET /api/v1/orders', { query: { q, expand: 'all', limit: LOOKED_AT } });
+  const found = pages.rows && customersIn(pages.rows, q);
+  const isMore = pages.next !== undefined || pages.page > 0;
+  return (
+    <Section
+      title="Customers that match"
+      about={
+        found && isMore && pages.total !== undefined
+          ? `${plural(found.length, 'customer')} in this part of ${plural(pages.total, 'order')} that match, newest first.`
+          : undefined
+      }
+      flush
+    >
+      <DataTable
+        label="Customers"
+        columns={FOUND_COLUMNS}
+        rows={found}
+        rowKey={({ id }) => id}
+        href={({ id }) => customerHref(id)}
+        error={pages.error}
+        refetch={pages.refetch}
+        empty={
+          <EmptyState title="No customer matches.">
+            Each word has to begin a word of the name, the e-mail or the id, as the orders have them. Upper and lower case and accents make
+            no difference.
+            {isMore && ' There are more orders to look at, below.'}
+          </EmptyState>
+        }
+      />
+      {isMore && (
+        <Group component="nav" justify="flex-end" px="md" py="xs" gap="xs" aria-label="More of the orders that match">
+          <Button size="xs" variant="default" disabled={!pages.previous} onClick={pages.previous}>
+            In newer orders
+          </Button>
+          <Button size="xs" variant="default" disabled={!pages.next} onClick={pages.next}>
+            In older orders
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+function Told({ text }: { text: string | undefined }) {
+  return text === undefined ? (
+    <Text span inherit c="dimmed">
+      –
+    </Text>
+  ) : (
+    <OutsideText>{text}</OutsideText>
+  );
+}
