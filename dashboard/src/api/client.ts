@@ -16,8 +16,8 @@ type WithBody<Name extends OperationName> =
 /** A filter that is not set may be said to be undefined. */
 type Given<Query> = { [Member in keyof Query]?: Query[Member] | undefined };
 
-/** What an operation takes. `once` is an `Idempotency-Key`: who is not sure whether it was done may send the same again. */
-export type Input<Name extends OperationName> = WithParams<Name> & WithQuery<Name> & WithBody<Name> & { once?: string | undefined };
+/** What an operation takes. */
+export type Input<Name extends OperationName> = WithParams<Name> & WithQuery<Name> & WithBody<Name>;
 export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 /** What an operation answers with, without the wrapping. */
 export type Data<Name extends OperationName> = Answer<Name> extends { data: infer Inner } ? Inner : never;
@@ -45,13 +45,20 @@ export function requestOf<Name extends OperationName>(name: Name, input: Input<N
   return { method, path: search === '' ? path : `${path}?${search}`, body };
 }
 
-/** Calls the service with the key of this tab. Throws an ApiError whose message is a sentence for people. */
-export async function call<Name extends OperationName>(name: Name, input: Input<Name>, signal?: AbortSignal): Promise<Answer<Name>> {
+/**
+ * Calls the service with the key of this tab. Throws an ApiError whose message is a sentence for people. `once` is an `Idempotency-Key`: what is
+ * sent again with it, as no answer came, is done once.
+ */
+export async function call<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  { signal, once }: { signal?: AbortSignal; once?: string | undefined } = {},
+): Promise<Answer<Name>> {
   const { method, path, body } = requestOf(name, input);
   const response = await send(path, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(input.once !== undefined && { headers: { 'idempotency-key': input.once } }),
+    ...(once !== undefined && { headers: { 'idempotency-key': once } }),
     ...(signal && { signal }),
   });
   return (await response.json()) as Answer<Name>;

@@ -35,7 +35,7 @@ interface QueryOptions {
 export function useApi<Name extends OperationName>(name: Name, input: Input<Name>, { enabled = true, every }: QueryOptions = {}) {
   return useQuery<Answer<Name>, ApiError>({
     queryKey: [name, input],
-    queryFn: ({ signal }) => call(name, input, signal),
+    queryFn: ({ signal }) => call(name, input, { signal }),
     enabled,
     placeholderData: keepPreviousData,
     // What the stream of changes does not tell of is asked again whenever a view shows it.
@@ -91,13 +91,15 @@ interface ActionOptions<Name extends OperationName> {
   onDone?: (answer: Answer<Name>) => void;
   /** A form that shows the error beside what was entered wants no notification of it. */
   quiet?: boolean;
+  /** An `Idempotency-Key`, for what must not be done twice when no answer came and a person tries again. */
+  once?: string;
 }
 
 /** Something that a person does: it says that it is done or why not, and what it may have changed is asked again. */
-export function useAction<Name extends OperationName>(name: Name, { done, onDone, quiet = false }: ActionOptions<Name> = {}) {
+export function useAction<Name extends OperationName>(name: Name, { done, onDone, quiet = false, once }: ActionOptions<Name> = {}) {
   const client = useQueryClient();
   return useMutation<Answer<Name>, ApiError, Input<Name>>({
-    mutationFn: (input) => call(name, input),
+    mutationFn: (input) => call(name, input, { once }),
     onSuccess: async (answer) => {
       if (done !== undefined) notifyDone(typeof done === 'string' ? done : done(answer));
       onDone?.(answer);

@@ -20,7 +20,8 @@ import { customerHref } from './customer-address.ts';
 const PAGE = 50;
 const PARENT = { label: 'Customers', href: '/customers' };
 
-const COLUMNS: readonly Column<ListedOrder>[] = [
+/** The list says no currency: where all orders have the same, it is known. */
+const columnsOf = (currency: string | undefined): readonly Column<ListedOrder>[] => [
   {
     header: 'Order',
     cell: ({ id }) => (
@@ -30,7 +31,12 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
     ),
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 140 },
-  { header: 'Total', cell: ({ total }) => formatDecimal(total), numeric: true, width: 140 },
+  {
+    header: 'Total',
+    cell: ({ total }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),
+    numeric: true,
+    width: 140,
+  },
   { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
 ];
 
@@ -98,7 +104,7 @@ function CustomerDetails({ customer: { id, orders, totals, first_order, last_ord
       <Section title="Orders" flush>
         <DataTable
           label="Orders of the customer"
-          columns={COLUMNS}
+          columns={columnsOf(totals.length === 1 ? totals[0]?.currency : undefined)}
           rows={pages.rows}
           rowKey={(order) => order.id}
           href={(order) => `/orders/${order.id}`}

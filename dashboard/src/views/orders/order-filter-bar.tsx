@@ -1,4 +1,4 @@
-import { Box, Button, Collapse, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { Box, Button, Collapse, Grid, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { FilterText } from '../../parts/filter/filter-text.tsx';
@@ -33,34 +33,44 @@ export function OrderFilterBar() {
   const [isOpen, setOpen] = useState(used > 0);
   return (
     <Box component="search" mb="md" aria-label="Filter orders">
-      <SimpleGrid cols={{ base: 2, sm: 3, md: 5 }} spacing="sm">
-        <FilterText label="Find" name="q" placeholder="Number, name, e-mail, product" maxLength={200} />
-        <StatusFilter />
-        <TextInput
-          label="From"
-          type="date"
-          size="sm"
-          value={from}
-          {...(to !== '' && { max: to })}
-          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-        />
-        <TextInput
-          label="Up to and including"
-          type="date"
-          size="sm"
-          value={to}
-          {...(from !== '' && { min: from })}
-          onChange={({ currentTarget }) => setTo(currentTarget.value)}
-        />
-        <NativeSelect
-          label="Sort"
-          size="sm"
-          value={sort}
-          onChange={({ currentTarget }) => setSort(currentTarget.value)}
-          data={[{ value: '', label: 'Newest first' }, ...ORDER_SORTS.map((value) => ({ value, label: SORT_WORDS[value] }))]}
-        />
-      </SimpleGrid>
-      <Button variant="subtle" size="compact-sm" mt="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Grid gap="sm">
+        <Grid.Col span={{ base: 12, sm: 6, md: 4 }}>
+          <FilterText label="Find" name="q" placeholder="Number, name, e-mail, product" maxLength={200} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+          <StatusFilter />
+        </Grid.Col>
+        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+          <NativeSelect
+            label="Sort"
+            size="sm"
+            value={sort}
+            onChange={({ currentTarget }) => setSort(currentTarget.value)}
+            data={[{ value: '', label: 'Newest first' }, ...ORDER_SORTS.map((value) => ({ value, label: SORT_WORDS[value] }))]}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+          <TextInput
+            label="From"
+            type="date"
+            size="sm"
+            value={from}
+            {...(to !== '' && { max: to })}
+            onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+          <TextInput
+            label="Up to and including"
+            type="date"
+            size="sm"
+            value={to}
+            {...(from !== '' && { min: from })}
+            onChange={({ currentTarget }) => setTo(currentTarget.value)}
+          />
+        </Grid.Col>
+      </Grid>
+      <Button variant="subtle" size="compact-sm" px={4} mt="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'Fewer filters' : `More filters${used > 0 ? ` (${used} in use)` : ''}`}
       </Button>
       <Collapse expanded={isOpen}>

@@ -6,6 +6,14 @@ import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { statusWord } from '../../parts/status/status.tsx';
 
+/** What the service itself gives for a reason names a deed by its id. */
+const BY_DEED = /^(fulfillment|return|refund) (?:ful|ret|rfd)_[0-9a-z]{26}$/;
+const DEED_WORDS: Readonly<Record<string, string>> = { fulfillment: 'by a parcel', return: 'by a return', refund: 'by a refund' };
+
+function reasonWords(reason: string): string {
+  return DEED_WORDS[BY_DEED.exec(reason)?.[1] ?? ''] ?? reason;
+}
+
 /** Every state the order has been in, the latest first, with the reasons that were given. */
 export function OrderHistory({ order: { history } }: { order: Order }) {
   return (
@@ -15,7 +23,7 @@ export function OrderHistory({ order: { history } }: { order: Order }) {
           <Timeline.Item key={`${at} ${history.length - place}`} title={statusWord(status)} role="listitem">
             {reason !== null && (
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                <OutsideText>{reason}</OutsideText>
+                <OutsideText>{reasonWords(reason)}</OutsideText>
               </Text>
             )}
             <Text size="xs" c="dimmed">

@@ -22,27 +22,33 @@ const PAGE = 50;
 const COLUMNS: readonly Column<ListedOrder>[] = [
   {
     header: 'Order',
-    cell: ({ id }) => (
-      <Text span ff="monospace" size="xs" style={{ whiteSpace: 'nowrap' }}>
-        {id}
-      </Text>
+    cell: ({ id, external_id }) => (
+      <>
+        <Text span ff="monospace" size="xs" style={{ whiteSpace: 'nowrap' }}>
+          {id}
+        </Text>
+        {external_id != null && (
+          <Text size="xs" c="dimmed">
+            <OutsideText>{external_id}</OutsideText>
+          </Text>
+        )}
+      </>
     ),
   },
-  { header: 'Status', cell: (order) => <OrderStates order={order} />, width: 150 },
+  { header: 'Status', cell: (order) => <OrderStates order={order} />, width: 140 },
   {
     header: 'Total',
     cell: ({ total, currency }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),
     numeric: true,
-    width: 140,
+    width: 130,
   },
   { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, width: 70 },
   {
     header: 'Customer',
     cell: ({ customer_id = '', customer }) => <Below text={customer?.name ?? customer_id} more={customer?.name && customer_id} />,
   },
-  { header: 'External id', cell: ({ external_id }) => (external_id == null ? '–' : <OutsideText>{external_id}</OutsideText>) },
-  { header: 'Channel', cell: ({ channel }) => (channel === undefined ? '–' : <OutsideText>{channel}</OutsideText>) },
-  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 130 },
+  { header: 'Channel', cell: ({ channel }) => channel !== undefined && <OutsideText>{channel}</OutsideText>, width: 120 },
+  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
 ];
 
 function OrderStates({ order }: { order: ListedOrder }) {

@@ -48,5 +48,5 @@ export function OrdersPerDay() {
 
 async function countFrom(day: Date, signal: AbortSignal): Promise<number> {
   const query = { created_from: day.toISOString(), created_to: new Date(day.getTime() + DAY).toISOString(), limit: 1 };
-  return (await call('GET /api/v1/orders', { query }, signal)).total;
+  return (await call('GET /api/v1/orders', { query }, { signal })).total;
 }

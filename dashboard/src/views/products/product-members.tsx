@@ -1,4 +1,4 @@
-import { Anchor, Code, List, Text } from '@mantine/core';
+import { Anchor, Code, List } from '@mantine/core';
 import type { Product } from '../../api/resources.ts';
 import { Section } from '../../parts/page/section.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
@@ -17,22 +17,15 @@ export function pricesText(prices: Prices): string {
 
 const VARIANT_COLUMNS: readonly Column<Variant>[] = [
   { header: 'SKU', cell: ({ sku }) => <OutsideText>{sku}</OutsideText> },
-  {
-    header: 'Name',
-    cell: ({ name, options }) => (
-      <Text span inherit>
-        <OutsideText>{name ?? optionsText(options)}</OutsideText>
-      </Text>
-    ),
-  },
+  { header: 'Name', cell: ({ name, options }) => <OutsideText>{name ?? optionsText(options)}</OutsideText> },
   { header: 'Barcode', cell: ({ barcode }) => <OutsideText>{barcode ?? ''}</OutsideText> },
-  {
-    header: 'Price',
-    cell: ({ price, prices }) =>
-      [price === undefined ? '' : formatDecimal(price), prices ? pricesText(prices) : ''].filter(Boolean).join(', '),
-    numeric: true,
-  },
+  { header: 'Price', cell: variantPrice, numeric: true, width: 180 },
 ];
+
+function variantPrice({ price, prices }: Variant): string {
+  const told = [...(price === undefined ? [] : [formatDecimal(price)]), ...(prices ? [pricesText(prices)] : [])];
+  return told.length > 0 ? told.join(', ') : 'as the product';
+}
 
 function optionsText(options: Variant['options'] = {}): string {
   return Object.entries(options)

@@ -111,14 +111,16 @@ export function DeedDialog({ order, kind, version, refetch, onClose }: DeedDialo
                     value={words.reason}
                     onChange={({ currentTarget: { value } }) => setWords((old) => ({ ...old, reason: value }))}
                   />
-                  <Checkbox
-                    label={
-                      kind === 'returns' ? 'Put the goods back into stock' : 'The goods stay in stock: they are not going to be shipped'
-                    }
-                    checked={restock}
-                    disabled={kind === 'refunds' && lines.length === 0}
-                    onChange={({ currentTarget }) => setRestock(currentTarget.checked)}
-                  />
+                  {(kind === 'returns' || leftOfLines(order, 'fulfillments').some((count) => count > 0)) && (
+                    <Checkbox
+                      label={
+                        kind === 'returns' ? 'Put the goods back into stock' : 'The goods stay in stock: they are not going to be shipped'
+                      }
+                      checked={restock}
+                      disabled={kind === 'refunds' && lines.length === 0}
+                      onChange={({ currentTarget }) => setRestock(currentTarget.checked)}
+                    />
+                  )}
                 </>
               )}
               {kind === 'returns' &&

@@ -26,6 +26,7 @@ export function MovementDialog({ stock, onClose }: { stock: ProductStock; onClos
       onClose();
     },
     quiet: true,
+    once,
   });
   const body = {
     product_id: stock.product_id,
@@ -37,7 +38,7 @@ export function MovementDialog({ stock, onClose }: { stock: ProductStock; onClos
   const isNothing = !(Number(units) > 0);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isNothing) move.mutate({ body, once });
+    if (!isNothing) move.mutate({ body });
   };
   const close = (): void => unsaved.leave(onClose);
   return (

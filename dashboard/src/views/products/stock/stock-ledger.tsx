@@ -14,9 +14,9 @@ import { formatDelta, type Movement, movementWord } from './stock-words.ts';
 const PAGE = 25;
 
 const COLUMNS: readonly Column<Movement>[] = [
-  { header: 'What', cell: ({ kind }) => movementWord(kind), width: 130 },
+  { header: 'What', cell: ({ kind }) => movementWord(kind), width: 150 },
   { header: 'Change', cell: ({ delta }) => formatDelta(delta), numeric: true, width: 90 },
-  { header: 'On hand after', cell: ({ on_hand }) => (on_hand === undefined ? '–' : formatCount(on_hand)), numeric: true, width: 130 },
+  { header: 'On hand', cell: ({ on_hand }) => (on_hand === undefined ? '–' : formatCount(on_hand)), numeric: true, width: 130 },
   { header: 'Location', cell: ({ location }) => <OutsideText>{location}</OutsideText> },
   { header: 'Why', cell: (movement) => <Why movement={movement} /> },
   { header: 'When', cell: ({ at }) => <RelativeTime time={at} />, width: 130 },
