@@ -51,7 +51,7 @@ export function Customers() {
         about="Those who ordered, as their orders tell: names, sums and what they ordered."
         actions={<CurlButton operation="GET /api/v1/customers" input={{ query: { limit: PAGE } }} />}
       />
-      <SimpleGrid component="search" cols={{ base: 1, xs: 2 }} spacing="sm" mb="md" maw={640} aria-label="Find customers">
+      <SimpleGrid component="search" cols={{ base: 1, xs: 2 }} spacing="sm" mb="md" maw={640} aria-label="Filter customers">
         <FilterText label="Find" name="q" placeholder="Name, e-mail or id" maxLength={200} />
       </SimpleGrid>
       {/\p{L}|\p{N}/u.test(q) ? <Found q={q} /> : <AllCustomers />}

@@ -25,6 +25,8 @@ const COLUMNS: readonly Column<Movement>[] = [
 /** Every movement, newest first. */
 export function StockLedger({ stock: { product_id, locations } }: { stock: ProductStock }) {
   const [location, setLocation] = useFilter('location');
+  // Known by their place: a name may hold what nobody sees. The one in the address may be of another day.
+  const names = [...new Set([...locations.map((level) => level.location), ...(location === '' ? [] : [location])])];
   const input = { params: { product_id }, query: { limit: PAGE, location: location || undefined } };
   const pages = usePages('GET /api/v1/products/{product_id}/stock', input);
   return (
@@ -37,11 +39,11 @@ export function StockLedger({ stock: { product_id, locations } }: { stock: Produ
             <NativeSelect
               aria-label="Location"
               size="xs"
-              value={location}
-              onChange={({ currentTarget }) => setLocation(currentTarget.value)}
+              value={location === '' ? '' : String(names.indexOf(location))}
+              onChange={({ currentTarget: { value } }) => setLocation(value === '' ? '' : (names[Number(value)] ?? ''))}
               data={[
                 { value: '', label: 'All locations' },
-                ...locations.map((level) => ({ value: level.location, label: visible(level.location) })),
+                ...names.map((name, place) => ({ value: String(place), label: visible(name) })),
               ]}
             />
           )}
