@@ -98,7 +98,7 @@ describe('orders', () => {
       'Blue mug',
       '1.00 off, tax 8.47 (19 %)',
       'jo@example.com',
-      'partially refunded',
+      'Partly refunded',
       'leave it at the door',
       'gift',
       'web',
@@ -140,7 +140,7 @@ describe('orders', () => {
     await dialog.getByLabel('Reason').fill('Late.');
     await dialog.getByRole('button', { name: 'Refund', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await section.getByText('Partly shipped, partially refunded').waitFor();
+    await section.getByText('Partly shipped, partly refunded').waitFor();
     await section.getByText(/^Refund of .*12\.50/).waitFor();
     await assertAccessible(page);
     const { status, fulfillments, returns, refunds } = await stateOf(id);
@@ -156,7 +156,7 @@ describe('orders', () => {
     assert.equal(await button('Ship').getAttribute('title'), 'Nothing is left to ship.');
     await page.setViewportSize({ width: 360, height: 740 });
     await page.reload();
-    await section.getByText('Partly returned, partially refunded').waitFor();
+    await section.getByText('Partly returned, partly refunded').waitFor();
     await assertFits(page);
     await page.context().close();
   });

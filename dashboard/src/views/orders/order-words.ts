@@ -29,6 +29,12 @@ export function paidWord(status: string): string {
   return PAID[status] ?? statusWord(status);
 }
 
+/** `Partly shipped, not paid yet` */
+export function statesText(words: readonly string[]): string {
+  const text = words.join(', ');
+  return text.charAt(0) + text.slice(1).toLowerCase();
+}
+
 /** What an order says besides its status: only what is not as one would expect. */
 export function unusualStates({ status, fulfillment_status, payment_status }: Partial<Order>): string[] {
   const words: string[] = [];

@@ -15,7 +15,7 @@ import { StatusBadge } from '../../parts/status/status.tsx';
 import { ExportButton } from './export-button.tsx';
 import { OrderFilterBar } from './order-filter-bar.tsx';
 import { filtersIn } from './order-query.ts';
-import { unusualStates } from './order-words.ts';
+import { statesText, unusualStates } from './order-words.ts';
 
 const PAGE = 50;
 
@@ -58,7 +58,7 @@ function OrderStates({ order }: { order: ListedOrder }) {
       <StatusBadge status={order.status} />
       {more.length > 0 && (
         <Text size="xs" c="dimmed">
-          {more.join(', ')}
+          {statesText(more)}
         </Text>
       )}
     </div>

@@ -6,7 +6,7 @@ import { Section } from '../../../parts/page/section.tsx';
 import { formatMoment } from '../../../parts/words/format.ts';
 import { formatMoney } from '../../../parts/words/money.ts';
 import { OutsideText } from '../../../parts/words/outside-text.tsx';
-import { paidWord, shippedWord } from '../order-words.ts';
+import { paidWord, shippedWord, statesText } from '../order-words.ts';
 import { DeedDialog } from './deed-dialog.tsx';
 import { DEEDS } from './deed-words.ts';
 import { type DeedKind, leftOfLines, leftOfTotal } from './left.ts';
@@ -20,13 +20,14 @@ const KINDS: readonly DeedKind[] = ['fulfillments', 'returns', 'refunds'];
 export function OrderDeeds({ order, refetch }: { order: Order; refetch: () => unknown }) {
   const [asking, setAsking] = useState<{ kind: DeedKind; version: number }>();
   const { fulfillments = [], returns = [], refunds = [], fulfillment_status, payment_status } = order;
-  const states = [fulfillment_status && shippedWord(fulfillment_status), payment_status && paidWord(payment_status)].filter(
-    (state) => state,
-  );
+  const states = [
+    ...(fulfillment_status === undefined ? [] : [shippedWord(fulfillment_status)]),
+    ...(payment_status === undefined ? [] : [paidWord(payment_status)]),
+  ];
   return (
     <Section
       title="Parcels and refunds"
-      about={states.length > 0 ? states.join(', ') : undefined}
+      about={states.length > 0 ? statesText(states) : undefined}
       actions={KINDS.map((kind) => (
         <ScopedButton
           key={kind}

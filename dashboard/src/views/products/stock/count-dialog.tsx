@@ -37,7 +37,11 @@ export function CountDialog({ product, version, refetch, onClose }: CountDialogP
     event.preventDefault();
     if (counted !== '') save.mutate(input, { onError: () => void refetch() });
   };
-  const close = (): void => unsaved.leave(onClose);
+  const close = (): void => {
+    // What was counted before the change is worth nothing.
+    if (isOutdated) unsaved.release();
+    unsaved.leave(onClose);
+  };
   return (
     <Modal opened onClose={close} title="Count the stock" centered>
       <form onSubmit={submit}>
