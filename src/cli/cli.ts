@@ -141,12 +141,37 @@ const COMMANDS: Record<string, CliCommand> = {
     load: async () => (await import('./listen.ts')).listen,
   },
   orders: {
-    form: 'orders find|export',
+    form: 'orders find|show|export',
     about: 'find orders of a running service, or take them out as CSV, JSON Lines or Parquet',
     usage: `syncline orders find [--q <words>] [--status <status,status>] [--customer <id>] [--external-id <id>] [--product <id>] [--currency <EUR>]
       [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>] [--sort <-total>] [--limit <orders>] [--json]
+  syncline orders show <id>
   syncline orders export [--format csv|jsonl|parquet] [--rows orders|lines] [--out <file>] [the same filters]`,
     load: async () => (await import('./orders.ts')).orders,
+  },
+  customers: {
+    form: 'customers list|show|erase',
+    about: 'see those who ordered of a running service, or erase a person',
+    usage: `syncline customers list [--limit <customers>] [--json]
+  syncline customers show <id> [--json]
+  syncline customers erase <id> --yes [--json]
+  An erasure cannot be taken back. Without --yes it says what it would do, and does nothing.`,
+    load: async () => (await import('./customers.ts')).customers,
+  },
+  products: {
+    form: 'products find|show',
+    about: 'find products of a running service',
+    usage: `syncline products find [--q <text>] [--category <name>] [--limit <products>] [--json]
+  syncline products show <id>`,
+    load: async () => (await import('./products.ts')).products,
+  },
+  stock: {
+    form: 'stock show|move|count',
+    about: 'see the stock of a product with its ledger, add to it, take away, or count',
+    usage: `syncline stock show <product> [--location <location>] [--limit <movements>] [--json]
+  syncline stock move <product> --add <units> | --take <units> [--location <location>] [--reason <why>] [--json]
+  syncline stock count <product> <units in all> [--as-of <time>] [--json]`,
+    load: async () => (await import('./stock.ts')).stock,
   },
   nodes: {
     form: 'nodes',

@@ -39,9 +39,9 @@ const PARAMETERS: Readonly<Record<keyof typeof FILTERS, string>> = {
   'updated-since': 'updated_since',
 };
 
-/** Finds and exports orders of a running service. */
+/** Finds, shows and exports orders of a running service. */
 export function orders(args: string[], config: Config): Promise<number> {
-  return runAction('orders', { find, export: exportOrders }, args, config);
+  return runAction('orders', { find, show: showOne, export: exportOrders }, args, config);
 }
 
 function queryOf(values: Partial<Record<keyof typeof FILTERS, string | undefined>>): URLSearchParams {
@@ -72,6 +72,14 @@ async function find(args: string[], config: Config): Promise<number> {
   const rows = data.map((order) => [order.id, order.status, String(order.total), order.created_at]);
   show(values.json ? pretty(data) : table(['ID', 'STATUS', 'TOTAL', 'CREATED'], rows));
   if (!values.json && total > data.length) explain(`${data.length} of ${total}.`);
+  return 0;
+}
+
+/** The order as the API tells it, which is JSON in any case. */
+async function showOne(args: string[], config: Config): Promise<number> {
+  const { positionals } = readArguments(args, JSON_OPTION, ['id of the order']);
+  const { data } = await createClient(config).call<{ data: object }>('GET', `/api/v1/orders/${encodeURIComponent(positionals[0] ?? '')}`);
+  show(pretty(data));
   return 0;
 }
 
