@@ -4,7 +4,7 @@ import type { Random } from '../../sample/random.ts';
 import { draftOrder } from '../../shop/orders/draft.ts';
 
 type OrderBody = Parameters<typeof draftOrder>[0];
-export interface Item {
+export interface BoughtItem {
   product_id: string;
   name: string;
   quantity: number;
@@ -25,7 +25,7 @@ const METHODS = [
 const WISHES = ['Please wrap it as a gift.', 'Leave it with the neighbours, please.', 'Ring twice.', 'Not before five in the afternoon.'];
 
 /** What a customer of this shop orders and pays: the tax is in the prices, shipping is free from a sum on, and some have a voucher. */
-export function bodyOf(random: Random, customer: Customer, channel: string, items: readonly Item[], time: number): OrderBody {
+export function bodyOf(random: Random, customer: Customer, channel: string, items: readonly BoughtItem[], time: number): OrderBody {
   const isCollected = channel === 'store';
   const goods = items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
   const isExpress = !isCollected && random.chance(0.06);

@@ -33,6 +33,6 @@ function barcodeOf(name: string): string {
   let number = 0;
   for (const character of name) number = (number * 31 + (character.codePointAt(0) ?? 0)) % 10_000_000_000;
   const digits = `20${String(number).padStart(10, '0')}`;
-  const sum = [...digits].reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3), 0);
+  const sum = Array.from(digits).reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3), 0);
   return digits + ((10 - (sum % 10)) % 10);
 }

@@ -7,7 +7,7 @@ import type { TransitionRequest } from '../../shop/orders/transition.ts';
 import { type Article, CATALOGUE } from '../../sample/catalogue.ts';
 import { type Customer, newCustomer } from '../../sample/people.ts';
 import { type Random, randomFrom } from '../../sample/random.ts';
-import { bodyOf, type Item } from './bought.ts';
+import { bodyOf, type BoughtItem } from './bought.ts';
 import { FIRST_LOOK, fateOf, type Step } from './fate.ts';
 import { fillShelf, type Shelf, type ShelfChange } from './shelf.ts';
 
@@ -30,7 +30,7 @@ const CHANNELS = [
   ['store', 4],
 ] as const;
 /** Sold on the marketplace though it is in the catalogue no more. */
-const DISCONTINUED: Item = { product_id: 'CUP-SAU', name: 'Saucer', quantity: 1, price: 4.9 };
+const DISCONTINUED: BoughtItem = { product_id: 'CUP-SAU', name: 'Saucer', quantity: 1, price: 4.9 };
 /** The day from which on the shop keeps ledgers. */
 const TRACKS_FROM = DAYS - 45;
 const CARRIERS = ['DHL', 'DPD', 'GLS'];
@@ -172,7 +172,7 @@ function takeOrder({ random, articles, shelf, currency, customers }: Counter, ti
   const channel = random.weighted(CHANNELS);
   const demand = articles.map((article) => [article, article.demand] as const);
   const chosen = new Set(Array.from({ length: random.weighted(LINES) }, () => random.weighted(demand)));
-  const items = Array.from(chosen, ({ product_id, name }): Item => {
+  const items = Array.from(chosen, ({ product_id, name }): BoughtItem => {
     const quantity = random.weighted(QUANTITIES);
     return { product_id, name, quantity, price: shelf.take(product_id, quantity) / 100 };
   });

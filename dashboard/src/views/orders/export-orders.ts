@@ -1,4 +1,5 @@
 import { type Input, requestOf, send } from '../../api/client.ts';
+import { unreachable } from '../../api/errors.ts';
 
 export type ExportQuery = NonNullable<Input<'GET /api/v1/orders/export'>['query']>;
 
@@ -38,9 +39,12 @@ export async function exportOrders(query: ExportQuery, onBytes: (bytes: number) 
   const response = await send(path, { signal, headers: { accept: '*/*' } });
   const pieces: Blob[] = [];
   let [chunks, waiting, bytes]: [Uint8Array<ArrayBuffer>[], number, number] = [[], 0, 0];
-  for (const reader = response.body?.getReader(); reader; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
+  const reader = (response.body ?? new Blob().stream()).getReader();
+  const read = () =>
+    reader.read().catch((error: unknown) => {
+      throw signal.aborted ? error : unreachable();
+    });
+  for (let { done, value } = await read(); !done && value; { done, value } = await read()) {
     chunks.push(value);
     waiting += value.length;
     bytes += value.length;

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
-import type { ListedOrder, Order } from '../../api/resources.ts';
+import type { ListedOrder } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
 ];
 
 function OrderStates({ order }: { order: ListedOrder }) {
-  const more = unusualStates(order as Partial<Order>);
+  const more = unusualStates(order);
   return (
     <div>
       <StatusBadge status={order.status} />

@@ -48,7 +48,7 @@ export function MovementDialog({ stock, onClose }: { stock: ProductStock; onClos
           <SegmentedControl
             aria-label="What happened"
             value={way}
-            onChange={(value) => setWay(value as 'in' | 'out')}
+            onChange={(value) => setWay(value)}
             data={[
               { value: 'in', label: 'Goods came in' },
               { value: 'out', label: 'Goods went away' },

@@ -75,8 +75,8 @@ function Why({ movement: { reason, order_id, as_of } }: { movement: Movement }) 
     <>
       {reason !== null && <OutsideText>{reason}</OutsideText>}
       {order_id !== null && (
-        <Anchor component={Link} href={`/orders/${order_id}`} size="sm">
-          the order
+        <Anchor component={Link} href={`/orders/${order_id}`} ff="monospace" size="xs">
+          {order_id}
         </Anchor>
       )}
       {as_of !== null && <> as it was on {formatMoment(as_of)}</>}
