@@ -10,7 +10,7 @@ export function pathParts(path: string): PathPart[] {
 export function placeWords(path: string): string {
   const words: string[] = [];
   for (const part of pathParts(path)) {
-    if (typeof part === 'string') words.push(part.replaceAll('_', ' '));
+    if (typeof part === 'string') words.push(part === 'q' ? 'search' : part.replaceAll('_', ' '));
     else words.push(`${(words.pop() ?? 'entry').replace(/s$/, '')} ${part + 1}`);
   }
   return sentenceCase(words.join(', ')) || 'The request';

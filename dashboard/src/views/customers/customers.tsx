@@ -92,7 +92,7 @@ function Found({ q }: { q: string }) {
       title="Customers that match"
       about={
         found && isMore && pages.total !== undefined
-          ? `${plural(found.length, 'customer')} in this part of ${plural(pages.total, 'order')} that match, newest first.`
+          ? `${plural(found.length, 'customer')} in ${formatCount(pages.rows?.length ?? 0)} of ${plural(pages.total, 'order')} that match, newest first.`
           : undefined
       }
       flush

@@ -4,6 +4,7 @@ import { useApi } from '../../../api/queries.ts';
 import type { Product, ProductStock } from '../../../api/resources.ts';
 import { ActionButton } from '../../../parts/action/action-button.tsx';
 import { ScopedButton } from '../../../parts/action/scoped-button.tsx';
+import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { Loaded } from '../../../parts/page/loaded.tsx';
 import { Section } from '../../../parts/page/section.tsx';
 import { plural } from '../../../parts/words/format.ts';
@@ -20,6 +21,7 @@ interface StockProps {
 /** How much of a product is where, what has moved, and the forms for it. */
 export function ProductStockSection({ product, refetch }: StockProps) {
   const query = useApi('GET /api/v1/products/{product_id}/stock', { params: { product_id: product.product_id }, query: { limit: 1 } });
+  if (query.error && !query.data) return <ErrorState error={query.error} title="The stock could not be loaded" retry={query.refetch} />;
   return (
     <Loaded query={query} skeleton={<Skeleton h={160} />}>
       {({ data: stock, total }) => (
