@@ -144,7 +144,7 @@ const COMMANDS: Record<string, CliCommand> = {
     form: 'orders find|show|export',
     about: 'find orders of a running service, or take them out as CSV, JSON Lines or Parquet',
     usage: `syncline orders find [--q <words>] [--status <status,status>] [--customer <id>] [--external-id <id>] [--product <id>] [--currency <EUR>]
-      [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>] [--sort <-total>] [--limit <orders>] [--json]
+      [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>] [--sort=<-total>] [--limit <orders>] [--json]
   syncline orders show <id>
   syncline orders export [--format csv|jsonl|parquet] [--rows orders|lines] [--out <file>] [the same filters]`,
     load: async () => (await import('./orders.ts')).orders,

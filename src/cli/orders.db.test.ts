@@ -38,6 +38,7 @@ onEitherEngine('syncline orders', (engine) => {
     const refused = await run('export', '--format', 'xlsx', '--out', join(folder, 'none'));
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /format/);
+    assert.match((await run('export', '--out', join(folder, 'no', 'folder'))).stderr, /^Cannot write .*folder: ENOENT/);
     assert.deepEqual(readdirSync(folder), ['orders.csv']);
     assert.equal((await run('export', 'all')).code, 2);
   });

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config.ts';
 import { JSON_OPTION, runAction } from './arguments/actions.ts';
 import { readArguments, wholeNumber } from './arguments/arguments.ts';
+import { CliError } from './errors.ts';
 import { createClient } from './service/client.ts';
 import { explain, pretty, show } from './shown/output.ts';
 import { table } from './shown/table.ts';
@@ -102,7 +103,10 @@ async function exportOrders(args: string[], config: Config): Promise<number> {
     await pipeline(Readable.from(bytes), createWriteStream(unfinished, { mode: 0o600 }));
     await rename(unfinished, values.out);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    // The service has been asked by then: what the system says is of the file.
+    if (syscall === 'open' || syscall === 'write' || syscall === 'rename') throw new CliError(`Cannot write ${values.out}: ${message}.`);
     throw error;
   }
   explain(`Exported to ${values.out}.`);

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { printable } from '../lib/check.ts';
 import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
-import { readArguments, wholeNumber } from './arguments/arguments.ts';
+import { readArguments, wholeNumber, wholeNumberOf } from './arguments/arguments.ts';
 import { UsageError } from './errors.ts';
 import { createClient } from './service/client.ts';
 import { amount } from './shown/amounts.ts';
@@ -80,12 +80,22 @@ async function move(args: string[], config: Config): Promise<number> {
 async function count(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, { 'as-of': TEXT, ...JSON_OPTION }, [PRODUCT, 'number that was counted']);
   const body = {
-    stock_quantity: wholeNumber('number that was counted', positionals[1] ?? '', 0, MOST_UNITS),
+    stock_quantity: wholeNumberOf('The number that was counted', positionals[1] ?? '', 0, MOST_UNITS),
     ...(values['as-of'] !== undefined && { stock_as_of: values['as-of'] }),
   };
-  const { data } = await createClient(config).call<{ data: { result: string; version: number } }>('PATCH', pathOf(positionals), body);
-  show(values.json ? pretty(data) : data.result === 'unchanged' ? 'The count agrees.\n' : 'The count is taken.\n');
+  const { data } = await createClient(config).call<{ data: { result: string; stock_quantity: number } }>(
+    'PATCH',
+    pathOf(positionals),
+    body,
+  );
+  show(values.json ? pretty(data) : `${countedText(data.result, data.stock_quantity, body.stock_quantity)}\n`);
   return 0;
+}
+
+/** A count of an earlier time may agree with what was there then, or be older than one that is known: what is there now is told in any case. */
+function countedText(result: string, onHand: number, counted: number): string {
+  if (result !== 'unchanged') return `The count is taken: ${onHand} on hand in all.`;
+  return onHand === counted ? 'The count agrees.' : `The count changes nothing: ${onHand} on hand in all.`;
 }
 
 function levelRow({ location, on_hand, reserved, available }: Level & { location: string }): string[] {

@@ -88,9 +88,15 @@ async function create(args: string[], config: Config): Promise<number> {
   };
   const { data } = await client.call<{ data: Sync }>('POST', PATH, body);
   show(values.json ? pretty(data) : `${data.id}\n`);
-  const next = isLive(data) ? 'It is live, and begins by itself.' : `\`syncline run ${quoted(data.name)}\` starts it.`;
-  if (!values.json) explain(`Created "${printable(data.name)}". ${next}`);
+  if (!values.json) explain(`Created "${printable(data.name)}". ${beginning(data)}`);
   return 0;
+}
+
+function beginning(sync: Sync): string {
+  if (isLive(sync)) return 'It is live, and begins by itself.';
+  if (sync.schedule.type === 'on_change')
+    return `It follows every change, and begins by itself. \`syncline syncs show ${quoted(sync.name)}\` tells how it is.`;
+  return `\`syncline run ${quoted(sync.name)}\` starts it.`;
 }
 
 /** `public.customers`, or `public.customers=people` to give it another name at the target. */

@@ -24,7 +24,7 @@ describe('reading arguments', () => {
   test('what is wrong is named', () => {
     refused(() => readArguments(['--forse'], OPTIONS), "Unknown option '--forse'.");
     refused(() => readArguments(['--name'], OPTIONS), "Option '--name <value>' argument missing.");
-    refused(() => readArguments(['--name', '--force'], OPTIONS), "Option '--name' argument is ambiguous.");
+    refused(() => readArguments(['--name', '--force'], OPTIONS), '--name needs a value. Write --name=<value> when it begins with a dash.');
     refused(() => readArguments(['--force=yes'], OPTIONS), "Option '--force' does not take an argument.");
     refused(() => readArguments([], OPTIONS, ['file']), 'The file is missing.');
     refused(() => readArguments(['a', 'b'], OPTIONS, ['file']), '"b" is one argument too many.');

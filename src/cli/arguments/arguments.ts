@@ -19,7 +19,9 @@ function parse<const Given extends Options>(args: string[], options: Given) {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    // Node adds advice about arguments that begin with a dash, which ours never do.
+    const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
+    if (option !== undefined) throw new UsageError(`${option} needs a value. Write ${option}=<value> when it begins with a dash.`);
+    // Node's advice about arguments that begin with a dash is of no use to ours.
     throw new UsageError(`${message.split(/\. |\n/, 1)[0]?.replace(/\.$/, '')}.`);
   }
 }
@@ -32,9 +34,14 @@ export function mandatory(name: string, text: string | undefined): string {
 
 /** The value of an option that takes a whole number. */
 export function wholeNumber(name: string, text: string, min: number, max: number): number {
+  return wholeNumberOf(`--${name}`, text, min, max);
+}
+
+/** A whole number, of an option or an argument that is called so in a message. */
+export function wholeNumberOf(name: string, text: string, min: number, max: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max)) {
-    throw new UsageError(`--${name} must be a whole number from ${min} to ${max.toLocaleString('en')}, not "${text}".`);
+    throw new UsageError(`${name} must be a whole number from ${min} to ${max.toLocaleString('en')}, not "${text}".`);
   }
   return value;
 }

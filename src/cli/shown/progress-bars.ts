@@ -13,6 +13,8 @@ export interface StreamProgress {
   rejected: number;
   rows_per_second: number;
   estimated_total: number | null;
+  /** Of a preview: what would be written. */
+  changes?: unknown;
   error: { message: string; hint: string | null } | null;
 }
 
@@ -59,7 +61,9 @@ function wordsOf(stream: StreamProgress): string {
     .filter((name) => stream[name] > 0)
     .map((name) => `${grouped(stream[name])} ${name}`);
   const isOver = stream.status === 'succeeded' || stream.status === 'partial';
-  return [stream.status, counts.join(', ') || (isOver ? 'nothing to do' : '')].filter(Boolean).join(': ');
+  return [stream.status, counts.join(', ') || (isOver ? (stream.changes ? 'nothing written' : 'nothing to do') : '')]
+    .filter(Boolean)
+    .join(': ');
 }
 
 export function grouped(count: number): string {

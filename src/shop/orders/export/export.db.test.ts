@@ -79,5 +79,35 @@ onBothEngines('the export of orders', (engine) => {
     assert.equal(rows.length, 1);
     assert.deepEqual([rows[0]?.['external_id'], rows[0]?.['customer_name'], rows[0]?.['shipping_name']], ['x-7', 'Jo Doe', '=cmd()']);
     assert.equal(rows[0]?.['total'], 71.3601);
+    assert.ok(
+      rows[0]?.['created_at'] instanceof Date && rows[0]['created_at'].getTime() > Date.now() - 600_000,
+      String(rows[0]?.['created_at']),
+    );
+    assert.deepEqual([rows[0]?.['placed_at'], rows[0]?.['tags']], [null, '["a","b"]'], 'JSON is text, for any reader');
+  });
+
+  test('tells what an order has come to: its refunds, its parcels, and the total that it was brought in with', async () => {
+    const order = {
+      customer_id: 'old',
+      external_id: 'old-1',
+      items: [{ product_id: 'tee', quantity: 2, price: 5 }],
+      payment: { status: 'paid', paid_at: '2024-02-01T12:00:00+02:00' },
+      imported: true,
+      placed_at: '2024-02-01T10:00:00Z',
+      status: 'processing',
+      total: 12,
+    };
+    const made = await service.post('/api/v1/orders/batch', [order]);
+    const { id } = made.body.data[0].data;
+    assert.equal((await service.post(`/api/v1/orders/${id}/fulfillments`, { lines: [{ line: 1, quantity: 1 }] })).status, 200);
+    assert.equal((await service.post(`/api/v1/orders/${id}/refunds`, { amount: 3 })).status, 200);
+    const response = await fetch(`${service.url}/api/v1/orders/export?format=parquet&external_id=old-1`, {
+      headers: { authorization: `Bearer ${service.adminKey}` },
+    });
+    const [row = {}] = await parquetReadObjects({ file: await response.arrayBuffer() });
+    assert.deepEqual([row['fulfillment_status'], row['payment_status']], ['partial', 'partially_refunded']);
+    assert.deepEqual([row['subtotal'], row['adjustment'], row['total']], [10, 2, 12]);
+    const at = new Date('2024-02-01T10:00:00Z');
+    assert.deepEqual([row['placed_at'], row['payment_paid_at']], [at, at]);
   });
 });

@@ -6,7 +6,7 @@ import { BYTE_ORDER_MARK, safeCsvLine } from '../../../lib/safe-csv.ts';
 import { Type } from '../../../lib/schema.ts';
 import { ORDER_FILTERS, wishOf } from '../find/query.ts';
 import { exportedPages } from './pages.ts';
-import { EXPORT_ROWS, exportFields, exportRows, type ExportRows } from './rows.ts';
+import { EXPORT_ROWS, exportFields, exportRows, type ExportRows, parquetRows } from './rows.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson', parquet: 'application/vnd.apache.parquet' } as const;
 const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
@@ -47,7 +47,7 @@ export function exportRoute(db: Database): Route {
     examples: { answer: EXAMPLE_FILE },
     answersAlso: {
       'application/x-ndjson': 'A whole order on each line, as `GET /orders/{id}` shows it.',
-      'application/vnd.apache.parquet': 'The same columns as CSV; amounts are DECIMAL(28, 4).',
+      'application/vnd.apache.parquet': 'The same columns as CSV; amounts are DECIMAL(28, 4), times TIMESTAMP in UTC, JSON is text.',
     },
     handle: async ({ query, principal }) => {
       const { format = 'csv', rows = 'orders', ...filters } = query;
@@ -72,7 +72,7 @@ async function* fileOf(format: (typeof EXPORT_FORMATS)[number], rows: ExportRows
     // Loaded when it is first needed.
     const { parquetBytes, widenDigits } = await import('../../../lib/parquet-writer.ts');
     const tables = async function* () {
-      for await (const { orders } of pages) yield orders.flatMap((order) => exportRows(order, rows));
+      for await (const { orders } of pages) yield orders.flatMap((order) => parquetRows(order, rows));
     };
     yield* parquetBytes(fields, widenDigits(new Map(), fields, []), tables(), GROUP_SIZE);
     return;
