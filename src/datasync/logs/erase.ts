@@ -1,10 +1,10 @@
 import { command, first } from '../../db/database.ts';
 import { byEngine, join, sql } from '../../db/sql.ts';
+import { jsonWithout, textWithout } from '../../lib/gone-texts.ts';
 import type { NewLog } from './entry.ts';
 import { indexedWords } from './words.ts';
 
 const AT_ONCE = 500;
-const GONE = 'erased';
 
 /** Takes texts that name a person out of entries, and out of the words that they are found by. The entries stay, and are counted as before. */
 export const eraseFromLogs = command(import.meta.url, 'eraseFromLogs', async (tx, texts: readonly string[]): Promise<void> => {
@@ -23,7 +23,7 @@ export const eraseFromLogs = command(import.meta.url, 'eraseFromLogs', async (tx
     const rows = await tx.all<NewLog & { seq: number }>(sql`
       select seq, time, level, sync_id, run_id, source_id, stream, message, data, shop from logs where seq > ${after} and (${has}) order by seq limit ${AT_ONCE}`);
     for (const row of rows) {
-      const [message, data] = [without(row.message, texts), row.data === null ? null : without(row.data, texts)];
+      const [message, data] = [textWithout(row.message, texts), row.data === null ? null : jsonWithout(row.data, texts)];
       const words = indexedWords({ ...row, message });
       await tx.all(sql`update logs set message = ${message}, data = ${data} where seq = ${row.seq}`);
       if (tx.engine === 'postgres') {
@@ -40,7 +40,3 @@ export const eraseFromLogs = command(import.meta.url, 'eraseFromLogs', async (tx
   // The index keeps deleted words until it is joined.
   if (changed && tx.engine === 'sqlite') await first(tx, sql`insert into log_words (log_words) values ('optimize')`);
 });
-
-function without(text: string, texts: readonly string[]): string {
-  return texts.reduce((left, one) => left.replaceAll(one, one.startsWith('"') ? `"${GONE}"` : GONE), text);
-}

@@ -245,6 +245,43 @@ onBothEngines('erasing a person', (engine) => {
     await run('delete from events where seq >= 9000000');
   });
 
+  async function erase(customer: string): Promise<void> {
+    const { id } = (await service.call('POST', `/api/v1/customers/${customer}/erase`)).body.data as { id: string };
+    await until('it is done', async () => (await service.get(`/api/v1/erasures/${id}`)).body.data.status === 'done');
+  }
+
+  test('a customer whose id is a number, and whose name is a word of ours, takes nothing else along', async () => {
+    await service.post('/api/v1/products/sync', { product_id: 'mug-34567', name: 'price 34567', price: 1.5, stock_quantity: 1_345_678 });
+    await service.post('/api/v1/orders', { ...order, customer_id: '34567', customer: { name: 'price', phone: 'false' } });
+    await erase('34567');
+    const events = (await service.get('/api/v1/events?limit=1000')).body.data as { object_id: string; data: Record<string, unknown> }[];
+    const told = events.find(({ object_id }) => object_id === 'mug-34567')?.data;
+    assert.deepEqual(
+      [told?.['product_id'], told?.['name'], told?.['price'], told?.['stock_quantity']],
+      ['mug-erased', 'erased erased', 1.5, 1_345_678],
+    );
+  });
+
+  test('hundreds of guests who share an id are erased, all of them', async () => {
+    const guests = Array.from({ length: 130 }, (_, n) => ({
+      ...order,
+      customer_id: 'guest',
+      customer: { name: `Guest No. ${n}`, email: `guest+${n}@example.net`, phone: `+49 30 ${5_550_000 + n}` },
+      shipping_address: { ...address, street: `Guest Street ${n}` },
+    }));
+    assert.equal((await service.post('/api/v1/orders/batch', guests)).body.failed, 0);
+    for (const n of [0, 129])
+      await run(
+        `insert into audit (id, at, actor, action, object_id, details) values ('aud_g${n}', 't', 'a', 'x', 'o', '{"q":["guest+${n}@example.net"]}')`,
+      );
+    await erase('guest');
+    const left = await service.app.db.read.all<{ details: string }>(sql`select details from audit where id in ('aud_g0', 'aud_g129')`);
+    assert.deepEqual(
+      left.map(({ details }) => JSON.parse(details) as unknown),
+      [{ q: ['erased'] }, { q: ['erased'] }],
+    );
+  });
+
   test('entries of the log are still found by their other words', async () => {
     await service.app.db.write(writeLogs, [
       {

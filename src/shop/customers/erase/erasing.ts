@@ -17,7 +17,7 @@ import {
   openErasures,
   stepErasure,
 } from './rows.ts';
-import { eraseTexts, TEXT_PLACES } from './texts.ts';
+import { eraseTexts, TEXT_PLACES, TEXTS_AT_ONCE } from './texts.ts';
 
 const LOOK_INTERVAL = 1_000;
 /** After a failure: a long read, such as a backup, keeps the file from being made anew. */
@@ -30,7 +30,7 @@ export interface ErasingOptions {
   db: Database;
   clock: Clock;
   log: Logger;
-  /** Takes texts out of the logs, which have an index of their own. */
+  /** Takes some texts out of the logs, which have an index of their own. */
   eraseFromLogs: (texts: readonly string[]) => Promise<void>;
   /** After so many days persons are erased from orders; undefined keeps them. */
   customerDays: number | undefined;
@@ -97,10 +97,14 @@ async function takeStep({ db, clock, eraseFromLogs }: ErasingOptions, erasure: E
   const { id, step } = erasure;
   if (step === 'orders') return db.write(eraseOrders, { id, now: clock() });
   if (step === 'events') return db.write(eraseEvents, { id });
-  const texts = JSON.parse(erasure.texts ?? '[]') as string[];
+  // The longest first: of an e-mail that begins with the id, the rest would not be known any more.
+  const texts = (JSON.parse(erasure.texts ?? '[]') as string[]).toSorted((a, b) => b.length - a.length);
   if (step === 'texts') {
-    for (const table of Object.keys(TEXT_PLACES)) await db.write(eraseTexts, { table, texts });
-    await eraseFromLogs(texts);
+    for (let n = 0; n < texts.length; n += TEXTS_AT_ONCE) {
+      const some = texts.slice(n, n + TEXTS_AT_ONCE);
+      for (const table of Object.keys(TEXT_PLACES)) await db.write(eraseTexts, { table, texts: some });
+      await eraseFromLogs(some);
+    }
   } else {
     const orders = await erasedOrders(db.read, erasure);
     await foldAnew(
