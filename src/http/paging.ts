@@ -34,7 +34,9 @@ export function cursorOf(key: string): string {
 function readCursor(cursor: string, isKey: (key: string) => boolean): string {
   const text = scratch.toString('utf8', 0, scratch.write(cursor, 'base64url'));
   const key = text.slice(2);
-  if (!text.startsWith('1:') || cursorOf(key) !== cursor || !isKey(key)) throw invalidParam('cursor', 'is not a cursor of this list');
+  // No key has a NUL in it, and PostgreSQL takes none.
+  if (!text.startsWith('1:') || key.includes('\0') || cursorOf(key) !== cursor || !isKey(key))
+    throw invalidParam('cursor', 'is not a cursor of this list');
   return key;
 }
 

@@ -56,6 +56,13 @@ onBothEngines('customers', (engine) => {
     for (const path of ['nobody', 'nobody/orders']) assert.equal((await service.get(`/api/v1/customers/${path}`)).status, 404);
   });
 
+  test('a cursor that somebody has made up is refused', async () => {
+    for (const made of ['1:\0', '2:c-1', 'c-1']) {
+      const refused = await service.get(`/api/v1/customers?cursor=${Buffer.from(made).toString('base64url')}`);
+      assert.deepEqual([refused.status, refused.body.error.details.field], [400, 'cursor'], made);
+    }
+  });
+
   test('are listed page by page, with an exact total, also those of the newest orders', async () => {
     const found: string[] = [];
     for (let cursor = ''; ; ) {
