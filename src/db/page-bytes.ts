@@ -9,11 +9,11 @@ const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
  * How many rows of a page are read: as many as were asked for, or fewer where they are large; one at least. `sizes` answers the
- * `bytes` of the rows of the page, in their order.
+ * `bytes` of the rows of the page, in their order; `most` is less for those who keep a page for long.
  */
-export async function rowsThatFit(db: Connection, sizes: Sql, limit: number): Promise<number> {
+export async function rowsThatFit(db: Connection, sizes: Sql, limit: number, most = MOST_BYTES): Promise<number> {
   const rows = await db.all<Sized>(sizes);
-  const fit = thoseThatFit(rows);
+  const fit = thoseThatFit(rows, most);
   return fit.length < rows.length ? fit.length : limit;
 }
 
@@ -22,9 +22,9 @@ interface Sized {
 }
 
 /** Those of the rows that are read together. */
-export function thoseThatFit<Row extends Sized>(rows: readonly Row[]): readonly Row[] {
+export function thoseThatFit<Row extends Sized>(rows: readonly Row[], most = MOST_BYTES): readonly Row[] {
   let sum = 0;
-  const first = rows.findIndex(({ bytes }) => (sum += bytes) > MOST_BYTES);
+  const first = rows.findIndex(({ bytes }) => (sum += bytes) > most);
   return first === -1 ? rows : rows.slice(0, Math.max(1, first));
 }
 

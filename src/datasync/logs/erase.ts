@@ -1,6 +1,6 @@
 import { command, first } from '../../db/database.ts';
 import { byEngine, join, sql } from '../../db/sql.ts';
-import { jsonWithout, textWithout } from '../../lib/gone-texts.ts';
+import { jsonWithout, textWithout } from '../../db/gone-texts.ts';
 import type { NewLog } from './entry.ts';
 import { indexedWords } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { command, type Connection } from '../../../db/database.ts';
 import { byEngine, join, raw, type Sql, sql } from '../../../db/sql.ts';
-import { GONE, jsonWithout } from '../../../lib/gone-texts.ts';
+import { GONE, jsonWithout } from '../../../db/gone-texts.ts';
 
 // Words about orders and rows of other systems stand in tables of other rooms. What names a person is replaced there; rows that other systems sent us, and which have it,
 // are removed. A test holds this table against the schema: a column that may hold such text is named here, or it is said there why it does not have to be.

@@ -4,6 +4,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { onBothEngines } from '../../../../test/support/databases.ts';
 import { startService, type Service } from '../../../../test/support/service.ts';
 import { foldOnce } from '../find/follower.ts';
+import { exportedPages } from './pages.ts';
 
 const address = { street: 'Main St 1', city: 'Springfield', zip: '12345', name: '=cmd()' };
 
@@ -109,5 +110,21 @@ onBothEngines('the export of orders', (engine) => {
     assert.deepEqual([row['subtotal'], row['adjustment'], row['total']], [10, 2, 12]);
     const at = new Date('2024-02-01T10:00:00Z');
     assert.deepEqual([row['placed_at'], row['payment_paid_at']], [at, at]);
+  });
+
+  test('is read in small pages, as each client that stops reading keeps one in memory', async () => {
+    const large = Array.from({ length: 100 }, () => ({
+      customer_id: 'c-large',
+      items: [{ product_id: 'tee', quantity: 1, price: 1 }],
+      metadata: { a: 'm'.repeat(16_000) },
+    }));
+    assert.equal((await service.post('/api/v1/orders/batch', large)).body.failed, 0);
+    let count = 0;
+    for await (const { whole } of exportedPages(service.app.db, { wish: { customer_id: 'c-large' }, whole: true })) {
+      const bytes = Buffer.byteLength(whole.join(''));
+      assert.ok(bytes < 1024 * 1024, `a page of ${bytes} bytes`);
+      count += whole.length;
+    }
+    assert.equal(count, 100);
   });
 });

@@ -11,6 +11,8 @@ import { historyOf } from '../folded.ts';
 
 /** Orders that are read together. */
 const AT_ONCE = 1_000;
+/** What they may hold together: a client that does not read on keeps that in memory, and one key may have hundreds of them. */
+const MOST_BYTES = 512 * 1024;
 
 export interface ExportedPage {
   orders: RenderableOrder[];
@@ -35,7 +37,7 @@ export const exportPage = command(
       which = sql`${whereOf({ ...filter, status: statuses?.[0] })} ${after === undefined ? sql`` : sql`and id > ${after}`}`;
     }
     const page = (columns: Sql, limit: number): Sql => sql`select ${columns} from orders where ${which} order by id limit ${limit}`;
-    const orders = await db.all<RenderableOrder>(page(sql`*`, await rowsThatFit(db, page(ORDER_BYTES, AT_ONCE), AT_ONCE)));
+    const orders = await db.all<RenderableOrder>(page(sql`*`, await rowsThatFit(db, page(ORDER_BYTES, AT_ONCE), AT_ONCE, MOST_BYTES)));
     const history = whole
       ? await historyOf(
           db,

@@ -1,4 +1,4 @@
-import { parseNamed } from './json-names.ts';
+import { parseNamed } from '../lib/json-names.ts';
 
 // Texts that are to be found nowhere any more, taken out of what has them. One in quotes is meant as a whole string of JSON.
 
