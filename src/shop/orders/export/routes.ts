@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Database } from '../../../db/database.ts';
 import { type Route, route, SentFile } from '../../../http/route.ts';
 import { OneOf, Strict } from '../../../http/schemas.ts';
@@ -13,6 +14,14 @@ const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
 
 /** Packed in this thread: small enough that other requests do not wait long. */
 const GROUP_SIZE = 1024 * 1024;
+
+let turn = Promise.resolve();
+
+/** One page in a round of the loop, of all exports: hundreds that are packed at once would hold up all other requests for half a minute. */
+function takeTurn(): Promise<void> {
+  turn = turn.then(() => nextRound());
+  return turn;
+}
 
 const ExportQuery = Strict({
   ...ORDER_FILTERS,
@@ -56,6 +65,7 @@ export function exportRoute(db: Database): Route {
       const told = async function* () {
         for await (const page of pages) {
           principal.tellRead({ action: 'orders.exported', objectId: '', rows: page.orders.length + page.whole.length });
+          await takeTurn();
           yield page;
         }
       };
