@@ -6,7 +6,7 @@ export function keyReused(): AppError {
   const reason = 'was used for another body';
   return new AppError(
     'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for another body in the last 7 days. Use a new key for a new order.',
+    'This Idempotency-Key was used for another body in the last 7 days. Use a new key for another request.',
     {
       field: 'Idempotency-Key',
       reason,

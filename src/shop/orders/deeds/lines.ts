@@ -34,7 +34,13 @@ function named(asked: readonly LineChoice[], lines: readonly LineTally[], { left
   const unknown = asked.flatMap(({ line }, index) => {
     if (asked.findIndex((other) => other.line === line) < index) return [{ field: `lines[${index}].line`, reason: 'is given already' }];
     if (line <= lines.length) return [];
-    return [{ field: `lines[${index}].line`, reason: `the order has ${lines.length} lines`, kept: 'is no line of the order' }];
+    return [
+      {
+        field: `lines[${index}].line`,
+        reason: lines.length === 1 ? 'the order has 1 line' : `the order has ${lines.length} lines`,
+        kept: 'is no line of the order',
+      },
+    ];
   });
   if (unknown.length > 0) throw new OrderRefused('INVALID_PARAMS', '', unknown);
   const faults = asked.flatMap(({ line, quantity }, index) => {
