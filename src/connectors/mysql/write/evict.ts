@@ -10,7 +10,7 @@ type Claim = Pick<WriteRequest, 'owner' | 'token'>;
 /** Longer than most batches take, and much shorter than servers wait for a lock. */
 const PATIENCE_SECONDS = 2;
 
-/** The server tells of transactions what it has told another client within a tenth of a second. In milliseconds, and some more. */
+/** The server tells of transactions what it has told another session within a tenth of a second. In milliseconds, and some more. */
 const KEPT_FOR = 150;
 
 /** The name of a lock that tells which session writes for a claim. Such locks are the whole server's, hence the database. */
