@@ -222,20 +222,20 @@ onBothEngines('deliveries', (engine) => {
       'both to be tried',
       async () => (await deliveries(id)).length === 2 && (await deliveries(id, '?status=waiting')).length === 1,
     );
-    const { text } = await scene.service.get('/api/v1/datasync/metrics', { headers: { accept: 'text/plain' } });
-    const value = (sample: string): number =>
-      Number(
-        text
-          .split('\n')
-          .find((line) => line.startsWith(`${sample} `))
-          ?.split(' ')[1],
-      );
+    const metrics = async (): Promise<(sample: string) => number> => {
+      const { text } = await scene.service.get('/api/v1/datasync/metrics', { headers: { accept: 'text/plain' } });
+      const lines = text.split('\n');
+      return (sample) => Number(lines.find((line) => line.startsWith(`${sample} `))?.split(' ')[1]);
+    };
+    const value = await metrics();
     assert.equal(value('syncline_webhooks{status="active"}'), 1);
     assert.equal(value('syncline_webhooks{status="paused"}'), 0);
     assert.ok(value('syncline_webhook_deliveries_total{result="delivered"}') >= 1);
     assert.ok(value('syncline_webhook_deliveries_total{result="retried"}') >= 1);
     assert.ok(value('syncline_webhook_deliveries_in_flight') >= 0);
-    assert.ok(value(`syncline_webhook_lag_seconds{webhook_id="${id}",webhook="shop"}`) > 0);
+    // What was only just tried waits for no time at all.
+    const lag = `syncline_webhook_lag_seconds{webhook_id="${id}",webhook="shop"}`;
+    await until('the lag to be told', async () => (await metrics())(lag) > 0);
   });
 
   const changeTo = async (id: string, body: object): Promise<void> => {
