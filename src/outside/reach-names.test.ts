@@ -35,23 +35,39 @@ before(async () => {
   };
   dns.lookup = lookup as unknown as typeof dns.lookup;
   syncBuiltinESMExports();
-  for (const address of [ALLOWED, FORBIDDEN]) {
-    const server = createServer((_, response) => {
-      arrived[address] = (arrived[address] ?? 0) + 1;
-      if (location !== undefined && address === ALLOWED) return void response.writeHead(302, { location }).end();
-      return void response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('[{"id":1}]\n');
-    });
-    // PostgreSQL and MySQL speak no HTTP: that a connection has come is all that is asked.
-    server.on('connection', (socket) => {
-      arrived[address] = (arrived[address] ?? 0) + 1;
-      socket.setTimeout(500, () => socket.destroy());
-    });
-    server.listen(port, address);
-    await once(server, 'listening');
-    port = (server.address() as { port: number }).port;
-    servers.push(server);
-  }
+  while (!(await haveBothListen()));
 });
+
+/** Both at one port. False: it was free at the first address, and another process has it at the second one. */
+async function haveBothListen(): Promise<boolean> {
+  port = 0;
+  for (const address of [ALLOWED, FORBIDDEN]) {
+    const server = serverAt(address).listen(port, address);
+    servers.push(server);
+    const isTaken = await once(server, 'listening').then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'EADDRINUSE',
+    );
+    if (isTaken) return false;
+    port = (server.address() as { port: number }).port;
+  }
+  return true;
+}
+
+function serverAt(address: string): Server {
+  const server = createServer((_, response) => {
+    arrived[address] = (arrived[address] ?? 0) + 1;
+    if (location !== undefined && address === ALLOWED) return void response.writeHead(302, { location }).end();
+    return void response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('[{"id":1}]\n');
+  });
+  // PostgreSQL and MySQL speak no HTTP: that a connection has come is all that is asked.
+  server.on('connection', (socket) => {
+    arrived[address] = (arrived[address] ?? 0) + 1;
+    socket.setTimeout(500, () => socket.destroy());
+  });
+  return server;
+}
+
 after(() => {
   dns.lookup = real;
   syncBuiltinESMExports();
