@@ -31,7 +31,7 @@ const LONGEST_FIRST = [
  * `npm run test:live` or `npm run test:crash` alone.
  */
 const ONLY_IN_WHOLE =
-  /^test\/crash\/mirror-kill\.|^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|metrics|orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./;
+  /^test\/crash\/mirror-kill\.|^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|merchant|metrics|orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./;
 /** Systems that take minutes for the whole suite of connectors: `npm test` has what is beside it, and `npm run test:whole` all of it. */
 const SLOW_SYSTEMS = /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./;
 /** So many of the slowest files are told in the end, when many were run. */
