@@ -3,17 +3,13 @@ import { after, before, test } from 'node:test';
 import type { Batch } from '../../connectors/batch.ts';
 import type { Row } from '../../connectors/canonical.ts';
 import type { Change, LogRequest } from '../../connectors/changes.ts';
-import { connector } from '../../connectors/hub/connector.ts';
 import type { Session } from '../../connectors/session.ts';
 import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-streams.ts';
-import { systemClock } from '../../lib/clock.ts';
 import { OutsideError } from '../../outside/errors.ts';
-import { reachOf } from '../../outside/reach.ts';
-import { rootsOf } from '../../outside/roots.ts';
 import { onBothEngines } from '../../../test/support/databases.ts';
+import { openHub } from '../../../test/support/hub-session.ts';
 import { type Service, startService } from '../../../test/support/service.ts';
 import { until } from '../../../test/support/until.ts';
-import { createShopPort } from './port.ts';
 
 type Told = Record<string, string | null>;
 
@@ -25,12 +21,7 @@ onBothEngines('what was done with orders, customers and stock as streams', (engi
   let id: string;
   before(async () => {
     service = await startService(engine);
-    session = await connector.open({} as never, {
-      reach: reachOf('any'),
-      roots: rootsOf({ folders: [], dataDir: '/nowhere' }),
-      signal: new AbortController().signal,
-      shop: createShopPort({ db: service.app.db, clock: systemClock, currency: 'EUR' }),
-    });
+    session = await openHub(service);
     await ok('POST', '/products/sync', { product_id: 'mug', name: 'Mug', price: 5, stock_quantity: 10, track_stock: true, sku: 'M-1' });
     await ok('POST', '/stock/movements', { product_id: 'mug', location: 'north', delta: 3, reason: 'delivery' });
     const customer = { email: 'ada@example.com', name: 'Ada' };

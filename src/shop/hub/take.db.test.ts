@@ -3,15 +3,11 @@ import { after, before, test } from 'node:test';
 import { Batch } from '../../connectors/batch.ts';
 import type { CanonicalType } from '../../connectors/canonical.ts';
 import type { WriteResult } from '../../connectors/contract.ts';
-import { connector } from '../../connectors/hub/connector.ts';
 import type { Session } from '../../connectors/session.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { reachOf } from '../../outside/reach.ts';
-import { rootsOf } from '../../outside/roots.ts';
 import { onBothEngines } from '../../../test/support/databases.ts';
+import { openHub } from '../../../test/support/hub-session.ts';
 import { type Service, startService } from '../../../test/support/service.ts';
 import { until } from '../../../test/support/until.ts';
-import { createShopPort } from './port.ts';
 
 // oxlint-disable-next-line no-explicit-any -- bodies of several shapes
 type Body = any;
@@ -50,12 +46,7 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
   let session: Session;
   before(async () => {
     service = await startService(engine);
-    session = await connector.open({} as never, {
-      reach: reachOf('any'),
-      roots: rootsOf({ folders: [], dataDir: '/nowhere' }),
-      signal: new AbortController().signal,
-      shop: createShopPort({ db: service.app.db, clock: systemClock, currency: 'EUR' }),
-    });
+    session = await openHub(service);
   });
   after(async () => {
     await session.close();
