@@ -83,12 +83,12 @@ export function portionsOfCount(levels: readonly StockLevel[], difference: numbe
   return portions;
 }
 
-/** Cuts a quantity out of portions, in their order; what they do not have is left out. */
+/** Cuts a quantity out of portions, in their order; what they do not have is left out. One of less than nothing has nothing. */
 export function cut(portions: readonly StockPortion[], quantity: number): StockPortion[] {
   const parts: StockPortion[] = [];
   let missing = quantity;
   for (const portion of portions) {
-    const taken = Math.min(missing, portion.quantity);
+    const taken = Math.max(0, Math.min(missing, portion.quantity));
     if (taken > 0) parts.push({ location: portion.location, quantity: taken });
     missing -= taken;
   }
