@@ -27,20 +27,26 @@ const LONGEST_FIRST = [
   /\.db\.test\.ts$/,
 ];
 /**
- * A browser takes its time, and so do gaps and servers that die. What stands here is in `npm run test:page`, of which `npm test` has a sample, and
- * `npm run test:live` or `npm run test:crash` alone.
+ * What takes long and has a sample beside it: kills and networks that fail, nodes, pages, gaps, and systems that take minutes for the whole suite of
+ * connectors. `npm run test:whole` has all of it, and so have `test:crash`, `test:cluster`, `test:page` and `test:live` with what is theirs.
  */
-const ONLY_IN_WHOLE =
-  /^test\/crash\/mirror-kill\.|^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\.|^test\/dashboard\/(alerts|connection|empty-forms|gone-tables|hooks|keys|live|logs|many-orders|merchant|metrics|orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./;
-/** Systems that take minutes for the whole suite of connectors: `npm test` has what is beside it, and `npm run test:whole` all of it. */
-const SLOW_SYSTEMS = /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./;
+const LEFT_OUT = [
+  /^test\/crash\/(alerts|delivered|hooks|mirror|proof)-kill\./,
+  /^test\/crash\/sync-(http|network|places|servers)\./,
+  /^test\/cluster\/(everywhere|live-parts)\./,
+  /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\./,
+  /^test\/dashboard\/(alerts|connection|connectors|empty-forms|gone-tables|hooks|hostile-text|keys|live|logs|many-orders|merchant|metrics)\./,
+  /^test\/dashboard\/(orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./,
+  /^test\/e2e\/(clock-set-back|hostile-horde|undo-slow)\./,
+  /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./,
+];
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 
 const asked = process.argv.slice(2);
 const found = globSync(asked.length > 0 ? asked : ['src/**/*.test.ts', 'test/**/*.test.ts']).map((file) => relative('.', resolve(file)));
-const isLeftOut = (file: string): boolean => ONLY_IN_WHOLE.test(file) || (!isWhole && SLOW_SYSTEMS.test(file));
-const files = asked.length > 0 ? found : found.filter((file) => !isLeftOut(file));
+const isLeftOut = (file: string): boolean => LEFT_OUT.some((pattern) => pattern.test(file));
+const files = asked.length > 0 || isWhole ? found : found.filter((file) => !isLeftOut(file));
 if (files.length === 0) throw new Error(`There is no such file: ${asked.join(' ')}`);
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 const rank = (file: string): number => [...LONGEST_FIRST, /./].findIndex((pattern) => pattern.test(file));

@@ -10,10 +10,11 @@ import { syncline } from '../support/command-line.ts';
 import { mysqlDatabase } from '../support/mysql-database.ts';
 import { newDatabase } from '../support/postgres-database.ts';
 import { until } from '../support/until.ts';
-import { isWhole } from '../support/whole.ts';
+import { isWhole, sampled } from '../support/whole.ts';
 
 // `syncline prove` as users call it. How often and between what is theirs to say: here it is a sample.
 
+const KILLS = sampled(1, 2);
 const PROGRAM = fileURLToPath(new URL('../../bin/syncline.js', import.meta.url));
 
 let folder: string;
@@ -30,15 +31,15 @@ const left = (): string[] => readdirSync(folder).filter((name) => name.startsWit
 test('proves on files of SQLite that nothing is lost by kills, says so in a report, and leaves nothing behind', async () => {
   const report = join(folder, 'report.json');
   const { code, stdout, stderr } = await syncline(
-    ['prove', '--kills', '2', '--seconds', '2', '--rows', '300', '--seed', 'a sample', '--report', report],
+    ['prove', '--kills', String(KILLS), '--seconds', '2', '--rows', '300', '--seed', 'a sample', '--report', report],
     own,
   );
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /Proven: after 2 kills the target is the source in 3 synchronizations\./);
+  assert.match(stdout, new RegExp(`Proven: after ${KILLS} kills? the target is the source in 3 synchronizations\\.`));
   for (const mode of ['mirror', 'incremental', 'append']) assert.match(stdout, new RegExp(`^${mode} +[\\d,]+ +.*equal.*equal`, 'm'));
   assert.match(stdout, /Left out +cdc: SQLite has no log that can be followed/);
   const found = JSON.parse(readFileSync(report, 'utf8'));
-  assert.partialDeepStrictEqual(found, { proven: true, kills: 2, seed: 'a sample', faults: [] });
+  assert.partialDeepStrictEqual(found, { proven: true, kills: KILLS, seed: 'a sample', faults: [] });
   assert.ok(found.transactions > 0);
   for (const { verify, plain, planted, found: seen } of found.syncs) {
     assert.deepEqual([verify.result, verify.rows], ['equal', plain.rows]);

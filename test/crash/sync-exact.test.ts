@@ -18,6 +18,8 @@ const MODES: readonly WorkMode[] = ['mirror', 'incremental', 'append'];
 const KILL = 'signal=SIGKILL';
 // With CRASHES there are more of each.
 const TIMES = Math.max(1, Math.round(Number(process.env['CRASHES'] ?? 0) / 20));
+/** So that there is always something to do, and never so much that a run under strace takes minutes. */
+const LONGEST_PAUSE = 250;
 const MOST_WRITES = 200;
 const MOST_COMMITS = 8;
 
@@ -28,6 +30,7 @@ test('killed at an exact write of the target or of our own books: the target is 
     const file = join(place.dataDir, 'files', 'target.db');
     mkdirSync(join(place.dataDir, 'files'));
     const workload = new Workload(random, source.url);
+    workload.longestPause = LONGEST_PAUSE;
     await workload.prepare();
     const driver = new SyncDriver(random);
     let service = await startProcess(place);
@@ -73,6 +76,7 @@ test('killed while a commit is under way at the target: it is neither lost nor d
     const target = await newDatabase();
     const proxy = await startChaosProxy(target.config);
     const workload = new Workload(random, source.url);
+    workload.longestPause = LONGEST_PAUSE;
     await workload.prepare();
     const driver = new SyncDriver(random);
     let service = await startProcess(place);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { keyIdOf, newKeyText, parseKeyring } from '../../src/lib/secrets.ts';
-import { onBothEngines, preparedPlace } from '../support/databases.ts';
+import { onEitherEngine, preparedPlace } from '../support/databases.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const BASE = '/api/v1/datasync/hooks';
 
-onBothEngines('what stops calls of a hook', (engine) => {
+onEitherEngine('what stops calls of a hook', (engine) => {
   const send = (service: Service, token: string, headers: Record<string, string> = {}): Promise<Reply> =>
     service.call('POST', `/api/v1/hooks/${token}`, { key: null, raw: '{}', headers });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { preparedPlace, onBothEngines } from '../support/databases.ts';
+import { preparedPlace, onEitherEngine } from '../support/databases.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -22,7 +22,7 @@ async function keyWithLimit(service: Service, rate_limit?: number): Promise<stri
   return body.data.key;
 }
 
-onBothEngines('rate limit', (engine) => {
+onEitherEngine('rate limit', (engine) => {
   test("a key's own limit: twice as many in a burst, 429 with Retry-After and RateLimit, then it recovers", async (t) => {
     const service = await startService(engine);
     t.after(() => service.close());
@@ -101,7 +101,7 @@ test('two nodes: a revocation and a rotation hold on the other within a second',
   }
 });
 
-onBothEngines('what a key follows', (engine) => {
+onEitherEngine('what a key follows', (engine) => {
   const STREAMS: readonly [path: string, accept: string][] = [
     ['/api/v1/events', 'text/event-stream'],
     ['/api/v1/datasync/logs?follow=true', 'application/x-ndjson'],
@@ -131,7 +131,7 @@ onBothEngines('what a key follows', (engine) => {
   });
 });
 
-onBothEngines('last_used_at', (engine) => {
+onEitherEngine('last_used_at', (engine) => {
   test('tells when a key was used last, not the keys that were not', async () => {
     const place = await preparedPlace(engine);
     const now = Date.now() + 60_000;

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { SCOPES, type Scope } from '../../src/http/scopes.ts';
 import { newSecret } from '../../src/keys/format.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 
@@ -17,7 +17,7 @@ function visible({ status, text, headers }: Reply) {
   return { status, text, headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date') };
 }
 
-onBothEngines('every route with every kind of key', (engine) => {
+onEitherEngine('every route with every kind of key', (engine) => {
   let service: Service;
   let now = Date.now();
   const keys = {} as Record<'malformed' | 'badChecksum' | 'unknown' | 'expired' | 'revoked', string> & Record<Scope, string>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, before, test } from 'node:test';
 import { SHOP_STREAMS } from '../../src/connectors/shop-streams.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource } from '../support/real-syncs.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ const HEAVY = 'metadata.list.filter(i, metadata.text.matches("(a?){390}b")).size
 /** What nobody notices, on a machine that is busy with other tests. */
 const NOTICED = 400;
 
-onBothEngines('the main thread', (engine) => {
+onEitherEngine('the main thread', (engine) => {
   let service: Service;
   let shop: string;
   before(async () => {

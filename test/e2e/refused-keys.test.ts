@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { newSecret } from '../../src/keys/format.ts';
-import { preparedPlace, onBothEngines } from '../support/databases.ts';
+import { preparedPlace, onEitherEngine } from '../support/databases.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
 import { startProcess } from '../support/process.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const LIMIT = 20;
 const wrongKey = (): string => newSecret('key_01kfa0v2m3f8rb4v3k7m2t9xqe');
 
-onBothEngines('keys that are refused', (engine) => {
+onEitherEngine('keys that are refused', (engine) => {
   let issuer: Awaited<ReturnType<typeof startOidcIssuer>>;
   before(async () => {
     issuer = await startOidcIssuer();

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { onBothEngines, onEitherEngine } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { installPackage } from '../support/debian-package.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { type Family, parsePrometheusText } from '../support/prometheus-text.ts';
@@ -32,7 +32,7 @@ async function addSync(service: Service, name: string): Promise<string> {
   return id as string;
 }
 
-onBothEngines('GET /metrics', (engine) => {
+onEitherEngine('GET /metrics', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);

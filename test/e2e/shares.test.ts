@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Scope } from '../../src/http/scopes.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { madeUp, sqliteFile } from '../support/real-syncs.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const BASE = '/api/v1/datasync';
 const DATASYNC: Scope[] = ['datasync:read', 'datasync:write'];
 
-onBothEngines('shares of keys', (engine) => {
+onEitherEngine('shares of keys', (engine) => {
   let service: Service;
   let silent: Server;
   const sockets = new Set<Socket>();

@@ -6,14 +6,14 @@ import { createSync } from '../../src/datasync/syncs/commands.ts';
 import { actorCalled } from '../../src/http/caller.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { definitionOf, streamOf } from '../support/sync-fixture.ts';
 
 const BASE = '/api/v1/datasync';
 
-onBothEngines('ways around the scopes of the shop', (engine) => {
+onEitherEngine('ways around the scopes of the shop', (engine) => {
   let service: Service;
   let hub: string;
   /** May do everything with synchronizations, and nothing with the shop. */

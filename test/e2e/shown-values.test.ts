@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { edit } from '../dashboard/support/sample-world.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { newDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, reaches, rowsIn, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 
-onBothEngines('what people are shown of rows', (engine) => {
+onEitherEngine('what people are shown of rows', (engine) => {
   let service: Service;
   let file: string;
   let into: string;

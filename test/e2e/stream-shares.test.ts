@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SHARE = 256;
 
-onBothEngines('live streams', (engine) => {
+onEitherEngine('live streams', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);

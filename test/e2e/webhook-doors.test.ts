@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createPublicKey, verify } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type Answering, type Received, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -19,7 +19,7 @@ function verified(secret: string, message: Received | undefined): { type: string
   return new Webhook(secret).verify(message?.text ?? '', (message?.headers ?? {}) as Record<string, string>) as ReturnType<typeof verified>;
 }
 
-onBothEngines('what is sent to an endpoint, and how one looks at it', (engine) => {
+onEitherEngine('what is sent to an endpoint, and how one looks at it', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   before(async () => {
