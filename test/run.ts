@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { bundle } from './support/bundles.ts';
 import { runInLanes } from './support/lanes.ts';
 import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
@@ -40,6 +41,10 @@ const LEFT_OUT = [
   /^test\/e2e\/(clock-set-back|hostile-horde|undo-slow)\./,
   /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./,
 ];
+/** These can share a process with others; but not what turns clocks, as times are never given twice by a process, and what loads something before it can tell its tests. */
+const BUNDLED = /^(src|test\/e2e)\/(?!.*\/conformance\.|.*\/idle-memory\.)/;
+const BY_ITSELF = /\bclock\b|^(const .* = )?await /m;
+const MOST_IN_A_BUNDLE = 7;
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 
@@ -73,16 +78,22 @@ Object.assign(process.env, templates?.environment, {
 
 const enough = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
+const isBundled = (file: string): boolean => asked.length === 0 && BUNDLED.test(file) && !BY_ITSELF.test(textOf.get(file) ?? '');
+const bundles = bundle(files.filter(isBundled), MOST_IN_A_BUNDLE, join(import.meta.dirname, '../node_modules/.cache/bundles'));
+const others = files.filter((file) => !ALONE.test(file) && !isBundled(file));
 const lanes = [
   { files: files.filter((file) => ALONE.test(file)), sideBySide: 1 },
-  { files: files.filter((file) => !ALONE.test(file)), sideBySide: OTHERS_SIDE_BY_SIDE },
+  { files: [...bundles, ...others], sideBySide: OTHERS_SIDE_BY_SIDE },
 ].filter((lane) => lane.files.length > 0);
 const timeout = Number(process.env['TEST_TIMEOUT'] ?? 600_000);
 // A file that was asked for by its name is looked at closely.
 const { hasFailed, seconds } = await runInLanes(lanes, { timeout, tellsCauses: asked.length > 0, signal: enough.signal });
 if (files.length > TOLD) {
-  const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, TOLD);
-  const lines = slowest.map(([file, took]) => `${took.toFixed(1).padStart(7)} ${relative('.', file)}\n`);
+  const slowest = [...seconds]
+    .filter(([file]) => !bundles.includes(file))
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, TOLD);
+  const lines = slowest.map(([file, took]) => `${took.toFixed(1).padStart(7)} ${relative('.', resolve(file))}\n`);
   process.stdout.write(`\nThe slowest files, in seconds:\n${lines.join('')}`);
 }
 await templates?.remove();

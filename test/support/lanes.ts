@@ -19,7 +19,7 @@ interface Options {
 
 interface Outcome {
   hasFailed: boolean;
-  /** How long each file took; only of those whose report arrived whole. */
+  /** How long each file took; only of those whose report arrived whole. Those of a bundle are told by their names. */
   seconds: Map<string, number>;
 }
 
@@ -55,6 +55,8 @@ export async function runInLanes(lanes: readonly Lane[], { timeout, tellsCauses,
           end = event;
         } else {
           if (type === 'test:summary' && data.file !== undefined) outcome.seconds.set(data.file, data.duration_ms / 1000);
+          if ((type === 'test:pass' || type === 'test:fail') && data.nesting === 0 && data.name.endsWith('.test.ts'))
+            outcome.seconds.set(data.name, data.details.duration_ms / 1000);
           told.write(event);
         }
       }
