@@ -16,7 +16,7 @@ const ALONE = /^test\/(cluster|crash|live)\//;
  * More than there are processors: half of the time, files wait for what takes its time, such as a lease that runs out. On large machines,
  * not more than the connections of the database suffice for.
  */
-const OTHERS_SIDE_BY_SIDE = Math.min(8, Math.max(3, 2 * availableParallelism()));
+const OTHERS_SIDE_BY_SIDE = Math.min(8, Math.max(3, 2 * availableParallelism() + 1));
 /** What takes longest begins first: a long one that begins last is waited for by all. Of each kind, the largest file does. */
 const LONGEST_FIRST = [
   /^test\/e2e\/(parts|shop-scopes|hostile)\./,
@@ -44,7 +44,7 @@ const LEFT_OUT = [
 /** These can share a process with others; but not what turns clocks, as times are never given twice by a process, and what loads something before it can tell its tests. */
 const BUNDLED = /^(src|test\/e2e)\/(?!.*\/conformance\.|.*\/idle-memory\.)/;
 const BY_ITSELF = /\bclock\b|^(const .* = )?await /m;
-const MOST_IN_A_BUNDLE = 7;
+const MOST_IN_A_BUNDLE = 10;
 /** So many of the slowest files are told in the end, when many were run. */
 const TOLD = 20;
 

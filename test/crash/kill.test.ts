@@ -8,7 +8,7 @@ import { withSeed } from './random.ts';
 import { ShopDriver } from './shop-driver.ts';
 
 // Of 200 crashes that are asked for (`npm run test:crash`), a tenth falls to each database; else there are a few.
-const KILLS = Math.max(6, Math.round(Number(process.env['CRASHES'] ?? 0) / 10));
+const KILLS = Math.max(4, Math.round(Number(process.env['CRASHES'] ?? 0) / 10));
 // More of them, until one has hit the moment between a commit and its answer.
 const MOST_KILLS = KILLS + 30;
 // After so many kills, one more hits a service that is still starting.

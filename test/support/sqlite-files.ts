@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,8 +10,9 @@ import { rootsOf } from '../../src/outside/roots.ts';
 import { connector } from '../../src/connectors/sqlite/connector.ts';
 import { type SqliteConfig, manifest } from '../../src/connectors/sqlite/manifest.ts';
 
-/** Where the databases of one test file are. */
+/** Where the databases of this process are, until it ends. */
 export const folder = mkdtempSync(join(tmpdir(), 'syncline-sqlite-'));
+process.once('exit', () => rmSync(folder, { recursive: true }));
 let count = 0;
 
 /** A database file in which this was run. */

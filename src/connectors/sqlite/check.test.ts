@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { database, folder, open } from '../../../test/support/sqlite-files.ts';
-
-after(() => rmSync(folder, { recursive: true }));
 
 test('check says what was reached', async () => {
   const report = await (await open(database('create table t (id)'))).check();

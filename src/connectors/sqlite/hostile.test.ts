@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
-import { database, folder, open } from '../../../test/support/sqlite-files.ts';
-
-after(() => rmSync(folder, { recursive: true }));
+import { test } from 'node:test';
+import { database, open } from '../../../test/support/sqlite-files.ts';
 
 test('a row beyond the limit is an error before it is fetched', async () => {
   const path = database("create table t (id integer primary key, v blob); insert into t values (1, x'00'), (2, zeroblob(500000000));");

@@ -1,12 +1,10 @@
-import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after } from 'node:test';
+import {} from 'node:test';
 import { testApplying } from '../../../../test/support/applied-changes.ts';
-import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
+import { database, open } from '../../../../test/support/sqlite-files.ts';
 import type { Row } from '../../canonical.ts';
 
 const path = database('pragma journal_mode = wal');
-after(() => rmSync(folder, { recursive: true }));
 
 const run = async (sql: string): Promise<void> => {
   const other = new DatabaseSync(path, { timeout: 5000 });

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CanonicalType, isCanonical } from '../../canonical.ts';
 import { decodeRows } from '../../lines.ts';
 import { FastPages } from './fast-pages.ts';
-import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
-
-after(() => rmSync(folder, { recursive: true }));
+import { database, open } from '../../../../test/support/sqlite-files.ts';
 
 // What looks like a value of the type and is none, or is one in another spelling.
 const ODD: Readonly<Partial<Record<CanonicalType, readonly string[]>>> = {

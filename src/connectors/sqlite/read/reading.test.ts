@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Batch } from '../../batch.ts';
 import type { ReadRequest, Stream } from '../../contract.ts';
 import type { Session } from '../../session.ts';
-import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
-
-after(() => rmSync(folder, { recursive: true }));
+import { database, open } from '../../../../test/support/sqlite-files.ts';
 
 async function read(session: Session, request: Partial<ReadRequest> & { stream: string }) {
   const found = (await session.discover()).find(({ name }) => name === request.stream) as Stream;

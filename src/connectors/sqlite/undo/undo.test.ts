@@ -1,14 +1,12 @@
-import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after } from 'node:test';
-import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
+import {} from 'node:test';
+import { database, open } from '../../../../test/support/sqlite-files.ts';
 import { testUndo } from '../../../../test/support/undone-runs.ts';
 import type { Row } from '../../canonical.ts';
 import type { Field } from '../../contract.ts';
 import { quote } from '../database/open.ts';
 
 const path = database('pragma journal_mode = wal');
-after(() => rmSync(folder, { recursive: true }));
 
 const FIELDS: readonly Field[] = [
   { name: 'Id', type: 'int64', nullable: false },

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { database, folder } from '../../../../test/support/sqlite-files.ts';
-
-after(() => rmSync(folder, { recursive: true }));
+import { database } from '../../../../test/support/sqlite-files.ts';
 
 const TOTAL = 1000;
 const WORKER = fileURLToPath(new URL('../../../../test/support/sqlite-crash-worker.ts', import.meta.url));

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { Batch } from '../../batch.ts';
 import type { Field, WriteRequest } from '../../contract.ts';
-import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
-
-after(() => rmSync(folder, { recursive: true }));
+import { database, open } from '../../../../test/support/sqlite-files.ts';
 
 const FIELDS: Field[] = [
   { name: 'id', type: 'int64', nullable: false },

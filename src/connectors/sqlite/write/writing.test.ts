@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { Batch } from '../../batch.ts';
 import { CANONICAL_TYPES, type CanonicalType, type Row } from '../../canonical.ts';
 import { sum } from '../../conformance/write.ts';
 import type { Field, WriteRequest } from '../../contract.ts';
 import { database, folder, open } from '../../../../test/support/sqlite-files.ts';
-
-after(() => rmSync(folder, { recursive: true }));
 
 const field = (name: string, type: CanonicalType): Field => ({ name, type, nullable: true });
 const batch = (...rows: Row[]): Batch => Batch.ofRows(rows, { position: '{"p":1}' });
