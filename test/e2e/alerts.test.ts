@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { runStatement } from '../support/commands.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startSmtp, type SmtpServer } from '../support/smtp-server.ts';
@@ -17,7 +17,7 @@ function change(path: string, statement: string): void {
   db.close();
 }
 
-onBothEngines('alerts', (engine) => {
+onEitherEngine('alerts', (engine) => {
   let service: Service;
   let smtp: SmtpServer;
   before(async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { createPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { addSource, ask, type Body, madeUp, rowsIn, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const PATH = '/api/v1/datasync/sync';
 
-onBothEngines('synchronizations that run one after the other', (engine) => {
+onEitherEngine('synchronizations that run one after the other', (engine) => {
   let place: Place;
   let service: Service;
   /** Another node where there can be one. */

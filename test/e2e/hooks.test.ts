@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, type Body, madeUp, rowsIn, sqliteFile } from '../support/real-syncs.ts';
 import { type Reply, type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const BASE = '/api/v1/datasync/hooks';
 
-onBothEngines('hooks', (engine) => {
+onEitherEngine('hooks', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);

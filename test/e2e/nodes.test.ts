@@ -7,7 +7,7 @@ import { newKeyText } from '../../src/lib/secrets.ts';
 import { VERSION } from '../../src/version.ts';
 import { runStatement } from '../support/commands.ts';
 import { settingsOf, syncline } from '../support/command-line.ts';
-import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { addSource, ask, madeUp, reaches, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ interface Node {
 
 const nodesOf = async (service: Service): Promise<Node[]> => (await service.get(NODES)).body.data as Node[];
 
-onBothEngines('nodes', (engine) => {
+onEitherEngine('nodes', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);

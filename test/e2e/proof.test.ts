@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { settingsOf, syncline } from '../support/command-line.ts';
 import { runStatement } from '../support/commands.ts';
-import { onBothEngines, type Place, preparedPlace } from '../support/databases.ts';
+import { onEitherEngine, type Place, preparedPlace } from '../support/databases.ts';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, type Body } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-onBothEngines('the proof of a synchronization', (engine) => {
+onEitherEngine('the proof of a synchronization', (engine) => {
   let source: TestDatabase;
   let target: TestDatabase;
   let place: Place;

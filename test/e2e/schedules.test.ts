@@ -6,7 +6,7 @@ import { sql } from '../../src/db/sql.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { runStatement } from '../support/commands.ts';
-import { preparedPlace, onBothEngines, type Place } from '../support/databases.ts';
+import { preparedPlace, onEitherEngine, type Place } from '../support/databases.ts';
 import { addSource, ask, madeUp, reaches, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -63,7 +63,7 @@ function startIn(place: Place, engine: 'sqlite' | 'postgres', clock?: () => numb
   return startService(engine, { place, environment: { SYNCLINE_FILE_ROOTS: join(place.dataDir, 'files') }, ...(clock && { clock }) });
 }
 
-onBothEngines('schedules', (engine) => {
+onEitherEngine('schedules', (engine) => {
   let place: Place;
   let service: Service;
   before(async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Timing } from '../../src/webhooks/delivery/schedule.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 import { type Received, wellReceived } from '../support/webhook-receiver.ts';
 import { webhookScene } from '../support/webhook-scene.ts';
 
 const QUICK: Partial<Timing> = { delays: [60, 60, 60, 60, 60, 60], probe: { first: 50, most: 200 }, timeout: 3_000, mostRetryAfter: 5_000 };
 
-onBothEngines('deliveries', (engine) => {
+onEitherEngine('deliveries', (engine) => {
   const scene = webhookScene(engine, QUICK);
   const { endpoint, change, deliveries } = scene;
   const shown = async (id: string) => (await scene.service.get(`/api/v1/webhooks/${id}`)).body.data;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 import { webhookScene } from '../support/webhook-scene.ts';
 
@@ -9,7 +9,7 @@ import { webhookScene } from '../support/webhook-scene.ts';
 
 const PRODUCTS = ['a', 'b', 'c', 'd'];
 
-onBothEngines('endpoints that are paused or deleted', (engine) => {
+onEitherEngine('endpoints that are paused or deleted', (engine) => {
   const scene = webhookScene(engine, {});
   const { endpoint, change } = scene;
   const paths = (path: string): string[] =>

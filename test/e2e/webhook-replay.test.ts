@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Timing } from '../../src/webhooks/delivery/schedule.ts';
-import { onBothEngines } from '../support/databases.ts';
+import { onEitherEngine } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 import { type ShownDelivery, webhookScene } from '../support/webhook-scene.ts';
 import { wellReceived } from '../support/webhook-receiver.ts';
@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 /** What fails waits for longer than any test. */
 const SLOW: Partial<Timing> = { delays: [HOUR, HOUR, HOUR], probe: { first: HOUR, most: HOUR }, timeout: 3_000, mostRetryAfter: HOUR };
 
-onBothEngines('what waits, replayed', (engine) => {
+onEitherEngine('what waits, replayed', (engine) => {
   const scene = webhookScene(engine, SLOW);
   const { endpoint, change } = scene;
   /** The oldest first. */

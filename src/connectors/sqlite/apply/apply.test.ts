@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import {} from 'node:test';
 import { testApplying } from '../../../../test/support/applied-changes.ts';
 import { database, open } from '../../../../test/support/sqlite-files.ts';
 import type { Row } from '../../canonical.ts';

@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import {} from 'node:test';
 import { database, open } from '../../../../test/support/sqlite-files.ts';
 import { testUndo } from '../../../../test/support/undone-runs.ts';
 import type { Row } from '../../canonical.ts';
