@@ -216,7 +216,9 @@ onEitherEngine('deliveries', (engine) => {
 
   test('metrics tell what was delivered, what waits and since when, and how many endpoints there are', async () => {
     const id = await endpoint();
-    scene.receiver.answer = ({ body }, response) => void response.writeHead(body.data.product_id === 'bad' ? 500 : 200).end();
+    // It says when it is to be tried again, so that it waits until it was looked at.
+    scene.receiver.answer = ({ body }, response) =>
+      void (body.data.product_id === 'bad' ? response.writeHead(500, { 'retry-after': '5' }) : response.writeHead(200)).end();
     await change('fine', 'bad');
     await until(
       'both to be tried',
