@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { bundle } from './support/bundles.ts';
 
 const LANES = JSON.stringify(new URL('support/lanes.ts', import.meta.url).href);
 const BEFORE = "import { test } from 'node:test'; import { setImmediate as turn } from 'node:timers/promises';";
@@ -19,6 +20,10 @@ describe('the runner of the tests', () => {
   const run = (body: string, tellsCauses: boolean): { told: string; hasFailed: boolean } => {
     const file = join(folder, 'one.test.mjs');
     writeFileSync(file, `${BEFORE} test('the one', async () => { ${body} });`);
+    return runFile(file, tellsCauses);
+  };
+
+  const runFile = (file: string, tellsCauses: boolean): { told: string; hasFailed: boolean } => {
     const options = `{ timeout: 60_000, tellsCauses: ${tellsCauses}, signal: new AbortController().signal }`;
     const script = `import { runInLanes } from ${LANES};
       const { hasFailed } = await runInLanes([{ files: [${JSON.stringify(file)}], sideBySide: 1 }], ${options});
@@ -31,6 +36,36 @@ describe('the runner of the tests', () => {
     assert.ok(status === 0 || status === 3, stderr);
     return { told: stdout, hasFailed: status === 3 };
   };
+
+  /** The same of files that share a process. */
+  const runTogether = (...texts: string[]): { told: string; hasFailed: boolean } => {
+    const files = texts.map((text, at) => {
+      const file = join(folder, `${at}.test.ts`);
+      writeFileSync(file, `import { after, before, beforeEach, test } from 'node:test'; import assert from 'node:assert/strict'; ${text}`);
+      return file;
+    });
+    const [entry, ...more] = bundle(files, files.length, join(folder, 'bundles'));
+    assert.deepEqual(more, []);
+    return runFile(entry ?? '', false);
+  };
+
+  test('files that share a process have their own hooks, and are told by their names', () => {
+    const own = (name: string): string =>
+      `let mine = 0; before(() => { globalThis.open = '${name}'; }); beforeEach(() => { mine++; });
+       test('${name}', () => { assert.equal(globalThis.open, '${name}'); assert.equal(mine, 1); }); after(() => { globalThis.open = ''; });`;
+    const { told, hasFailed } = runTogether(own('first'), own('second'));
+    assert.equal(hasFailed, false, told);
+    assert.match(told, /0\.test\.ts[\s\S]*✔ first[\s\S]*1\.test\.ts[\s\S]*✔ second/);
+  });
+
+  test('one of them that fails, or cannot be loaded, is a failure, and the others are run', () => {
+    for (const broken of ["test('broken', () => assert.fail('it broke'));", "throw new Error('it broke');"]) {
+      const { told, hasFailed } = runTogether(broken, "test('whole', () => {});");
+      assert.ok(hasFailed, told);
+      assert.match(told, /it broke/);
+      assert.match(told, /✔ whole/);
+    }
+  });
 
   for (const tellsCauses of [true, false]) {
     test(`takes what passes for passed, and what fails for failed (${tellsCauses ? 'with' : 'without'} causes)`, () => {

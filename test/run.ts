@@ -85,7 +85,8 @@ const lanes = [
   { files: files.filter((file) => ALONE.test(file)), sideBySide: 1 },
   { files: [...bundles, ...others], sideBySide: OTHERS_SIDE_BY_SIDE },
 ].filter((lane) => lane.files.length > 0);
-const timeout = Number(process.env['TEST_TIMEOUT'] ?? 600_000);
+// Enough for a bundle with the longest of all files, on a slow machine.
+const timeout = Number(process.env['TEST_TIMEOUT'] ?? 1_800_000);
 // A file that was asked for by its name is looked at closely.
 const { hasFailed, seconds } = await runInLanes(lanes, { timeout, tellsCauses: asked.length > 0, signal: enough.signal });
 if (files.length > TOLD) {
