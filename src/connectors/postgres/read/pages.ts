@@ -18,6 +18,11 @@ const LONGEST_PAGE = 1_000_000;
 /** Before anything was seen, a row is taken to be large, so that the first page is not long. */
 const GUESSED_ROW = 8_192;
 
+// Of a table without statistics, as one is that was just loaded, a server takes every range to be small, and sorts it instead of following the index: a
+// third more work, and files on its disk.
+const IN_ORDER = 'set enable_bitmapscan = off';
+const AS_BEFORE = 'reset enable_bitmapscan';
+
 /** One statement under way. */
 interface OpenPage {
   link: Link;
@@ -102,6 +107,7 @@ async function* inTurns(
   signal?.addEventListener('abort', cut, { once: true });
   let isWhole = false;
   try {
+    await Promise.all([link.run(IN_ORDER), second.run(IN_ORDER)]);
     let page = await start(link, last());
     for (let free = second; ; ) {
       const following = page.until && start(free, page.until);
@@ -112,6 +118,7 @@ async function* inTurns(
       free = page.link;
       page = await following;
     }
+    await Promise.all([link.run(AS_BEFORE), second.run(AS_BEFORE)]);
     isWhole = true;
   } finally {
     signal?.removeEventListener('abort', cut);

@@ -180,6 +180,25 @@ describe('a large table', () => {
   });
 });
 
+test('a table without statistics is read along its key: the server sorts nothing', async () => {
+  const own = await newDatabase();
+  try {
+    await own.run(`alter database ${own.config.database} set work_mem = '64kB';
+      create table t (id bigint primary key, v text) with (autovacuum_enabled = off);
+      insert into t select n, repeat('x', 100) from generate_series(1, 60000) n`);
+    const reader = await own.session();
+    let rows = 0;
+    for await (const batch of reader.read({ stream: 'public.t', fields: ['id', 'v'], key: ['id'], batchBytes: 100_000 })) rows += batch.count;
+    // What a connection has done is known once it is closed.
+    await reader.close();
+    const readers = `select pid from pg_stat_activity where datname = current_database() and application_name = 'syncline'`;
+    await until('no reader is left', async () => (await own.rows(readers)).length === 0);
+    assert.deepEqual([rows, await own.rows('select temp_files from pg_stat_database where datname = current_database()')], [60_000, [['0']]]);
+  } finally {
+    await own.close();
+  }
+});
+
 describe('a table without a key', () => {
   test('goes on where it was cut off, unless it was written to', async () => {
     await database.run(`create table loose (id int); insert into loose select n % 100 from generate_series(1, 500) n`);
