@@ -1,8 +1,11 @@
 // Commands for the tests. They have a file of their own because on SQLite the writer's thread imports it.
 import { oweRelease } from '../../src/datasync/releases/rows.ts';
+import { claimLiveRuns } from '../../src/datasync/runs/queue/claim-live.ts';
+import type { Claimed, RunClaimant } from '../../src/datasync/runs/queue/claim.ts';
 import { addState, raiseWanted } from '../../src/datasync/runs/rows/sync-state.ts';
 import { count } from '../../src/db/counters.ts';
 import { command } from '../../src/db/database.ts';
+import { databaseTimeText } from '../../src/db/database-time.ts';
 import { byEngine, raw, sql } from '../../src/db/sql.ts';
 import { appendEvents, type EventTopic } from '../../src/events/append.ts';
 import type { EventType } from '../../src/events/event-types.ts';
@@ -143,4 +146,14 @@ export const oweReleaseOf = command(
   'oweReleaseOf',
   (tx, { id, secrets, now }: { id: string; secrets: string | null; now: number }) =>
     oweRelease(tx, { sync: { id: `syn of ${id}`, name: id }, source: { id, name: id, type: 'fake', config: '{}', secrets }, now }),
+);
+
+/** Takes live runs so many milliseconds after they have become due, however long the machine takes for it. */
+export const claimLiveAfter = command(
+  import.meta.url,
+  'claimLiveAfter',
+  async (tx, { ago, ...claimant }: RunClaimant & { ago: number }): Promise<Claimed[]> => {
+    await tx.all(sql`update runs set not_before = ${databaseTimeText(claimant.now, ago)} where live = 1 and status = 'queued'`);
+    return claimLiveRuns.run(tx, claimant);
+  },
 );

@@ -188,12 +188,16 @@ test('a table without statistics is read along its key: the server sorts nothing
       insert into t select n, repeat('x', 100) from generate_series(1, 60000) n`);
     const reader = await own.session();
     let rows = 0;
-    for await (const batch of reader.read({ stream: 'public.t', fields: ['id', 'v'], key: ['id'], batchBytes: 100_000 })) rows += batch.count;
+    for await (const batch of reader.read({ stream: 'public.t', fields: ['id', 'v'], key: ['id'], batchBytes: 100_000 }))
+      rows += batch.count;
     // What a connection has done is known once it is closed.
     await reader.close();
     const readers = `select pid from pg_stat_activity where datname = current_database() and application_name = 'syncline'`;
     await until('no reader is left', async () => (await own.rows(readers)).length === 0);
-    assert.deepEqual([rows, await own.rows('select temp_files from pg_stat_database where datname = current_database()')], [60_000, [['0']]]);
+    assert.deepEqual(
+      [rows, await own.rows('select temp_files from pg_stat_database where datname = current_database()')],
+      [60_000, [['0']]],
+    );
   } finally {
     await own.close();
   }
