@@ -4,11 +4,12 @@ import { onBothEngines } from '../../test/support/databases.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 import { addSync, streamOf } from '../../test/support/sync-fixture.ts';
 import { runStatement } from '../../test/support/commands.ts';
+import { sampled } from '../../test/support/whole.ts';
 
 const ADDRESS = { street: 'Main Street 1', city: 'Springfield', zip: '12345' };
 const MEGABYTE = 1024 * 1024;
 /** More than a page holds, each of a size that the interface takes. */
-const MANY = 30;
+const MANY = sampled(16, 30);
 const LARGEST_PAGE = 12 * MEGABYTE;
 const TYPES = Array.from({ length: 900 }, (_, at) => ({ field: `${at}`.padEnd(980, 'x'), type: 'text' }));
 
