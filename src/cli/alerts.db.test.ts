@@ -60,7 +60,7 @@ onEitherEngine('syncline alerts', (engine) => {
     const refused = await alerts('test', 'signed');
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /It did not get through\. Nothing answers/);
-    assert.match((await alerts('delete', 'signed')).stdout, /^Deleted "signed"/);
+    assert.match((await alerts('delete', 'signed')).stderr, /^Deleted "signed"/);
   });
 
   test('mistakes are told in words', async () => {

@@ -6,6 +6,7 @@ import { UsageError } from './errors.ts';
 import { createClient } from './service/client.ts';
 import { ALERTS, findOne, SYNCS } from './service/find.ts';
 import { listAll } from './service/pages.ts';
+import { deleting, showing, updating } from './service/simple-actions.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
 import { quoted } from './shown/quoted.ts';
 
@@ -43,7 +44,16 @@ interface Message {
   error: string | null;
 }
 
-const ACTIONS: Actions = { list, add, test, messages, incidents, delete: remove };
+const ACTIONS: Actions = {
+  list,
+  add,
+  show: showing(ALERTS),
+  update: updating(ALERTS),
+  test,
+  messages,
+  incidents,
+  delete: deleting(ALERTS),
+};
 const TEXT = { type: 'string' } as const;
 const TEXTS = { type: 'string', multiple: true } as const;
 const ADDRESSES = ['slack', 'teams', 'discord', 'mattermost', 'webhook'] as const;
@@ -198,14 +208,5 @@ async function incidents(args: string[], config: Config): Promise<number> {
   const headings = ['ID', 'RULE', 'WHAT', 'SINCE', 'UNTIL', 'SUMMARY'];
   const empty = values.all ? 'Nothing was wrong in the last 30 days.' : 'Nothing is wrong. `--all` also shows what is over.';
   showList({ json: values.json, found, headings, rows, empty });
-  return 0;
-}
-
-async function remove(args: string[], config: Config): Promise<number> {
-  const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the alert']);
-  const client = createClient(config);
-  const { id } = await findOne<Alert>(client, ALERTS, positionals[0] ?? '');
-  const { data } = await client.call<{ data: Alert }>('DELETE', `${ALERTS.path}/${id}`);
-  show(values.json ? pretty(data) : `Deleted "${printable(data.name)}" (${data.id}).\n`);
   return 0;
 }

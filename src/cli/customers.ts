@@ -4,8 +4,10 @@ import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { CliError } from './errors.ts';
 import { createClient } from './service/client.ts';
+import { listAll } from './service/pages.ts';
 import { amount } from './shown/amounts.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
+import { type FoundOrder, showOrders } from './shown/orders.ts';
 import { table } from './shown/table.ts';
 
 const PATH = '/api/v1/customers';
@@ -24,9 +26,10 @@ interface Erasure {
   status: string;
   customer_id: string | null;
   orders: number;
+  created_at: string;
 }
 
-const ACTIONS: Actions = { list, show: showOne, erase };
+const ACTIONS: Actions = { list, show: showOne, orders, erase, erasures };
 
 /** Lists those who ordered, and erases a person, of a running service. */
 export function customers(args: string[], config: Config): Promise<number> {
@@ -48,6 +51,32 @@ async function showOne(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(args, JSON_OPTION, ID);
   const { data } = await createClient(config).call<{ data: Customer }>('GET', pathOf(positionals));
   show(values.json ? pretty(data) : table(HEADINGS, [rowOf(data)]));
+  return 0;
+}
+
+async function orders(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { limit: { type: 'string' }, ...JSON_OPTION }, ID);
+  const limit = values.limit === undefined ? 50 : wholeNumber('limit', values.limit, 1, 1000);
+  const { data, total } = await createClient(config).call<{ data: FoundOrder[]; total: number }>(
+    'GET',
+    `${pathOf(positionals)}/orders?limit=${limit}`,
+  );
+  showOrders(data, total, values.json);
+  return 0;
+}
+
+async function erasures(args: string[], config: Config): Promise<number> {
+  const { values } = readArguments(args, JSON_OPTION);
+  const found = await listAll<Erasure>(createClient(config), '/api/v1/erasures');
+  const rows = found.map(({ id, status, customer_id, orders: count, created_at }) => [
+    id,
+    status,
+    customer_id ?? '',
+    String(count),
+    created_at,
+  ]);
+  const headings = ['ID', 'STATUS', 'CUSTOMER NOW', 'ORDERS', 'ASKED FOR'];
+  showList({ json: values.json, found, headings, rows, empty: 'No person was erased.' });
   return 0;
 }
 

@@ -1,14 +1,23 @@
 import { AppError } from '../lib/errors.ts';
 import { sentences } from '../lib/sentence.ts';
 
+/** What a program can tell one failure from another by. */
+interface Told {
+  code: string;
+  details: object;
+}
+
 /** A failure that the user of the command line can read and act on. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
   readonly exitCode: number;
+  /** As the service has told it, or what it is called here. */
+  readonly told: Told;
 
-  constructor(message: string, exitCode = 1) {
+  constructor(message: string, exitCode = 1, { code, details }: Told = { code: 'FAILED', details: {} }) {
     super(message);
     this.exitCode = exitCode;
+    this.told = { code, details };
   }
 }
 
@@ -17,7 +26,7 @@ export class UsageError extends CliError {
   override readonly name = 'UsageError';
 
   constructor(message: string) {
-    super(message, 2);
+    super(message, 2, { code: 'USAGE', details: {} });
   }
 }
 

@@ -5,6 +5,7 @@ import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts'
 import { createClient } from './service/client.ts';
 import { findOne, HOOKS, SYNCS } from './service/find.ts';
 import { listAll } from './service/pages.ts';
+import { deleting, showing, updating } from './service/simple-actions.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
 
 const PATH = HOOKS.path;
@@ -34,7 +35,15 @@ interface Call {
   body: string;
 }
 
-const ACTIONS: Actions = { create, list, calls, rotate, delete: remove };
+const ACTIONS: Actions = {
+  create,
+  list,
+  show: showing(HOOKS),
+  update: updating(HOOKS),
+  calls,
+  rotate,
+  delete: deleting(HOOKS, ', with its calls'),
+};
 
 /** Makes and manages the addresses that other systems call. */
 export async function hooks(args: string[], config: Config): Promise<number> {
@@ -114,16 +123,6 @@ async function rotate(args: string[], config: Config): Promise<number> {
   const { data } = await client.call<{ data: MadeHook }>('POST', `${PATH}/${id}/rotate`, body);
   if (values.json) show(pretty(data));
   else tellMade(data, data.url === null ? `"${printable(data.name)}" has a new secret.` : `"${printable(data.name)}" has a new address.`);
-  return 0;
-}
-
-async function remove(args: string[], config: Config): Promise<number> {
-  const { values, positionals } = readArguments(args, JSON_OPTION, ['id or name of the hook']);
-  const client = createClient(config);
-  const { id } = await findOne<Hook>(client, HOOKS, positionals[0] ?? '');
-  const { data } = await client.call<{ data: Hook }>('DELETE', `${PATH}/${id}`);
-  if (values.json) show(pretty(data));
-  else explain(`Deleted "${printable(data.name)}", with its calls.`);
   return 0;
 }
 

@@ -4,7 +4,9 @@ import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
 import { type ServiceClient, createClient } from './service/client.ts';
 import { explain, pretty, show } from './shown/output.ts';
+import { KEYS } from './service/find.ts';
 import { listAll } from './service/pages.ts';
+import { showing } from './service/simple-actions.ts';
 import { table } from './shown/table.ts';
 
 const PATH = '/api/v1/keys';
@@ -23,7 +25,7 @@ interface Key {
 
 type ShownKey = Key & { key: string };
 
-const ACTIONS: Actions = { create, list, rotate, revoke };
+const ACTIONS: Actions = { create, list, show: showing(KEYS), rotate, revoke };
 
 /** Makes, lists, rotates and revokes the keys of the running service. */
 export async function keys(args: string[], config: Config): Promise<number> {

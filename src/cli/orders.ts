@@ -3,12 +3,16 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config.ts';
-import { JSON_OPTION, runAction } from './arguments/actions.ts';
+import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { CliError } from './errors.ts';
+import { importLines } from './import-lines.ts';
+import { ORDER_DEEDS } from './order-deeds.ts';
 import { createClient } from './service/client.ts';
-import { explain, pretty, show } from './shown/output.ts';
-import { table } from './shown/table.ts';
+import { ORDERS } from './service/find.ts';
+import { showing } from './service/simple-actions.ts';
+import { type FoundOrder, showOrders } from './shown/orders.ts';
+import { explain } from './shown/output.ts';
 
 const TEXT = { type: 'string' } as const;
 
@@ -40,9 +44,17 @@ const PARAMETERS: Readonly<Record<keyof typeof FILTERS, string>> = {
   'updated-since': 'updated_since',
 };
 
-/** Finds, shows and exports orders of a running service. */
+const ACTIONS: Actions = {
+  find,
+  show: showing(ORDERS),
+  ...ORDER_DEEDS,
+  import: (args, config) => importLines(args, config, { what: 'order', path: `${ORDERS.path}/batch` }),
+  export: exportOrders,
+};
+
+/** Finds, shows, changes and exports orders of a running service. */
 export function orders(args: string[], config: Config): Promise<number> {
-  return runAction('orders', { find, show: showOne, export: exportOrders }, args, config);
+  return runAction('orders', ACTIONS, args, config);
 }
 
 function queryOf(values: Partial<Record<keyof typeof FILTERS, string | undefined>>): URLSearchParams {
@@ -54,13 +66,6 @@ function queryOf(values: Partial<Record<keyof typeof FILTERS, string | undefined
   return query;
 }
 
-interface FoundOrder {
-  id: string;
-  status: string;
-  total: number;
-  created_at: string;
-}
-
 async function find(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, { ...FILTERS, sort: TEXT, limit: TEXT, ...JSON_OPTION });
   const query = queryOf(values);
@@ -70,17 +75,7 @@ async function find(args: string[], config: Config): Promise<number> {
     'GET',
     `/api/v1/orders?${query.toString()}`,
   );
-  const rows = data.map((order) => [order.id, order.status, String(order.total), order.created_at]);
-  show(values.json ? pretty(data) : table(['ID', 'STATUS', 'TOTAL', 'CREATED'], rows));
-  if (!values.json && total > data.length) explain(`${data.length} of ${total}.`);
-  return 0;
-}
-
-/** The order as the API tells it, which is JSON in any case. */
-async function showOne(args: string[], config: Config): Promise<number> {
-  const { positionals } = readArguments(args, JSON_OPTION, ['id of the order']);
-  const { data } = await createClient(config).call<{ data: object }>('GET', `/api/v1/orders/${encodeURIComponent(positionals[0] ?? '')}`);
-  show(pretty(data));
+  showOrders(data, total, values.json);
   return 0;
 }
 

@@ -1,13 +1,16 @@
 import type { Config } from '../config.ts';
 import { scalarText } from '../lib/exact-json.ts';
-import { JSON_OPTION, runAction } from './arguments/actions.ts';
+import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { readArguments, wholeNumber } from './arguments/arguments.ts';
+import { importLines } from './import-lines.ts';
 import { createClient } from './service/client.ts';
+import { PRODUCTS } from './service/find.ts';
+import { deleting, objectFrom, showing } from './service/simple-actions.ts';
 import { explain, pretty, show } from './shown/output.ts';
 import { table } from './shown/table.ts';
 
 const TEXT = { type: 'string' } as const;
-const PATH = '/api/v1/products';
+const PATH = PRODUCTS.path;
 
 interface Product {
   product_id: string;
@@ -18,9 +21,18 @@ interface Product {
   updated_at: string;
 }
 
-/** Finds and shows products of a running service. */
+const ACTIONS: Actions = {
+  find,
+  show: showing(PRODUCTS),
+  put,
+  update,
+  import: (args, config) => importLines(args, config, { what: 'product', path: `${PATH}/sync/batch` }),
+  delete: deleting(PRODUCTS),
+};
+
+/** Finds, puts and changes products of a running service. */
 export function products(args: string[], config: Config): Promise<number> {
-  return runAction('products', { find, show: showOne }, args, config);
+  return runAction('products', ACTIONS, args, config);
 }
 
 async function find(args: string[], config: Config): Promise<number> {
@@ -42,10 +54,20 @@ async function find(args: string[], config: Config): Promise<number> {
   return 0;
 }
 
-/** The product as the API tells it, which is JSON in any case. */
-async function showOne(args: string[], config: Config): Promise<number> {
-  const { positionals } = readArguments(args, JSON_OPTION, ['id of the product']);
-  const { data } = await createClient(config).call<{ data: Product }>('GET', `${PATH}/${encodeURIComponent(positionals[0] ?? '')}`);
-  show(pretty(data));
+async function put(args: string[], config: Config): Promise<number> {
+  const { values } = readArguments(args, { product: TEXT, ...JSON_OPTION });
+  const example = '{"product_id": "mug-1", "name": "Mug", "price": 4.5, "stock_quantity": 10}';
+  return send(config, 'POST', `${PATH}/sync`, objectFrom('product', values.product, example), values.json);
+}
+
+async function update(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { changes: TEXT, ...JSON_OPTION }, ['id of the product']);
+  const path = `${PATH}/${encodeURIComponent(positionals[0] ?? '')}`;
+  return send(config, 'PATCH', path, objectFrom('changes', values.changes, '{"price": 5}'), values.json);
+}
+
+async function send(config: Config, method: string, path: string, body: object, json: boolean | undefined): Promise<number> {
+  const { data } = await createClient(config).call<{ data: Product }>(method, path, body);
+  show(json ? pretty(data) : `${data.product_id}\n`);
   return 0;
 }

@@ -4,11 +4,12 @@ import type { TSchema } from '../lib/schema.ts';
 import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { mandatory, readArguments, wholeNumber } from './arguments/arguments.ts';
 import { type ServiceClient, createClient } from './service/client.ts';
-import { CliError } from './errors.ts';
+import { CliError, UsageError } from './errors.ts';
 import { findOne, SOURCES } from './service/find.ts';
 import { readJsonText } from './arguments/json-argument.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
 import { listAll } from './service/pages.ts';
+import { deleting, showing, update } from './service/simple-actions.ts';
 import { sampleTable, type ShownSample } from './shown/sample.ts';
 import { configFrom } from './arguments/source-config.ts';
 import { table } from './shown/table.ts';
@@ -44,7 +45,7 @@ interface Stream {
   note: string | null;
 }
 
-const ACTIONS: Actions = { add, list, check, streams, sample };
+const ACTIONS: Actions = { add, list, show: showing(SOURCES), check, streams, sample, update: updateOne, delete: deleting(SOURCES) };
 
 /** Adds, lists and looks into the data sources of the running service. */
 export async function sources(args: string[], config: Config): Promise<number> {
@@ -59,8 +60,10 @@ async function add(args: string[], config: Config): Promise<number> {
     config: text,
     set: { type: 'string', multiple: true },
     'no-check': { type: 'boolean' },
+    keep: { type: 'boolean' },
     ...JSON_OPTION,
   });
+  if (values['no-check'] && values.keep) throw new UsageError('--no-check and --keep exclude each other: what is not checked is kept.');
   const client = createClient(config);
   const [name, type] = [mandatory('name', values.name), mandatory('type', values.type)];
   const given = configFrom(
@@ -68,14 +71,52 @@ async function add(args: string[], config: Config): Promise<number> {
     values.set ?? [],
     await schemaOf(client, type),
   );
+  const result = values['no-check'] ? undefined : await tryConfig(client, { type, config: given });
+  if (result && !result.ok && !values.keep) throw notKept(name, result);
   const { data } = await client.call<{ data: Source & { warnings: string[] } }>('POST', PATH, { name, type, config: given });
-  if (values['no-check'] || values.json) {
-    show(values.json ? pretty(data) : `${data.id}\n`);
-    for (const warning of data.warnings) explain(printable(warning));
-    return 0;
-  }
-  show(`${data.id}\n`);
-  return tellCheck(`Added "${printable(data.name)}".`, await runCheck(client, data.id));
+  show(values.json ? pretty(data) : `${data.id}\n`);
+  for (const warning of data.warnings) explain(printable(warning));
+  if (!result) return 0;
+  // Once more, so that the service knows it, too.
+  const checked = await runCheck(client, data.id);
+  if (values.json) return checked.ok ? 0 : 1;
+  return tellCheck(`Added "${printable(data.name)}".`, checked);
+}
+
+/** Tries a configuration that is not kept yet. */
+async function tryConfig(client: ServiceClient, given: { type: string; config: object }): Promise<CheckResult> {
+  return (await client.call<{ data: CheckResult }>('POST', `${PATH}/check`, given)).data;
+}
+
+function notKept(name: string, { message, error }: CheckResult): CliError {
+  const words = [
+    `"${printable(name)}" was not added. It does not work: ${printable(message)}`,
+    printable(error?.hint ?? ''),
+    'With --keep it is added all the same.',
+  ];
+  return new CliError(words.filter((part) => part !== '').join(' '), 1, { code: 'CHECK_FAILED', details: { reason: message } });
+}
+
+/** What is given changes; of the configuration, with --set, single members. */
+async function updateOne(args: string[], config: Config): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = readArguments(
+    args,
+    { name: text, config: text, set: { type: 'string', multiple: true }, 'no-check': { type: 'boolean' }, ...JSON_OPTION },
+    ['id or name of the source'],
+  );
+  const client = createClient(config);
+  const source = await findOne<Source & { config: object }>(client, SOURCES, positionals[0] ?? '');
+  const isConfigured = values.config !== undefined || values.set !== undefined;
+  // Secrets are shown as stars, and what comes back as stars stays as it is.
+  const before = values.config === undefined ? JSON.stringify(source.config) : readJsonText(values.config, 'configuration');
+  const changes = {
+    ...(values.name !== undefined && { name: values.name }),
+    ...(isConfigured && { config: configFrom(before, values.set ?? [], await schemaOf(client, source.type)) }),
+  };
+  const code = await update(client, `${PATH}/${source.id}`, changes, values.json);
+  if (!isConfigured || values['no-check'] || values.json) return code;
+  return tellCheck('', await runCheck(client, source.id));
 }
 
 async function schemaOf(client: ServiceClient, type: string): Promise<TSchema> {

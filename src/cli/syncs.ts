@@ -8,7 +8,9 @@ import { findOne, SOURCES, SYNCS } from './service/find.ts';
 import { parseObject, readJsonText } from './arguments/json-argument.ts';
 import { amount, fileSize } from './shown/amounts.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
+import { listRuns } from './runs.ts';
 import { listAll } from './service/pages.ts';
+import { deleting, pathOf, update } from './service/simple-actions.ts';
 import { quoted } from './shown/quoted.ts';
 import { table } from './shown/table.ts';
 
@@ -41,8 +43,12 @@ const ACTIONS: Actions = {
   create,
   list,
   show: showOne,
+  update: updateOne,
   pause: (...given) => act('pause', ...given),
   resume: (...given) => act('resume', ...given),
+  reset,
+  runs: listOwnRuns,
+  delete: deleting(SYNCS),
 };
 
 /** Makes, lists, shows, pauses and resumes the synchronizations of the running service. */
@@ -51,6 +57,7 @@ export async function syncs(args: string[], config: Config): Promise<number> {
 }
 
 const TEXT = { type: 'string' } as const;
+const SCHEDULE_OPTIONS = { every: TEXT, cron: TEXT, timezone: TEXT, 'on-change': { type: 'boolean' }, after: TEXT } as const;
 
 async function create(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, {
@@ -61,11 +68,7 @@ async function create(args: string[], config: Config): Promise<number> {
     mode: TEXT,
     key: TEXT,
     cursor: TEXT,
-    every: TEXT,
-    cron: TEXT,
-    timezone: TEXT,
-    'on-change': { type: 'boolean' },
-    after: TEXT,
+    ...SCHEDULE_OPTIONS,
     'expect-every': TEXT,
     definition: TEXT,
     ...JSON_OPTION,
@@ -174,6 +177,45 @@ async function showOne(args: string[], config: Config): Promise<number> {
   ]);
   show(table(['STREAM', 'TARGET', 'MODE', 'KEY', isLive(sync) ? 'STATE' : 'CURSOR'], rows));
   return 0;
+}
+
+/** What is given changes, and nothing else. */
+async function updateOne(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(
+    args,
+    { name: TEXT, ...SCHEDULE_OPTIONS, manual: { type: 'boolean' }, 'expect-every': TEXT, definition: TEXT, ...JSON_OPTION },
+    ['id or name of the synchronization'],
+  );
+  const schedule = scheduleFrom(values);
+  if (schedule && values.manual) throw new UsageError('--manual goes with no other schedule.');
+  const client = createClient(config);
+  if (schedule?.['type'] === 'after') schedule['sync_id'] = (await findOne<Sync>(client, SYNCS, values.after ?? '')).id;
+  const changes = {
+    ...(values.definition !== undefined && parseObject(readJsonText(values.definition, 'definition'), 'definition', EXAMPLE)),
+    ...(values.name !== undefined && { name: values.name }),
+    ...(schedule && { schedule }),
+    ...(values.manual && { schedule: { type: 'manual' } }),
+    ...(values['expect-every'] !== undefined && { expect_every: values['expect-every'] }),
+  };
+  return update(client, await pathOf(client, SYNCS, positionals[0] ?? ''), changes, values.json);
+}
+
+async function reset(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { stream: { type: 'string', multiple: true }, ...JSON_OPTION }, [
+    'id or name of the synchronization',
+  ]);
+  const client = createClient(config);
+  const path = `${await pathOf(client, SYNCS, positionals[0] ?? '')}/reset`;
+  const { data } = await client.call<{ data: Sync }>('POST', path, values.stream === undefined ? {} : { streams: values.stream });
+  if (values.json) show(pretty(data));
+  else explain(`${values.stream?.join(', ') ?? 'All streams'} of "${printable(data.name)}" will be read anew. ${beginning(data)}`);
+  return 0;
+}
+
+async function listOwnRuns(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, { status: TEXT, limit: TEXT, ...JSON_OPTION }, ['id or name of the synchronization']);
+  const client = createClient(config);
+  return listRuns(client, `${await pathOf(client, SYNCS, positionals[0] ?? '')}/runs?`, values);
 }
 
 async function nameOf(client: ServiceClient, id: string): Promise<string> {

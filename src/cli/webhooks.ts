@@ -6,6 +6,7 @@ import { UsageError } from './errors.ts';
 import { type ServiceClient, createClient } from './service/client.ts';
 import { findOne, WEBHOOKS } from './service/find.ts';
 import { listAll } from './service/pages.ts';
+import { updating } from './service/simple-actions.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
 import { quoted } from './shown/quoted.ts';
 
@@ -52,7 +53,19 @@ interface Delivery {
   error: string | null;
 }
 
-const ACTIONS: Actions = { add, list, show: showOne, test, deliveries, replay, pause, resume, rotate, delete: remove };
+const ACTIONS: Actions = {
+  add,
+  list,
+  show: showOne,
+  update: updating(WEBHOOKS),
+  test,
+  deliveries,
+  replay,
+  pause,
+  resume,
+  rotate,
+  delete: remove,
+};
 
 /** Adds and looks after the endpoints that the running service sends its events to. */
 export async function webhooks(args: string[], config: Config): Promise<number> {

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 
 /** A file, `-` for standard input (so that secrets stay out of the list of processes), or the JSON itself. */
 export function readJsonText(given: string, what: string): string {
-  if (given.trimStart().startsWith('{')) return given;
+  if (/^\s*[{[]/.test(given)) return given;
   try {
     return readFileSync(given === '-' ? 0 : given, 'utf8');
   } catch (error) {

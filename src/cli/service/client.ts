@@ -20,7 +20,9 @@ interface FoundKey {
 export interface ServiceClient {
   readonly key: FoundKey;
   /** Answers the whole body of a success; anything else is thrown in words that say what to do. */
-  call<Body>(method: string, path: string, body?: object): Promise<Body>;
+  call<Body>(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Body>;
+  /** Sends a text as it is, and answers with whatever status and text come back. */
+  send(method: string, path: string, text?: string, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
   /** The lines of an answer that goes on for as long as there is something to tell. */
   lines(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
   /** An answer of any type and size, as it comes. */
@@ -37,6 +39,7 @@ export interface ServiceRequest {
   method: string;
   path: string;
   body?: object | undefined;
+  headers?: Record<string, string>;
   /** Milliseconds after which an answer is no longer waited for. */
   timeout?: number;
 }
@@ -54,10 +57,14 @@ export function createClient(config: Config): ServiceClient {
   const key = findKey(config);
   return {
     key,
-    call: async <Body>(method: string, path: string, body?: object): Promise<Body> => {
-      const { status, answer } = await sendTo(service, key.key, { method, path, body });
-      if (status === 200) return answer as Body;
+    call: async <Body>(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Body> => {
+      const { status, answer } = await sendTo(service, key.key, { method, path, body, headers });
+      if (isSuccess(status)) return answer as Body;
       throw refusal(status, answer as ErrorAnswer, key);
+    },
+    send: async (method, path, text, headers = {}) => {
+      const response = await request(service, key.key, { method, path, text, headers, timeout: TIMEOUT });
+      return { status: response.status, text: await response.text() };
     },
     lines: (path, accept, signal) => readLines(service, key, path, accept, signal),
     bytes: (path) => readBytes(service, key, path, '*/*'),
@@ -131,14 +138,29 @@ export function askService(
   return sendTo({ url, fetch }, adminKey, request);
 }
 
-async function sendTo(service: Service, key: string, { method, path, body, timeout = TIMEOUT }: ServiceRequest) {
+async function sendTo(service: Service, key: string, { method, path, body, headers = {}, timeout = TIMEOUT }: ServiceRequest) {
+  const json = body && { text: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
+  const response = await request(service, key, { method, path, headers, timeout, ...json });
+  const answer = await readAnswer(response);
+  if (answer === undefined) throw stranger(service.url, response);
+  return { status: response.status, answer };
+}
+
+interface TextRequest {
+  method: string;
+  path: string;
+  text?: string | undefined;
+  headers: Record<string, string>;
+  timeout: number;
+}
+
+async function request(service: Service, key: string, { method, path, text, headers, timeout }: TextRequest): Promise<Response> {
   const { url } = service;
-  let response: Response;
   try {
-    response = await service.fetch(url + path, {
+    return await service.fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(text !== undefined && { body: text }),
       // Followed, a redirect could turn one request into another.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeout),
@@ -146,9 +168,10 @@ async function sendTo(service: Service, key: string, { method, path, body, timeo
   } catch (error) {
     throw error instanceof CliError ? error : unreachable(url, error as Error);
   }
-  const answer = await readAnswer(response);
-  if (answer === undefined) throw stranger(url, response);
-  return { status: response.status, answer };
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** The body when it is one of ours. */
@@ -169,14 +192,18 @@ function stranger(url: string, { status, headers }: Response): CliError {
 }
 
 function refusal(status: number, { error }: ErrorAnswer, { from }: FoundKey): CliError {
+  return new CliError(wordsOf(status, error, from), 1, error);
+}
+
+function wordsOf(status: number, error: ErrorAnswer['error'], from: string): string {
   if (status === 401) {
-    return new CliError(
+    return (
       `The key in ${from} is not valid here: it is unknown, expired or revoked. ` +
-        'Set SYNCLINE_KEY to one that is valid, and SYNCLINE_URL if you mean another service.',
+      'Set SYNCLINE_KEY to one that is valid, and SYNCLINE_URL if you mean another service.'
     );
   }
-  if (status === 403) return new CliError(`${error.message} It was taken from ${from}; set SYNCLINE_KEY to another.`);
+  if (status === 403) return `${error.message} It was taken from ${from}; set SYNCLINE_KEY to another.`;
   const faults = error.details.errors ?? [];
-  if (faults.length < 2) return new CliError(error.message);
-  return new CliError(`The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`);
+  if (faults.length < 2) return error.message;
+  return `The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`;
 }

@@ -4,13 +4,15 @@ import { CliError } from '../errors.ts';
 import { listAll } from './pages.ts';
 
 /** What people call by its id, or by its name when only one has it. */
-interface Nouns {
+export interface Nouns {
   /** Such as `source`. */
   one: string;
   /** Where they are listed. */
   path: string;
   /** The command that lists them. */
   command: string;
+  /** They have no names, or are too many to look through. */
+  byId?: true;
 }
 
 export const SOURCES: Nouns = { one: 'source', path: '/api/v1/datasync/sources', command: 'syncline sources list' };
@@ -18,6 +20,10 @@ export const SYNCS: Nouns = { one: 'synchronization', path: '/api/v1/datasync/sy
 export const WEBHOOKS: Nouns = { one: 'endpoint', path: '/api/v1/webhooks', command: 'syncline webhooks list' };
 export const HOOKS: Nouns = { one: 'hook', path: '/api/v1/datasync/hooks', command: 'syncline hooks list' };
 
+export const KEYS: Nouns = { one: 'key', path: '/api/v1/keys', command: 'syncline keys list', byId: true };
+export const ORDERS: Nouns = { one: 'order', path: '/api/v1/orders', command: 'syncline orders find', byId: true };
+export const PRODUCTS: Nouns = { one: 'product', path: '/api/v1/products', command: 'syncline products find', byId: true };
+export const RUNS: Nouns = { one: 'run', path: '/api/v1/datasync/runs', command: 'syncline runs list', byId: true };
 export const ALERTS: Nouns = { one: 'alert', path: '/api/v1/alerts', command: 'syncline alerts list' };
 
 export async function findOne<Item extends { id: string; name: string }>(

@@ -16,7 +16,8 @@ const NOT_TRUSTED = new Set([
 export function unreachable(url: string, error: Error): CliError {
   const { cause } = error as { cause?: NodeJS.ErrnoException };
   const why = error.name === 'TimeoutError' ? 'no answer within 30 seconds' : (cause?.code ?? cause?.message ?? error.message);
-  return new CliError(`Syncline cannot be reached at ${url} (${why}).\n${adviceFor(url, why)}`);
+  const message = `Syncline cannot be reached at ${url} (${why}).\n${adviceFor(url, why)}`;
+  return new CliError(message, 1, { code: 'UNREACHABLE', details: { url, reason: why } });
 }
 
 /** Whether it is the certificate that a connection has failed by. */
