@@ -3,6 +3,7 @@ import { startAlerts } from './alerts/evaluator.ts';
 import { alertFamilies } from './alerts/metrics.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { createAlertService } from './alerts/service.ts';
+import { addAssistants } from './assistants/endpoint.ts';
 import { createReadTrail } from './audit/reads.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Config } from './config.ts';
@@ -69,7 +70,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
 import type { Keyring } from './lib/secrets.ts';
-import { keepHouse } from './housekeeping.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { tellOpenDataDir, watchDataDir } from './nodes/data-dir.ts';
 import { joinNodes, type Membership } from './nodes/membership.ts';
 import { hasCompany } from './nodes/queries.ts';
@@ -96,7 +97,6 @@ import type { Timing } from './webhooks/delivery/schedule.ts';
 const TIMEOUTS: Timeouts = { headers: 15_000, idle: 60_000, request: 300_000, body: 20_000, answer: 30_000 };
 /** A table of so many rows takes long enough that it pays to share it. */
 const SPLIT_ROWS = 2_000_000;
-const HOUSEKEEPING_INTERVAL = 60_000;
 
 export interface AppOptions {
   config: Config;
@@ -316,16 +316,17 @@ async function assemble(
   if (serves) {
     addDocs(fastify, openApiDocument(routes, VERSION, doors));
     addDashboard(fastify);
+    const { supplies } = traffic;
+    addAssistants(fastify, { routes, supplies, requests, keyring, clock, publicUrl: config.publicUrl, version: VERSION, log });
   }
 
-  alerts.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of alerts'));
-  hooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of hooks'));
-  sources.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of sources'));
-  renewReleases({ db, log, keyring }).catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of releases'));
-  webhooks.renewSecrets().catch((error: unknown) => log.warn({ err: error }, 'could not look after the secrets of endpoints'));
-  const housekeeping = setInterval(() => {
-    keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
-  }, HOUSEKEEPING_INTERVAL).unref();
+  const stopHousekeeping = startHousekeeping({ db, clock, config, log }, [
+    ['alerts', alerts.renewSecrets],
+    ['hooks', hooks.renewSecrets],
+    ['sources', sources.renewSecrets],
+    ['releases', () => renewReleases({ db, log, keyring })],
+    ['endpoints', webhooks.renewSecrets],
+  ]);
 
   return {
     routes,
@@ -369,7 +370,7 @@ async function assemble(
       refuseRequests();
       prober.stop();
       stopWatching?.();
-      clearInterval(housekeeping);
+      stopHousekeeping();
       follower.close();
       await Promise.all([
         fastify.close(),

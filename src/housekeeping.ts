@@ -5,16 +5,39 @@ import { forgetLogs } from './datasync/logs/forget.ts';
 import { forgetRuns } from './datasync/runs/rows/forget.ts';
 import type { Database } from './db/database.ts';
 import { type Clock, isoTime } from './lib/clock.ts';
+import type { Logger } from './lib/log.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { forgetOldDeliveries } from './webhooks/rows.ts';
 
+const INTERVAL = 60_000;
 const DAY = 24 * 3_600_000;
 /** How long deliveries and incidents that are over are kept, with what was told of them. */
 const DELIVERY_DAYS = 30;
 const INCIDENT_DAYS = 30;
 
+/** Whose secrets, and how they are encrypted anew where the key has changed. */
+type Renewal = readonly [of: string, renew: () => Promise<void>];
+
+interface Options {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  log: Logger;
+}
+
+/** Renews secrets at once, and removes what is over every minute, until the answer is called. */
+export function startHousekeeping({ db, clock, config, log }: Options, renewals: readonly Renewal[]): () => void {
+  for (const [of, renew] of renewals) {
+    renew().catch((error: unknown) => log.warn({ err: error }, `could not look after the secrets of ${of}`));
+  }
+  const timer = setInterval(() => {
+    keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
+  }, INTERVAL).unref();
+  return () => clearInterval(timer);
+}
+
 /** Removes what is over, in small steps that hold up no request. */
-export async function keepHouse(db: Database, clock: Clock, { logDays, runDays, hookDays }: Config): Promise<void> {
+async function keepHouse(db: Database, clock: Clock, { logDays, runDays, hookDays }: Config): Promise<void> {
   const most = 1000;
   while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
   const before = isoTime(clock() - logDays * DAY);

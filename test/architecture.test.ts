@@ -12,6 +12,7 @@ const TYPES = typesThat(() => true);
 const CONNECTORS = TYPES.map((type) => `connectors/${type}`);
 const SQL_TARGETS = typesThat(({ abilities }) => abilities.keepsTables === true).map((type) => `connectors/${type}`);
 const RESOURCES = [
+  'assistants',
   'alerts',
   'audit',
   'events',
@@ -45,6 +46,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
   http: ['lib', 'db'],
+  // Asks the API as any caller does, so it knows no room of a resource.
+  assistants: ['lib', 'http'],
   audit: BASE,
   events: BASE,
   // Tokens of an issuer are checked with keys that are fetched from it.

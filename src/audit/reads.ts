@@ -40,7 +40,7 @@ export function createReadTrail({ db, clock, log }: { db: Database; clock: Clock
   let lost = 0;
 
   const tell: TellRead = (actor, read) => {
-    const name = JSON.stringify([actor.id, actor.address, read.action, read.objectId, read.details]);
+    const name = JSON.stringify([actor.id, actor.address, actor.by, read.action, read.objectId, read.details]);
     let known = series.get(name);
     if (!known) {
       if (series.size >= MAX_SERIES) {

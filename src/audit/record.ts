@@ -14,9 +14,10 @@ export interface AuditEntry {
 /** Notes an administrative change in the transaction that makes it. */
 export async function recordAudit(tx: Connection, now: number, { actor, action, object_id, details }: AuditEntry): Promise<void> {
   const { id, time } = newId('aud', now);
+  const told = actor.by === undefined ? details : { ...details, by: actor.by };
   await tx.all(sql`
     insert into audit (id, at, actor, action, object_id, details, address, request_id)
-    values (${id}, ${isoTime(time)}, ${actor.id}, ${action}, ${object_id}, ${JSON.stringify(details)}, ${actor.address}, ${actor.request_id})`);
+    values (${id}, ${isoTime(time)}, ${actor.id}, ${action}, ${object_id}, ${JSON.stringify(told)}, ${actor.address}, ${actor.request_id})`);
 }
 
 /** What was read, in a transaction of its own. */

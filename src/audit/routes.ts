@@ -32,7 +32,8 @@ const Audit = Strict({
       {},
       {
         additionalProperties: true,
-        description: 'What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`.',
+        description:
+          'What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key.',
       },
     ),
   ),

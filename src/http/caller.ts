@@ -8,6 +8,8 @@ export interface Actor {
   /** Of the client; null when it came by no request. */
   address: string | null;
   request_id: string | null;
+  /** Set when an assistant did it in the name of the key. */
+  by?: 'an assistant';
 }
 
 /** The caller that a request comes from, and this request. */
@@ -23,8 +25,18 @@ export type TellRead = (actor: Actor, read: ToldRead) => void;
 
 export function callerOf(request: FastifyRequest, tellRead: TellRead): Caller {
   const { id, scopes, rateLimit } = request.principal as Principal;
-  const actor = (): Actor => ({ id, address: request.clientAddress, request_id: request.id });
+  const actor = (): Actor => ({
+    id,
+    address: request.clientAddress,
+    request_id: request.id,
+    ...(isFromWithin(request) && { by: 'an assistant' as const }),
+  });
   return { id, scopes, rateLimit, actor, tellRead: (read) => tellRead(actor(), read) };
+}
+
+/** Whether the request came by no connection: Fastify marks those that we make ourselves, and only what serves assistants makes some. */
+function isFromWithin({ raw }: FastifyRequest): boolean {
+  return (raw as { isLightMyRequest?: boolean }).isLightMyRequest === true;
 }
 
 /** An actor that came by no request. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asUnavailable } from '../db/errors.ts';
-import { AppError, statusOf } from '../lib/errors.ts';
+import { AppError, type ErrorCode, type ErrorDetails, statusOf } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 
 /** Fastify's own failures, in our words. */
@@ -51,27 +51,37 @@ export function errorBody(code: string, message: string, details: object = {}): 
   return JSON.stringify({ success: false, error: { code, message, details } });
 }
 
-/** Answers any failure: ours as it says, everything else as a 500 that names the request and nothing internal. */
-export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+/** A failure as the caller is told of it. */
+export interface ToldError {
+  status: number;
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What to tell of any failure, and to log: of ours as it says, of everything else that the request failed and nothing internal. */
+export function toldError(thrown: unknown, request: FastifyRequest, log: Logger): ToldError {
   const error = asAppError(thrown, request);
-  reply.header('content-type', 'application/json; charset=utf-8');
+  const where = { request_id: request.id, method: request.method, path: request.routeOptions.url };
   if (!(error instanceof AppError)) {
-    log.error(
-      { err: error, request_id: request.id, method: request.method, path: request.routeOptions.url },
-      'a request failed by our fault',
-    );
-    return reply
-      .code(500)
-      .send(errorBody('INTERNAL_ERROR', `Something went wrong on our side. Tell the operator the request id ${request.id}.`));
+    log.error({ err: error, ...where }, 'a request failed by our fault');
+    const message = `Something went wrong on our side. Tell the operator the request id ${request.id}.`;
+    return { status: 500, code: 'INTERNAL_ERROR', message, details: {}, headers: {} };
   }
-  const status = statusOf[error.code];
-  let { message } = error;
-  if (status >= 500) {
-    log.warn({ err: error.cause ?? error, request_id: request.id, method: request.method, path: request.routeOptions.url }, error.message);
-    message = `${message} Request id: ${request.id}.`;
-  }
+  const { code, details, headers } = error;
+  const status = statusOf[code];
+  if (status < 500) return { status, code, message: error.message, details, headers };
+  log.warn({ err: error.cause ?? error, ...where }, error.message);
+  return { status, code, message: `${error.message} Request id: ${request.id}.`, details, headers };
+}
+
+/** Answers any failure. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+  const { status, code, message, details, headers } = toldError(thrown, request, log);
   return reply
+    .header('content-type', 'application/json; charset=utf-8')
     .code(status)
-    .headers(error.headers)
-    .send(errorBody(error.code, message, error.details));
+    .headers(headers)
+    .send(errorBody(code, message, details));
 }

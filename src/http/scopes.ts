@@ -1,4 +1,7 @@
-/** What a key may be allowed to do. `admin` implies all the others. */
+/**
+ * What a key may be allowed to do. `admin` implies all the others. `assistant:write` opens nothing by itself: an assistant that changes
+ * something needs it beside the scope of the change.
+ */
 export const SCOPES = [
   'datasync:read',
   'datasync:write',
@@ -7,6 +10,7 @@ export const SCOPES = [
   'products:read',
   'products:write',
   'webhooks',
+  'assistant:write',
   'admin',
 ] as const;
 

@@ -9,6 +9,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   'datasync:read': 'See sources, synchronizations, runs, logs and metrics',
   'datasync:write': 'Change and run synchronizations and sources',
   webhooks: 'Manage webhooks and alerts',
+  'assistant:write': 'Let an assistant change things, with the other scopes of this key',
   admin: 'Everything, keys included',
 };
 
