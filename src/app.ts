@@ -226,9 +226,7 @@ async function assemble(
   let metricsPort: MetricsPort | undefined;
   let deliveries: Deliveries | undefined;
   const deliveryFigures = new DeliveryFigures();
-  let watchman: Duty | undefined;
-  let releasing: Duty | undefined;
-  let [finding, erasing]: (Duty | undefined)[] = [];
+  let [watchman, releasing, finding, erasing]: (Duty | undefined)[] = [];
   const reads = createReadTrail({ db, clock, log });
   const node = nodes.self.id;
   const refusedKeys = new RefusedKeys({
