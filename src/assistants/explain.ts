@@ -124,7 +124,7 @@ export const whatChangedTool: Tool = tool({
   name: 'what_changed',
   title: 'What changed',
   description:
-    'Tells what has changed of a synchronization lately: which runs wrote how many rows, changes of the tables that they met, and who edited, paused or started it (the last needs the scope admin).',
+    'Tells what has changed of a synchronization lately: which runs wrote how many rows, changes of the tables that they met, and who edited, paused or reset it (the last needs the scope admin).',
   input: Strict({ sync_id: SyncId, limit: limitOf(20, 10, 'runs and changes') }),
   routes: [`GET ${BASE}/sync/{id}/runs`],
   effect: 'reads',

@@ -141,7 +141,8 @@ onEitherEngine('assistants', (engine) => {
 
     const admin = await assistantWith('admin');
     const changed = await admin.call('what_changed', { sync_id: ids.sync });
-    assert.deepEqual(changed.data.changes.map(({ action }: { action: string }) => action).sort(), ['run.started', 'sync.created']);
+    assert.ok(changed.data.changes.some(({ action }: { action: string }) => action === 'sync.created'));
+    assert.equal(changed.data.runs[0].totals.inserted, 2);
     assert.equal(changed.data.left_out, undefined);
   });
 
@@ -172,7 +173,7 @@ onEitherEngine('assistants', (engine) => {
     assert.equal((await writer.call('run_result', { run_id: data.id, rows: 20 })).data.streams[0].changes.samples.length, 2);
     const verified = await writer.call('verify', { sync_id: ids.sync });
     assert.equal(verified.data.streams[0].proof.result, 'equal', verified.text);
-    assert.partialDeepStrictEqual((await audited(made.id))[0], { action: 'run.started', details: { by: 'an assistant' } });
+    assert.partialDeepStrictEqual((await audited(data.id))[0], { action: 'run.started', details: { by: 'an assistant' } });
   });
 
   test('changes something in two steps, once, and only as long as things are as they were', async () => {
@@ -224,7 +225,8 @@ onEitherEngine('assistants', (engine) => {
     await changer.call('run_result', { run_id: run.id });
     assert.equal(rowsIn(target, 'made by it'), 2);
     assert.match((await changer.call('retry_rejects', input)).words, /^It would try 1 rejected rows again\./);
-    await changer.call('run_result', { run_id: (await carryOut('retry_rejects', input)).id });
+    const retried = await carryOut('retry_rejects', input);
+    await changer.call('run_result', { run_id: retried.id });
     await carryOut('reset_synchronization', input);
     const changes = { name: 'renamed by it', schedule: { type: 'interval', every: '1h' } };
     const shown = await changer.call('update_synchronization', { ...input, changes });
@@ -232,8 +234,9 @@ onEitherEngine('assistants', (engine) => {
     // The order of members does not matter.
     const swapped = { changes: Object.fromEntries(Object.entries(changes).toReversed()), ...input, confirm: shown.data.digest };
     assert.equal((await changer.call('update_synchronization', swapped)).data.name, 'renamed by it');
-    const actions = (await audited(created.id)).filter(({ details }) => details['by'] === 'an assistant').map(({ action }) => action);
-    assert.deepEqual([...new Set(actions)].sort(), ['run.started', 'sync.created', 'sync.reset', 'sync.updated']);
+    const entries = [...(await audited(created.id)), ...(await audited(run.id)), ...(await audited(retried.id))];
+    const done = entries.filter(({ action, details }) => action !== 'rejects.read' && details['by'] === 'an assistant');
+    assert.deepEqual(done.map(({ action }) => action).sort(), ['run.started', 'run.started', 'sync.created', 'sync.reset', 'sync.updated']);
     // What the API would refuse is refused when it is proposed.
     const wrong = { ...definition('wrong'), streams: [{ source: 'nothing' }] };
     const refused = await changer.call('create_synchronization', { definition: wrong });
@@ -276,8 +279,12 @@ onEitherEngine('assistants', (engine) => {
   });
 
   test('gives back all that it takes', async () => {
-    const metrics = await service.get('/metrics');
-    assert.match(metrics.text, /path="\/mcp"/);
-    await until('no request in flight', async () => /syncline_http_requests_in_flight 1\n/.test((await service.get('/metrics')).text));
+    const metrics = (await service.get('/metrics')).text;
+    assert.ok(/http_requests_total\{method="POST",route="\/mcp"[^}]*\} \d+/.test(metrics), 'requests are counted');
+    const isQuiet = async (): Promise<boolean> => {
+      const { text } = await service.get('/metrics');
+      return /http_requests_in_flight 1\n/.test(text) && /http_unread_bytes 0\n/.test(text) && /http_receiving_bytes 0\n/.test(text);
+    };
+    await until('nothing to be held', isQuiet);
   });
 });
