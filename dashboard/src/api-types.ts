@@ -5785,7 +5785,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -5835,7 +5843,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -5873,7 +5889,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -5920,7 +5944,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -5957,7 +5989,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -5994,7 +6034,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -6031,7 +6079,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -6068,7 +6124,15 @@ export interface Operations {
         max_in_flight: number;
         rate: number | null;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'paused' | 'disabled';
         status_reason: string | null;
@@ -6168,7 +6232,15 @@ export interface Operations {
         id: string;
         name: string;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         expires_at: string | null;
       };
@@ -6184,7 +6256,15 @@ export interface Operations {
         id: string;
         name: string;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'expired' | 'revoked';
         rate_limit: number | null;
@@ -6203,7 +6283,15 @@ export interface Operations {
     body: {
       name: string;
       scopes: Array<
-        'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        | 'datasync:read'
+        | 'datasync:write'
+        | 'orders:read'
+        | 'orders:write'
+        | 'products:read'
+        | 'products:write'
+        | 'webhooks'
+        | 'assistant:write'
+        | 'admin'
       >;
       expires_at?: string;
       rate_limit?: number;
@@ -6214,7 +6302,15 @@ export interface Operations {
         id: string;
         name: string;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'expired' | 'revoked';
         rate_limit: number | null;
@@ -6236,7 +6332,15 @@ export interface Operations {
         id: string;
         name: string;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'expired' | 'revoked';
         rate_limit: number | null;
@@ -6257,7 +6361,15 @@ export interface Operations {
         id: string;
         name: string;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'expired' | 'revoked';
         rate_limit: number | null;
@@ -6278,7 +6390,15 @@ export interface Operations {
         id: string;
         name: string;
         scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+          | 'datasync:read'
+          | 'datasync:write'
+          | 'orders:read'
+          | 'orders:write'
+          | 'products:read'
+          | 'products:write'
+          | 'webhooks'
+          | 'assistant:write'
+          | 'admin'
         >;
         status: 'active' | 'expired' | 'revoked';
         rate_limit: number | null;

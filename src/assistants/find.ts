@@ -7,21 +7,23 @@ import { BASE, limitOf, type Tool, type ToolCall, tool } from './tool.ts';
 
 interface Kind {
   path: string;
-  /** How one of them is found by its id. */
-  one: (id: string) => string;
+  /** What an id of them looks like: what else may stand behind the path is another route, such as an export. */
+  id: RegExp;
   shape: (item: unknown) => JsonObject;
   /** What the list can be narrowed by; a word that the API does not look for is looked for here. */
   filters: readonly ('q' | 'status' | 'sync_id')[];
 }
 
+const idPattern = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9a-z]{1,40}$`);
 const asItIs = (item: unknown): JsonObject => item as JsonObject;
 
 const KINDS = {
-  sources: { path: `${BASE}/sources`, one: (id) => `${BASE}/sources/${id}`, shape: sourceShape, filters: [] },
-  synchronizations: { path: `${BASE}/sync`, one: (id) => `${BASE}/sync/${id}`, shape: syncShape, filters: ['status'] },
-  runs: { path: `${BASE}/runs`, one: (id) => `${BASE}/runs/${id}`, shape: (run) => runShape(run), filters: ['status', 'sync_id'] },
-  orders: { path: '/api/v1/orders', one: (id) => `/api/v1/orders/${id}`, shape: asItIs, filters: ['q', 'status'] },
-  products: { path: '/api/v1/products', one: (id) => `/api/v1/products/${id}`, shape: asItIs, filters: ['q'] },
+  sources: { path: `${BASE}/sources`, id: idPattern('src'), shape: sourceShape, filters: [] },
+  synchronizations: { path: `${BASE}/sync`, id: idPattern('syn'), shape: syncShape, filters: ['status'] },
+  runs: { path: `${BASE}/runs`, id: idPattern('run'), shape: (run) => runShape(run), filters: ['status', 'sync_id'] },
+  orders: { path: '/api/v1/orders', id: idPattern('ord'), shape: asItIs, filters: ['q', 'status'] },
+  // Those of products are whatever the shop calls them; dots alone would be another path.
+  products: { path: '/api/v1/products', id: /^(?!\.{1,2}$)/, shape: asItIs, filters: ['q'] },
 } as const satisfies Record<string, Kind>;
 
 type What = keyof typeof KINDS;
@@ -76,7 +78,9 @@ type FindCall = ToolCall<{
 }>;
 
 async function one({ input: { what, id = '' }, api }: FindCall): Promise<Told> {
-  const { data } = await api.get(KINDS[what].one(encodeURIComponent(id)));
+  const { path, id: form } = KINDS[what];
+  if (!form.test(id)) throw new ToolFault(`This is no id of ${what}. Leave it out to list them, or look for words with q.`);
+  const { data } = await api.get(`${path}/${encodeURIComponent(id)}`);
   // The API writes stars in the place of secrets.
   if (what === 'runs') return { words: 'This is the run.', data: runShape(data) };
   return { words: `This is what Syncline has of it, in ${what}.`, data };

@@ -6,7 +6,9 @@ import { resultOf } from './told.ts';
 const MOST = 41_000;
 
 function textOf(data: unknown): string {
-  return resultOf({ words: 'Words.', data }).content.map(({ text }) => text).join('\n');
+  return resultOf({ words: 'Words.', data })
+    .content.map(({ text }) => text)
+    .join('\n');
 }
 
 test('no value can end the mark of data, whatever it is', () => {

@@ -11,7 +11,12 @@ onEitherEngine('hostile clients of /mcp', (engine) => {
   after(() => service.close());
 
   const send = (body: unknown, options: CallOptions = {}): Promise<Reply> => service.post('/mcp', body, options);
-  const message = (method: string, params?: unknown): object => ({ jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) });
+  const message = (method: string, params?: unknown): object => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    ...(params !== undefined && { params }),
+  });
   const stateless = (params: object, version: unknown = '2026-07-28'): object => ({
     ...params,
     _meta: { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': {} },
@@ -88,10 +93,15 @@ onEitherEngine('hostile clients of /mcp', (engine) => {
       ['find', { what: 'keys' }, /what must be one of/],
       ['find', { what: 'sources', limit: 26 }, /limit/],
       ['find', { what: 'sources', extra: 1 }, /extra/],
-      ['find', { what: 'orders', id: '../keys' }, /There is no order/],
-      ['find', { what: 'sources', id: '..%2F..%2Fkeys' }, /There is no source/],
+      ['find', { what: 'orders', id: '../keys' }, /no id of orders/],
+      ['find', { what: 'orders', id: 'export' }, /no id of orders/],
+      ['find', { what: 'orders', id: 'ord_1' }, /There is no order ord_1/],
+      ['find', { what: 'sources', id: '..%2F..%2Fkeys' }, /no id of sources/],
+      ['find', { what: 'products', id: '..' }, /no id of products/],
+      ['find', { what: 'products', id: '../keys' }, /There is no product/],
       ['explain_synchronization', { sync_id: '../keys' }, /sync_id/],
       ['sample_rows', { source_id: 'src_1', stream: '../../../keys' }, /There is no source/],
+      ['sample_rows', { source_id: 'src_1', stream: '..' }, /There is nothing at this path/],
       ['run_synchronization', { sync_id: 'syn_1', mode: 'preview' }, /mode/],
     ];
     for (const [name, input, words] of cases) {
@@ -121,7 +131,9 @@ onEitherEngine('hostile clients of /mcp', (engine) => {
     }
     const unknown = await send(message('ping', stateless({})), { headers: { ...headers, 'mcp-method': 'ping' } });
     assert.deepEqual([unknown.status, unknown.body.error.code], [404, -32_601]);
-    const asked = await send(message('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'x', version: '1' } }));
+    const asked = await send(
+      message('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
+    );
     assert.equal(asked.body.result.protocolVersion, '2025-11-25');
   });
 

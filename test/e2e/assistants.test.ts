@@ -78,8 +78,14 @@ onEitherEngine('assistants', (engine) => {
       [['orders:read'], ['find']],
       [['datasync:read'], READING],
       [['datasync:read', 'assistant:write'], READING],
-      [['datasync:read', 'datasync:write'], [...READING, ...STARTING]],
-      [['datasync:read', 'datasync:write', 'assistant:write'], [...READING, ...STARTING, ...CHANGING]],
+      [
+        ['datasync:read', 'datasync:write'],
+        [...READING, ...STARTING],
+      ],
+      [
+        ['datasync:read', 'datasync:write', 'assistant:write'],
+        [...READING, ...STARTING, ...CHANGING],
+      ],
       [['admin'], [...READING, ...STARTING, ...CHANGING]],
     ];
     for (const [scopes, names] of cases) {
@@ -116,7 +122,10 @@ onEitherEngine('assistants', (engine) => {
     const page = (await admin.call('find', { what: 'sources', limit: 2 })).data;
     assert.deepEqual([page.sources.length, page.total], [2, 3]);
     const next = (await admin.call('find', { what: 'sources', limit: 2, cursor: page.next_cursor })).data;
-    assert.deepEqual(next.sources.map(({ id }: { id: string }) => id), [ids.source]);
+    assert.deepEqual(
+      next.sources.map(({ id }: { id: string }) => id),
+      [ids.source],
+    );
     assert.match((await admin.call('find', { what: 'sources', status: 'ok' })).words, /leave it out/);
   });
 
@@ -149,7 +158,10 @@ onEitherEngine('assistants', (engine) => {
   test('shows as many rows as were asked for, marked as data that cannot end the mark, and the audit knows by whom', async () => {
     const reader = await assistantWith('datasync:read');
     const { data, text } = await reader.call('sample_rows', { source_id: ids.source, stream: 'people', limit: 2 });
-    assert.deepEqual(data.rows.map(({ name }: { name: string }) => name), ['Ada', INJECTED]);
+    assert.deepEqual(
+      data.rows.map(({ name }: { name: string }) => name),
+      ['Ada', INJECTED],
+    );
     assert.equal(text.split('</data>').length, 2);
     assert.ok(text.endsWith('</data>'));
     for (const limit of [0, 21]) {
@@ -157,8 +169,13 @@ onEitherEngine('assistants', (engine) => {
       assert.ok(isError && /limit/.test(words), words);
     }
     const streams = (await reader.call('list_streams', { source_id: ids.source })).data.streams;
-    assert.deepEqual(streams.map(({ name }: { name: string }) => name), ['people']);
-    const entry = await until('the audit to tell', async () => (await audited(ids.source)).find(({ action }) => action === 'source.sampled'));
+    assert.deepEqual(
+      streams.map(({ name }: { name: string }) => name),
+      ['people'],
+    );
+    const entry = await until('the audit to tell', async () =>
+      (await audited(ids.source)).find(({ action }) => action === 'source.sampled'),
+    );
     assert.partialDeepStrictEqual(entry.details, { rows: 2, by: 'an assistant' });
   });
 
@@ -274,7 +291,10 @@ onEitherEngine('assistants', (engine) => {
     await admin.call('list_streams', { source_id: ids.secret });
     await admin.call('sample_rows', { source_id: ids.secret, stream: 'x' });
     const heard = assistants.flatMap((assistant) => assistant.heard);
-    assert.ok(heard.some((text) => text.includes('secretive')), 'it was looked at');
+    assert.ok(
+      heard.some((text) => text.includes('secretive')),
+      'it was looked at',
+    );
     for (const text of heard) assert.ok(!text.includes(CANARY) && !text.includes('slk_'), text.slice(0, 300));
   });
 
