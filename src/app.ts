@@ -318,13 +318,8 @@ async function assemble(
     addAssistants(fastify, { routes, supplies, requests, keyring, clock, publicUrl: config.publicUrl, version: VERSION, log });
   }
 
-  const stopHousekeeping = startHousekeeping({ db, clock, config, log }, [
-    ['alerts', alerts.renewSecrets],
-    ['hooks', hooks.renewSecrets],
-    ['sources', sources.renewSecrets],
-    ['releases', () => renewReleases({ db, log, keyring })],
-    ['endpoints', webhooks.renewSecrets],
-  ]);
+  const releases = { renewSecrets: () => renewReleases({ db, log, keyring }) };
+  const stopHousekeeping = startHousekeeping({ db, clock, config, log }, { alerts, hooks, sources, releases, endpoints: webhooks });
 
   return {
     routes,

@@ -15,8 +15,8 @@ const DAY = 24 * 3_600_000;
 const DELIVERY_DAYS = 30;
 const INCIDENT_DAYS = 30;
 
-/** Whose secrets, and how they are encrypted anew where the key has changed. */
-type Renewal = readonly [of: string, renew: () => Promise<void>];
+/** By name, those who have secrets, to be encrypted anew where the key has changed. */
+type Secretive = Readonly<Record<string, { renewSecrets(): Promise<void> }>>;
 
 interface Options {
   db: Database;
@@ -26,9 +26,9 @@ interface Options {
 }
 
 /** Renews secrets at once, and removes what is over every minute, until the answer is called. */
-export function startHousekeeping({ db, clock, config, log }: Options, renewals: readonly Renewal[]): () => void {
-  for (const [of, renew] of renewals) {
-    renew().catch((error: unknown) => log.warn({ err: error }, `could not look after the secrets of ${of}`));
+export function startHousekeeping({ db, clock, config, log }: Options, secretive: Secretive): () => void {
+  for (const [name, owner] of Object.entries(secretive)) {
+    owner.renewSecrets().catch((error: unknown) => log.warn({ err: error }, `could not look after the secrets of ${name}`));
   }
   const timer = setInterval(() => {
     keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));

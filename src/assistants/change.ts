@@ -203,7 +203,7 @@ function savingTools(find: FindRoute): Tool[] {
         });
         return {
           does: 'It would change this synchronization. A stream that gets another source, mode, key, cursor or filter is read again from the start.',
-          shown: { id: sync['id'], now: pick(sync, Object.keys(given)), then: given, ...pick(data, ['warnings']) },
+          shown: { id: sync['id'], now: pick(sync, Object.keys(given)), afterwards: given, ...pick(data, ['warnings']) },
           state: stateOf(sync),
         };
       },

@@ -9,7 +9,7 @@ const LIFETIME = 10 * 60_000;
 const MOST_USED = 10_000;
 
 /** What a proposal was made of: who asked for what, and how things were. */
-export interface ProposalFacts {
+interface ProposalFacts {
   key: string;
   tool: string;
   input: unknown;
