@@ -7,26 +7,18 @@ import type { RequestTally } from '../http/connections/request-tally.ts';
 import type { Holder } from '../http/connections/shares.ts';
 import type { Supplies } from '../http/connections/supplies.ts';
 import { toldError } from '../http/errors.ts';
-import type { Route } from '../http/route.ts';
 import { type Principal, SCOPES } from '../http/scopes.ts';
-import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
-import type { Keyring } from '../lib/secrets.ts';
-import type { RpcServer } from './rpc.ts';
+import type { RpcOptions, RpcServer } from './rpc.ts';
 
 const PATH = '/mcp';
 
-export interface AssistantOptions {
-  /** The routes of the API: what a tool needs is what its routes need. */
-  routes: readonly Route[];
+interface AssistantOptions extends RpcOptions {
   supplies: Supplies;
   requests: RequestTally;
-  keyring: Keyring;
-  clock: Clock;
   /** Where browsers may come from, beside this machine. */
   publicUrl: string | undefined;
-  version: string;
   log: Logger;
 }
 

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { demandScope } from '../http/callers/auth.ts';
+import type { Route } from '../http/route.ts';
 import type { Principal } from '../http/scopes.ts';
 import { type Checker, checkerOf } from '../lib/check.ts';
+import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/exact-json.ts';
-import type { AssistantOptions } from './endpoint.ts';
+import type { Keyring } from '../lib/secrets.ts';
 import { explainRejectsTool, explainSyncTool, whatChangedTool } from './explain.ts';
 import { changingTools } from './change.ts';
 import { findTool } from './find.ts';
@@ -14,6 +16,14 @@ import { createProposals } from './proposals.ts';
 import { HANDSHAKE_VERSIONS, idOf, readMessage, RpcFault, type RpcId, type RpcMessage, STATELESS_VERSIONS } from './protocol.ts';
 import { faultOf, resultOf, ToolFault, type ToolResult } from './told.ts';
 import type { FindRoute, Tool } from './tool.ts';
+
+export interface RpcOptions {
+  /** The routes of the API: what a tool needs is what its routes need. */
+  routes: readonly Route[];
+  keyring: Keyring;
+  clock: Clock;
+  version: string;
+}
 
 interface RpcAnswer {
   status: number;
@@ -30,7 +40,7 @@ const INSTRUCTIONS =
   'carry it out only when the person you work for agrees.';
 
 /** Answers the messages of assistants. */
-export function createRpcServer(fastify: FastifyInstance, options: AssistantOptions): RpcServer {
+export function createRpcServer(fastify: FastifyInstance, options: RpcOptions): RpcServer {
   const routes = new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route]));
   const find: FindRoute = (name) => {
     const route = routes.get(name);
