@@ -83,6 +83,7 @@ import { orderRoutes } from './shop/orders/routes.ts';
 import { shopFamilies } from './shop-figures.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
+import { traceFamilies } from './trace-figures.ts';
 import { VERSION } from './version.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -229,6 +230,7 @@ async function assemble(
   let [watchman, releasing, finding, erasing]: (Duty | undefined)[] = [];
   const reads = createReadTrail({ db, clock, log });
   const node = nodes.self.id;
+  const tracer = config.traces && (await import('./traces/tracer.ts')).createTracer(config.traces, { node, version: VERSION, log });
   const refusedKeys = new RefusedKeys({
     perMinute: config.wrongKeys,
     log,
@@ -249,6 +251,7 @@ async function assemble(
       () => releaseFamilies(db),
       () => shopFamilies(db),
       () => exposeDeliveries(db, clock, deliveryFigures),
+      async () => traceFamilies(tracer),
     ],
   });
   const resources = (): Route[] => [
@@ -303,6 +306,7 @@ async function assemble(
     certificate,
     clientAddress: clientAddressBehind(config.trustedProxies),
     timeouts: { ...TIMEOUTS, ...timeouts },
+    spans: tracer,
     ...(serves && { rewriteUrl: addressFor }),
     ...(!serves && {
       nothingElse: 'This node is a worker: it answers to /healthz, /readyz and for its metrics only. Ask a node with the role api.',
@@ -338,7 +342,7 @@ async function assemble(
         const splitRows = async (): Promise<number> =>
           config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
         const limits = { maxRuns, runsPerSource, runsPerKey, streamsPerRun, splitRows, runMemory };
-        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
+        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, spans: tracer, ...reach, ...limits });
         deliveries = startDeliveries({
           node: nodes.self.id,
           db,
@@ -350,6 +354,7 @@ async function assemble(
           veil: eventsFor,
           figures: deliveryFigures,
           timing: deliveryTiming,
+          tracer,
         });
         finding = startFinding({ node, db, clock, log });
         const { customerDays } = config;
@@ -384,6 +389,7 @@ async function assemble(
       await authenticator.close().catch((error: unknown) => log.warn({ err: error }, 'could not write down when keys were last used'));
       processFigures.close();
       dataDir?.close();
+      await tracer?.close();
       await logs.close();
       await dispatcher.close();
       await nodes.leave();

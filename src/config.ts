@@ -4,6 +4,7 @@ import { reachOf } from './outside/reach.ts';
 import { rangesOf } from './lib/addresses.ts';
 import { parseKeyring } from './lib/secrets.ts';
 import { type Role, ROLES } from './nodes/role.ts';
+import { readHeaderList, type SamplerSettings, SAMPLERS, type TraceSettings } from './traces/settings.ts';
 
 export interface Config {
   /** What this node is for. */
@@ -65,6 +66,8 @@ export interface Config {
   readonly hookDays: number;
   /** Persons are erased from orders after so many days; undefined keeps them. */
   readonly customerDays: number | undefined;
+  /** Where traces go; undefined for nowhere. */
+  readonly traces: TraceSettings | undefined;
   /** For the command line: where the service is, and the key for it. */
   readonly url: string | undefined;
   readonly key: string | undefined;
@@ -162,6 +165,22 @@ export const SETTINGS = {
     about:
       'days after which persons are erased from orders: names, addresses, notes; what was ordered and paid stays (default: they are kept)',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    fallback: undefined,
+    about:
+      'where traces go: the address of an OpenTelemetry collector for OTLP over HTTP, such as http://collector:4318 (default: nowhere)',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    fallback: undefined,
+    about: 'the same with its whole path, such as http://collector:4318/v1/traces',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: { fallback: undefined, about: 'headers for the collector, such as a key: name=value,name=value' },
+  OTEL_SERVICE_NAME: { fallback: 'syncline', about: 'what this service is called in traces' },
+  OTEL_TRACES_SAMPLER: {
+    fallback: 'parentbased_always_on',
+    about: 'which traces are recorded: always_on, always_off, traceidratio, or parentbased_ before one of them',
+  },
+  OTEL_TRACES_SAMPLER_ARG: { fallback: '1', about: 'of traceidratio: how many of the traces, from 0 to 1' },
   LOG_LEVEL: { fallback: 'info', about: 'trace, debug, info, warn, error or silent' },
   SYNCLINE_URL: { fallback: undefined, about: 'for the command line: where the service is (default: at PORT of this machine)' },
   SYNCLINE_KEY: { fallback: undefined, about: 'for the command line: the key to use (default: the admin key of the data directory)' },
@@ -201,6 +220,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     return given;
   };
 
+  const headers = understood('OTEL_EXPORTER_OTLP_HEADERS', readHeaderList);
+  const sampler: SamplerSettings = {
+    name: matching(
+      'OTEL_TRACES_SAMPLER',
+      new RegExp(`^(${SAMPLERS.join('|')})$`),
+      `one of ${SAMPLERS.join(', ')}`,
+    ) as SamplerSettings['name'],
+    ratio: Number(matching('OTEL_TRACES_SAMPLER_ARG', /^(0|1|[01]?\.\d{1,10})$/, 'a number from 0 to 1')),
+  };
+  const collector = understood('OTEL_EXPORTER_OTLP_ENDPOINT', demandCollector)?.replace(/\/+$/, '');
+  const tracesUrl = understood('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', demandCollector) ?? (collector && `${collector}/v1/traces`);
   const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
   const [tlsCert, tlsKey] = [text('SYNCLINE_TLS_CERT'), text('SYNCLINE_TLS_KEY')];
   if ((tlsCert === undefined) !== (tlsKey === undefined)) faults.push('SYNCLINE_TLS_CERT and SYNCLINE_TLS_KEY belong together: set both');
@@ -246,6 +276,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     publicUrl: understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, ''),
     hookDays: integer('SYNCLINE_HOOK_DAYS', 1, 36_500),
     customerDays: text('SYNCLINE_CUSTOMER_DAYS') === undefined ? undefined : integer('SYNCLINE_CUSTOMER_DAYS', 1, 36_500),
+    traces:
+      tracesUrl === undefined || faults.length > 0
+        ? undefined
+        : {
+            url: tracesUrl,
+            headers: headers === undefined ? {} : readHeaderList(headers),
+            serviceName: text('OTEL_SERVICE_NAME') as string,
+            sampler,
+          },
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
     key: text('SYNCLINE_KEY'),
   };
@@ -262,6 +301,10 @@ function demandWebAddress(given: string): void {
   const url = URL.parse(given);
   if (!/^https?:$/.test(url?.protocol ?? '') || url?.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new Error('must be an http or https URL without user, query and fragment, such as https://syncline.example.com');
+}
+
+function demandCollector(given: string): void {
+  if (!/^https?:$/.test(URL.parse(given)?.protocol ?? '')) throw new Error('must be an http or https URL, such as http://collector:4318');
 }
 
 /** The configuration of a node that is about to start, in the role it is given on the command line or else by its setting. */

@@ -37,6 +37,7 @@ const RESOURCES = [
   'datasync/hooks',
   'engine',
   'jobs',
+  'traces',
   'webhooks',
 ];
 const DATASYNC_OF_RUNS = ['datasync/access', 'datasync/logs', 'datasync/sources'];
@@ -45,7 +46,9 @@ const DATASYNC_OF_WEBHOOKS = ['datasync/access', 'datasync/sources', 'datasync/m
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
-  http: ['lib', 'db'],
+  // Spans and where they go: it sees no request and no run, these tell it.
+  traces: ['lib', 'outside'],
+  http: ['lib', 'db', 'traces'],
   // Asks the API as any caller does, so it knows no room of a resource.
   assistants: ['lib', 'http'],
   audit: BASE,
@@ -81,7 +84,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Where and when work runs, whatever it is.
   jobs: ['lib', 'db'],
   'datasync/logs': [...BASE, 'datasync/access'],
-  'datasync/runs': [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', ...DATASYNC_OF_RUNS],
+  'datasync/runs': [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'traces', ...DATASYNC_OF_RUNS],
   // What other systems call. A call may start a synchronization, and is a row of a source.
   'datasync/hooks': [...BASE, 'audit', 'events', 'connectors', 'jobs', 'datasync/access', 'datasync/sources', 'datasync/runs'],
   'datasync/syncs': [
@@ -101,10 +104,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'datasync/releases': [...BASE, 'outside', 'engine', 'jobs', 'datasync/logs', 'datasync/sources', 'datasync/metrics'],
   'datasync/metrics': [...BASE, 'datasync/runs', 'datasync/syncs'],
   // Endpoints that are told of events. Their conditions are expressions, understood and computed in threads.
-  webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'version.ts', ...DATASYNC_OF_WEBHOOKS],
-  'config.ts': ['lib', 'outside', 'connectors', 'nodes'],
+  webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'traces', 'version.ts', ...DATASYNC_OF_WEBHOOKS],
+  'config.ts': ['lib', 'outside', 'connectors', 'nodes', 'traces'],
   'version.ts': [],
-  'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'housekeeping.ts', 'shop-figures.ts', 'version.ts'],
+  'app.ts': [...BASE, ...RESOURCES, 'config.ts', 'housekeeping.ts', 'shop-figures.ts', 'trace-figures.ts', 'version.ts'],
+  'trace-figures.ts': ['traces', 'datasync/metrics'],
   'shop-figures.ts': [...BASE, 'datasync/metrics', 'shop/orders'],
   'housekeeping.ts': [...BASE, ...RESOURCES, 'config.ts'],
   cli: [...BASE, ...RESOURCES, 'config.ts', 'version.ts', 'app.ts'],

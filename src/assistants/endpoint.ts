@@ -62,7 +62,7 @@ export function addAssistants(fastify: FastifyInstance, options: AssistantOption
         supplies.inFlight.take(holder);
         try {
           const server = await load();
-          const { status, body } = await server.answer(request);
+          const { status, body } = await server.answer(request, (reply.raw as CountedResponse).span?.traceparent);
           if (body === undefined) return await reply.code(status).send();
           return await reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(body));
         } finally {

@@ -27,7 +27,7 @@ export class ApiRefusal extends Error {
  * The API of this very process, asked with the key of the request. It comes in as every request does: key, scope, limits, checks, what is hidden and the
  * audit are those of the route, as it is the route that answers.
  */
-export function ownApiOf(fastify: FastifyInstance, request: FastifyRequest): OwnApi {
+export function ownApiOf(fastify: FastifyInstance, request: FastifyRequest, traceparent: string | undefined): OwnApi {
   const ask = async (method: Method, path: string, query: Query = {}, body?: unknown): Promise<JsonObject> => {
     const words = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
     const { statusCode, payload } = await fastify
@@ -38,6 +38,7 @@ export function ownApiOf(fastify: FastifyInstance, request: FastifyRequest): Own
         headers: {
           authorization: request.headers.authorization ?? '',
           'x-request-id': request.id,
+          ...(traceparent !== undefined && { traceparent }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { payload: JSON.stringify(body) }),

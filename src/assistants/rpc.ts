@@ -11,7 +11,7 @@ import { explainRejectsTool, explainSyncTool, whatChangedTool } from './explain.
 import { changingTools } from './change.ts';
 import { findTool } from './find.ts';
 import { listStreamsTool, previewTool, runResultTool, sampleRowsTool, verifyTool } from './look.ts';
-import { ApiRefusal, ownApiOf } from './own-api.ts';
+import { ApiRefusal, type OwnApi, ownApiOf } from './own-api.ts';
 import { createProposals } from './proposals.ts';
 import { HANDSHAKE_VERSIONS, idOf, readMessage, RpcFault, type RpcId, type RpcMessage, STATELESS_VERSIONS } from './protocol.ts';
 import { faultOf, resultOf, ToolFault, type ToolResult } from './told.ts';
@@ -31,7 +31,8 @@ interface RpcAnswer {
 }
 
 export interface RpcServer {
-  answer(request: FastifyRequest): Promise<RpcAnswer>;
+  /** `traceparent` is the trace that it belongs to, where there is one. */
+  answer(request: FastifyRequest, traceparent: string | undefined): Promise<RpcAnswer>;
 }
 
 const INSTRUCTIONS =
@@ -69,14 +70,14 @@ export function createRpcServer(fastify: FastifyInstance, options: RpcOptions): 
     }
   }
 
-  async function callTool(request: FastifyRequest, { name, arguments: input = {} }: JsonObject): Promise<ToolResult> {
+  async function callTool(request: FastifyRequest, { name, arguments: input = {} }: JsonObject, api: OwnApi): Promise<ToolResult> {
     const known = typeof name === 'string' ? tools.get(name) : undefined;
     if (!known) throw new RpcFault('params', 'There is no such tool. tools/list tells those that there are.', 200);
     const principal = request.principal as Principal;
     try {
       demandTool(principal, known.tool);
       demandInput(known.checker, input);
-      return resultOf(await known.tool.work({ input, api: ownApiOf(fastify, request), principal, proposals }));
+      return resultOf(await known.tool.work({ input, api, principal, proposals }));
     } catch (error) {
       if (error instanceof ToolFault || error instanceof ApiRefusal) return faultOf(error);
       if (error instanceof AppError) return faultOf(new ApiRefusal(error.code, error.message, error.details));
@@ -84,8 +85,8 @@ export function createRpcServer(fastify: FastifyInstance, options: RpcOptions): 
     }
   }
 
-  async function resultFor(request: FastifyRequest, { method, params, isStateless }: RpcMessage): Promise<object> {
-    if (method === 'tools/call') return callTool(request, params);
+  async function resultFor(request: FastifyRequest, { method, params, isStateless }: RpcMessage, api: OwnApi): Promise<object> {
+    if (method === 'tools/call') return callTool(request, params, api);
     if (method === 'tools/list') {
       if (params['cursor'] !== undefined) throw new RpcFault('params', 'All tools come at once: leave "cursor" out.', 200);
       const shown = [...tools.values()].filter(({ tool }) => mayUse(request.principal as Principal, tool));
@@ -101,12 +102,12 @@ export function createRpcServer(fastify: FastifyInstance, options: RpcOptions): 
   }
 
   return {
-    answer: async (request) => {
+    answer: async (request, traceparent) => {
       const { body } = request;
       try {
         const message = readMessage(body, request.headers);
         if (message.id === undefined) return { status: 202, body: undefined };
-        const result = await resultFor(request, message);
+        const result = await resultFor(request, message, ownApiOf(fastify, request, traceparent));
         const told = message.isStateless ? { resultType: 'complete', ...result, _meta: { [SERVER_MEMBER]: serverInfo } } : result;
         return { status: 200, body: { jsonrpc: '2.0', id: message.id, result: told } };
       } catch (error) {

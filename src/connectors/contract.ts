@@ -100,6 +100,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Tells something to the people who look at the run, such as why it waits. */
   readonly tell?: (level: 'info' | 'warn', message: string) => void;
+  /** The trace that the work belongs to: requests to other systems tell it. */
+  readonly traceparent?: string | undefined;
   /** The secrets of the configuration, where the system itself changes one. */
   readonly secrets?: SecretPort;
   /** Syncline's own shop; only the connector that is the shop (`shopRows`) uses it. */

@@ -49,6 +49,8 @@ export interface RunOrder {
   readonly part?: TakenPart;
   /** Milliseconds after which a live run is closed, and another one goes on. */
   readonly rollAfter: number;
+  /** The trace that it belongs to, where there is one. */
+  readonly traceparent?: string | undefined;
 }
 
 /** One of the parts in which a large stream is copied, for the worker that has taken it. */

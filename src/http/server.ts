@@ -28,6 +28,7 @@ import type { Route } from './route.ts';
 import type { Principal, Scope } from './scopes.ts';
 import { SECURITY_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import type { Traffic } from './connections/traffic.ts';
+import type { OpenSpan, Spans } from '../traces/span.ts';
 import { Turns } from './connections/turns.ts';
 
 declare module 'fastify' {
@@ -77,6 +78,8 @@ export interface ServerOptions {
   timeouts: Timeouts;
   /** The address that a request is taken for. */
   rewriteUrl?: (request: IncomingMessage) => string;
+  /** Where requests are traced; nowhere unless given. */
+  spans?: Spans | undefined;
   /** What to say at a path where nothing is, when it may be elsewhere. */
   nothingElse?: string;
 }
@@ -164,6 +167,7 @@ export function buildServer(options: ServerOptions): Server {
     reply.header('x-request-id', request.id).headers(headers);
     (reply.raw as CountedResponse).since = performance.now();
     reply.raw.once('close', leave);
+    if (options.spans) trace(options.spans, request, reply.raw);
     const connection = HttpConnection.of(request.raw.socket);
     if (reply.raw.socket === null) connection.queue(reply.raw);
     const isApi = request.url.startsWith('/api/') || request.routeOptions.config.scope !== undefined || isApiPath(request.url);
@@ -190,7 +194,9 @@ export function buildServer(options: ServerOptions): Server {
 
   function leave(this: CountedResponse): void {
     const tally = this.tally ?? options.requests.elsewhere;
-    tally.add(this.headersSent ? this.statusCode : CLIENT_GONE, performance.now() - (this.since as number));
+    const status = this.headersSent ? this.statusCode : CLIENT_GONE;
+    tally.add(status, performance.now() - (this.since as number));
+    if (this.span) endTrace(this.span, this, tally.path, status);
     // A connection that is only kept open for later requests would hold up the end for over a minute.
     if (refusing) setImmediate(() => fastify.server.closeIdleConnections());
   }
@@ -256,6 +262,23 @@ export function buildServer(options: ServerOptions): Server {
       streams.end();
     },
   };
+}
+
+function trace(spans: Spans, { headers, id }: FastifyRequest, response: CountedResponse): void {
+  const span = spans.begin('', 'server', headers['traceparent']);
+  if (span.isSampled) Object.assign(response, { span, requestId: id });
+}
+
+/** Of the path only the route: what stands in the path itself may be a token. */
+function endTrace(span: OpenSpan, { req, requestId }: CountedResponse, route: string, status: number): void {
+  const { method = '' } = req;
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route === '' ? undefined : route,
+    'http.response.status_code': status,
+    'syncline.request.id': requestId,
+  };
+  span.end({ name: route === '' ? method : `${method} ${route}`, attributes, error: status >= 500 ? String(status) : undefined });
 }
 
 function secureWith({ cert, key }: Certificate) {

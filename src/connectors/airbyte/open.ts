@@ -53,7 +53,7 @@ export function openManifest(
 export function openResolved(
   resolved: ResolvedManifest,
   config: Pick<AirbyteConfig, 'settings'>,
-  context: Pick<Context, 'reach' | 'tell' | 'secrets'>,
+  context: Pick<Context, 'reach' | 'tell' | 'secrets' | 'traceparent'>,
   signal: AbortSignal,
   clock: WaitingClock,
 ): OpenManifest {
@@ -63,6 +63,7 @@ export function openResolved(
   for (const [name, secret] of secretsIn(specification, settings)) vault.keep(name, secret);
   const wire = createHttpClient({
     reach: context.reach,
+    traceparent: context.traceparent,
     keepsConnections: true,
     unpacks: true,
     bounds: { timeout: TIMEOUT, total: TOTAL, bytesPerSecond: MIN_BYTES_PER_SECOND, pace: 'so far' },

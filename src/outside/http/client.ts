@@ -5,6 +5,8 @@ import { type Answer, exchange, type Outgoing, type ExchangeOptions } from './ex
 export interface ClientOptions extends Pick<ExchangeOptions, 'bounds' | 'unpacks' | 'explain'> {
   reach: Reach;
   tls?: TlsOptions | undefined;
+  /** The trace that its requests belong to, which they tell in a header of this name. */
+  traceparent?: string | undefined;
   /** Whether connections are used again for the next request. Then the caller has to close the client. */
   keepsConnections: boolean | KeptConnections;
 }
@@ -21,11 +23,16 @@ export interface HttpClient {
   close(): void;
 }
 
-export function createHttpClient({ reach, tls, keepsConnections, ...rest }: ClientOptions): HttpClient {
+export function createHttpClient({ reach, tls, keepsConnections, traceparent, ...rest }: ClientOptions): HttpClient {
   const kept = keepsConnections === true ? { most: MAX_SOCKETS } : keepsConnections || undefined;
   const agents = createAgents(reach, tls, kept);
   return {
-    send: (outgoing, signal) => exchange(outgoing, { reach, agents, ...rest }, signal),
+    send: ({ headers, ...outgoing }, signal) =>
+      exchange(
+        { ...outgoing, headers: traceparent === undefined ? headers : { traceparent, ...headers } },
+        { reach, agents, ...rest },
+        signal,
+      ),
     close: () => agents.close(),
   };
 }

@@ -11,6 +11,7 @@ import type { Hints } from '../../jobs/hints.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Keyring } from '../../lib/secrets.ts';
+import type { Tracer } from '../../traces/tracer.ts';
 import { startThread } from '../../lib/thread.ts';
 import { readEndpoints } from '../endpoint.ts';
 import {
@@ -52,6 +53,8 @@ export interface DeliveriesOptions {
   veil: Veil;
   figures: DeliveryFigures;
   timing?: Partial<Timing> | undefined;
+  /** Where attempts are traced; nowhere unless given. */
+  tracer?: Tracer | undefined;
 }
 
 export interface Deliveries {
@@ -125,7 +128,7 @@ async function deliver(options: DeliveriesOptions, { held, after, isClosing, onE
   };
   beat();
   const pulse = setInterval(beat, PULSE);
-  const workerData = { networks, timing: { ...TIMING, ...options.timing }, shared };
+  const workerData = { networks, timing: { ...TIMING, ...options.timing }, shared, sampler: options.tracer?.sampler };
   const thread = startThread(import.meta.url, 'delivery-thread', { workerData, resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } });
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const tell = (message: ToDelivery): void => thread.postMessage(message);
@@ -137,6 +140,7 @@ async function deliver(options: DeliveriesOptions, { held, after, isClosing, onE
   const webhooksBell = createBell(options.hints, ['webhooks']);
   void endings.watch(webhooksBell, watching.signal);
   thread.on('message', (message: FromDelivery) => {
+    if ('spans' in message) return options.tracer?.take(message.spans, message.dropped);
     if ('heeded' in message) return endings.answered(message.heeded);
     if ('call' in message) return void answerCall({ deliveries }, message, tell);
     if (message.error) log.error({ err: unpackError(message.error) }, 'deliveries have stopped; they are begun again');

@@ -3,16 +3,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { type CallAnswer, callsOver, type ThreadCall } from '../../datasync/sources/thread-calls.ts';
 import { giveWay } from '../../lib/give-way.ts';
+import type { Span } from '../../traces/span.ts';
+import { tracedClient } from '../../traces/traced-client.ts';
 import { createDeliveryClient } from './attempt.ts';
 import { Deliverer } from './deliverer.ts';
 import type { Ending } from './endings.ts';
 import { type DeliveryPort, type DeliveryStart, SHARED, steadyTime } from './port.ts';
 
 export type ToDelivery = CallAnswer | { readonly stop: number } | { readonly number: number; readonly endings: readonly Ending[] };
-export type FromDelivery = ThreadCall | { readonly heeded: number } | { readonly isOver: true; readonly error?: PackedError };
+export type FromDelivery =
+  | ThreadCall
+  | { readonly heeded: number }
+  | { readonly spans: readonly Span[]; readonly dropped: number }
+  | { readonly isOver: true; readonly error?: PackedError };
 
 giveWay();
-const { networks, timing, shared } = workerData as DeliveryStart;
+const { networks, timing, shared, sampler } = workerData as DeliveryStart;
 const values = new Float64Array(shared);
 const send = (message: FromDelivery): void => parentPort?.postMessage(message);
 const calls = callsOver(send);
@@ -26,7 +32,8 @@ const port: DeliveryPort = {
   sentBefore: call('sentBefore'),
   record: call('record'),
 };
-const client = createDeliveryClient(networks, timing.timeout);
+const plain = createDeliveryClient(networks, timing.timeout);
+const client = sampler ? tracedClient(plain, { name: 'webhook', sampler }, (spans, dropped) => send({ spans, dropped })) : plain;
 const deliverer = new Deliverer({
   port,
   client,

@@ -1,4 +1,5 @@
 import type { EventTopic } from '../../events/append.ts';
+import type { SamplerSettings } from '../../traces/settings.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { KnownRows, RecordedChanges } from '../rows.ts';
 import type { FeedEvent } from './receiver.ts';
@@ -47,6 +48,8 @@ export interface DeliveryStart {
   readonly timing: Timing;
   /** See `Shared`. */
   readonly shared: SharedArrayBuffer;
+  /** Which attempts are traced; none unless given. */
+  readonly sampler: SamplerSettings | undefined;
 }
 
 /**

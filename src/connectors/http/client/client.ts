@@ -78,12 +78,13 @@ const explain = explainWith({
 
 export function createClient(
   config: HttpConfig,
-  { reach, tell, secrets }: Pick<Context, 'reach' | 'tell' | 'secrets'>,
+  { reach, tell, secrets, traceparent }: Pick<Context, 'reach' | 'tell' | 'secrets' | 'traceparent'>,
   lifetime: AbortSignal,
 ): Client {
   const base = new URL(config.base_url);
   const wire = createHttpClient({
     reach,
+    traceparent,
     tls: config.tls,
     keepsConnections: true,
     unpacks: true,

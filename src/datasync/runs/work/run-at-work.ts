@@ -6,6 +6,7 @@ import { asRunError } from '../../../engine/failure.ts';
 import type { Lag, RunOrder, RunOutcome, StopReason, StreamReport } from '../../../engine/run.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
+import type { Spans } from '../../../traces/span.ts';
 import type { LogStore } from '../../logs/store.ts';
 import type { SourceSecrets } from '../../sources/kept-secrets.ts';
 import type { SourceService } from '../../sources/service.ts';
@@ -15,6 +16,7 @@ import type { FinishedAttempt } from '../queue/finish.ts';
 import { PATIENCE, patiently } from './patience.ts';
 import { type Desk, deskOf } from './run-desk.ts';
 import { orderOf } from './run-order.ts';
+import { RunTrace } from './run-trace.ts';
 import type { RunThreads, RunUnderWay } from './run-in-thread.ts';
 import { reportsOf } from '../rows/run-row.ts';
 import { begun, ended, told } from '../told/story.ts';
@@ -37,6 +39,8 @@ export interface RunAtWorkOptions {
   watch: RunWatch;
   threads: RunThreads;
   together: WrittenTogether;
+  /** Where runs are traced; nowhere unless given. */
+  spans?: Spans | undefined;
   streamsPerRun: number;
   /** Rows from which on a stream is copied in parts; 0 for never. */
   splitRows: () => Promise<number>;
@@ -56,6 +60,7 @@ export class RunAtWork {
   #lag: Lag | undefined;
   #underWay: RunUnderWay | undefined;
   #desk: Desk | undefined;
+  readonly #trace: RunTrace | undefined;
   #stop: { reason: StopReason; patience: number } | undefined;
   #isClosing = false;
   #hasGotOn = false;
@@ -68,6 +73,7 @@ export class RunAtWork {
   constructor(claimed: Claimed, options: RunAtWorkOptions) {
     this.#claimed = claimed;
     this.#options = options;
+    this.#trace = options.spans && new RunTrace(options.spans, claimed);
     this.done = this.#work().catch((error: unknown) => {
       // Its lease ends, and then it is tried again.
       options.log.error({ err: error, run_id: this.id }, 'how a run ended could not be written down');
@@ -109,6 +115,7 @@ export class RunAtWork {
       logs.add(begun(this.#claimed));
       watch.changed(this.id);
       const outcome = await this.#outcome();
+      this.#trace?.end(outcome);
       this.#worked.resolve();
       const row = await this.#finish(outcome);
       if (row) logs.add(ended(row));
@@ -135,7 +142,7 @@ export class RunAtWork {
     const targetKeepsPosition = findManifest(order.target.type)?.abilities.checkpoints ?? false;
     this.#desk = deskOf({ ...this.#options, targetKeepsPosition }, this.#claimed);
     this.#underWay = threads.start(
-      order,
+      this.#trace ? { ...order, traceparent: this.#trace.traceparent } : order,
       { shop, hooks, secrets, desk: this.#desk },
       {
         progress: (index, report) => {
@@ -148,6 +155,7 @@ export class RunAtWork {
           this.#publish();
         },
         log: (...line) => logs.add(told(this.#claimed, line)),
+        times: (times) => this.#trace?.streams(times),
       },
     );
     if (this.#stop) this.#underWay.stop(this.#stop.reason, this.#stop.patience);

@@ -24,12 +24,23 @@ export interface RunService {
 
 export type LogLine = Parameters<RunPorts['log']>;
 
+/** When a stream was worked on, and what came of it: for traces. */
+export interface StreamTime
+  extends Pick<StreamReport, 'name' | 'target' | 'status' | 'read' | 'inserted' | 'updated' | 'deleted' | 'rejected'> {
+  readonly start: number;
+  readonly end: number;
+  /** The code of its error. */
+  readonly error: string | undefined;
+}
+
 /** What is told of a run as it goes on. */
 export interface RunListener {
   progress(index: number, report: StreamReport): void;
   log(...line: LogLine): void;
   /** Of a live run: how far it is behind. */
   lag(lag: Lag): void;
+  /** Of a run that is traced, in the end. */
+  times?(times: readonly StreamTime[]): void;
 }
 
 /** Several runs may share a thread: `work` says which one is meant. It is a number of its own for each time that a run is begun. */
@@ -46,6 +57,7 @@ export type FromRun =
   | { readonly progress: readonly (readonly [index: number, report: StreamReport])[] }
   | { readonly lag: Lag }
   | { readonly log: LogLine }
+  | { readonly times: readonly StreamTime[] }
   | { readonly outcome: RunOutcome };
 
 /** `warm`: types of ends that will soon be needed. */

@@ -5,6 +5,7 @@ import { loadConnector } from '../../../connectors/load.ts';
 import { rootsOf } from '../../../outside/roots.ts';
 import type { RunOrder, RunPorts, StreamReport } from '../../../engine/run.ts';
 import { type CallAnswer, callsOver, hooksOver, secretsOver, shopOver } from '../../sources/thread-calls.ts';
+import { StreamTimes } from './stream-times.ts';
 import type { FromRun, RunDesk, RunService, RunThreadSettings } from './run-messages.ts';
 
 /** Progress is told this often and no more: a message costs the main thread time. */
@@ -56,8 +57,17 @@ export function portsOf(
   main: MainThread,
   signal: AbortSignal,
 ): { ports: RunPorts; close: () => void } {
-  const context = { reach: reachOf(settings.networks), roots: rootsOf(settings.roots), shop: main.shop, hooks: main.hooks, signal };
+  const { traceparent } = order;
+  const context = {
+    reach: reachOf(settings.networks),
+    roots: rootsOf(settings.roots),
+    shop: main.shop,
+    hooks: main.hooks,
+    signal,
+    traceparent,
+  };
   const progress = progressOver(main.send);
+  const times = traceparent === undefined ? undefined : new StreamTimes();
   const ports: RunPorts = {
     ...main.desk,
     open: async (end) => {
@@ -66,11 +76,18 @@ export function portsOf(
       const tell: Context['tell'] = (level, message) => main.send({ log: [level, { message: `${name}: ${message}` }] });
       return connector.open(withDefaults(connector.manifest.config, config) as never, { ...context, tell, secrets: main.secretsOf(id) });
     },
-    progress: progress.tell,
+    progress: (index, report) => {
+      times?.note(index, report);
+      progress.tell(index, report);
+    },
     lag: (lag) => main.send({ lag }),
     log: (level, entry) => main.send({ log: [level, entry] }),
   };
-  return { ports, close: progress.close };
+  const close = (): void => {
+    progress.close();
+    if (times) main.send({ times: times.all() });
+  };
+  return { ports, close };
 }
 
 /** Keeps the latest report of each stream, and tells of those that have changed from time to time. */

@@ -32,6 +32,7 @@ export function talkTo(thread: Thread, order: RunOrder, service: RunService, lis
     else if ('progress' in message) for (const [index, report] of message.progress) listener.progress(index, report);
     else if ('lag' in message) listener.lag(message.lag);
     else if ('log' in message) listener.log(...message.log);
+    else if ('times' in message) listener.times?.(message.times);
     else void answerCall({ ...service }, message, tell);
   };
   open.set(work, { heard, reject });

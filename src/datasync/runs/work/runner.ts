@@ -6,6 +6,7 @@ import type { Dispatcher } from '../../../jobs/dispatcher.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import type { LogStore } from '../../logs/store.ts';
+import type { Spans } from '../../../traces/span.ts';
 import type { SourceSecrets } from '../../sources/kept-secrets.ts';
 import type { SourceService } from '../../sources/service.ts';
 import { createChangeWatch } from '../queue/changes.ts';
@@ -51,6 +52,8 @@ export interface RunnerOptions {
   /** Rows from which on a stream is copied in parts; 0 for never. */
   splitRows: () => Promise<number>;
   runMemory: number;
+  /** Where runs are traced; nowhere unless given. */
+  spans?: Spans | undefined;
 }
 
 /** Does the runs that this node can take: finds what is due, works on it in threads, and tells how far it is. */
