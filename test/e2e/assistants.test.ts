@@ -300,6 +300,7 @@ onEitherEngine('assistants', (engine) => {
 
   test('gives back all that it takes', async () => {
     const metrics = (await service.get('/metrics')).text;
+    assert.ok(!metrics.includes('syncline_trace'), 'nobody asked for traces');
     assert.ok(/http_requests_total\{method="POST",route="\/mcp"[^}]*\} \d+/.test(metrics), 'requests are counted');
     const isQuiet = async (): Promise<boolean> => {
       const { text } = await service.get('/metrics');
