@@ -4,9 +4,9 @@ import { startCollector } from '../../test/support/trace-collector.ts';
 import { until } from '../../test/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { createExporter, type Exporter } from './exporter.ts';
-import type { Span } from './span.ts';
+import type { TracedSpan } from './span.ts';
 
-const SPAN: Span = {
+const SPAN: TracedSpan = {
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   spanId: '00f067aa0ba902b7',
   parentSpanId: undefined,

@@ -6,7 +6,7 @@ import { createHttpClient } from '../outside/http/client.ts';
 import { explainWith } from '../outside/http/words.ts';
 import { reachOf } from '../outside/reach.ts';
 import { otlpOf } from './otlp.ts';
-import type { Span, SpanAttributes } from './span.ts';
+import type { TracedSpan, SpanAttributes } from './span.ts';
 
 /** Spans that wait; what comes beyond is dropped. As the standard has it. */
 const MOST_WAITING = 2048;
@@ -33,7 +33,7 @@ export interface ExporterOptions {
 }
 
 export interface Exporter {
-  add(span: Span): void;
+  add(span: TracedSpan): void;
   /** Spans since the start, by what became of them. */
   readonly figures: { sent: number; dropped: number };
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export function createExporter({ url, headers, resource, version, log }: Exporte
   const address = new URL(url);
   const figures = { sent: 0, dropped: 0 };
   const closing = new AbortController();
-  let waiting: Span[] = [];
+  let waiting: TracedSpan[] = [];
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
   let isFailing = false;

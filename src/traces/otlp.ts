@@ -1,4 +1,4 @@
-import { type Span, SPAN_KINDS, type SpanAttributes } from './span.ts';
+import { type TracedSpan, SPAN_KINDS, type SpanAttributes } from './span.ts';
 
 /** OTLP's own number for a span that failed. */
 const FAILED = 2;
@@ -11,7 +11,7 @@ interface Attribute {
 }
 
 /** Spans as OTLP has them in JSON: ids in hexadecimal, times and whole numbers as text. */
-export function otlpOf(spans: readonly Span[], resource: SpanAttributes, version: string): string {
+export function otlpOf(spans: readonly TracedSpan[], resource: SpanAttributes, version: string): string {
   return JSON.stringify({
     resourceSpans: [
       {
@@ -22,7 +22,7 @@ export function otlpOf(spans: readonly Span[], resource: SpanAttributes, version
   });
 }
 
-function spanOf({ traceId, spanId, parentSpanId, name, kind, start, end, attributes, error }: Span): object {
+function spanOf({ traceId, spanId, parentSpanId, name, kind, start, end, attributes, error }: TracedSpan): object {
   return {
     traceId,
     spanId,

@@ -8,7 +8,7 @@ type SpanKind = keyof typeof SPAN_KINDS;
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Something that has happened, as plain data: it travels from threads. */
-export interface Span {
+export interface TracedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
@@ -49,7 +49,7 @@ export function spanTime(): number {
 }
 
 /** Makes spans of the traces that are sampled, and hands over those that have ended. */
-export function createSpans(sampler: Sampler, ended: (span: Span) => void): Spans {
+export function createSpans(sampler: Sampler, ended: (span: TracedSpan) => void): Spans {
   const spanOf = (context: TraceContext, parentSpanId: string | undefined, kind: SpanKind, times: [number, number], how: SpanEnd): void => {
     const { name = '', attributes, error } = how;
     const { traceId, spanId } = context;

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../outside/http/client.ts';
 import { samplerOf } from './context.ts';
 import type { SamplerSettings } from './settings.ts';
-import { createSpans, type Span } from './span.ts';
+import { createSpans, type TracedSpan } from './span.ts';
 
 /** Spans that wait in a thread until they are told, and how often they are. */
 const MOST_WAITING = 2048;
@@ -11,9 +11,9 @@ const INTERVAL = 250;
 export function tracedClient(
   client: HttpClient,
   { name, sampler }: { name: string; sampler: SamplerSettings },
-  tell: (spans: Span[], dropped: number) => void,
+  tell: (spans: TracedSpan[], dropped: number) => void,
 ): HttpClient {
-  let waiting: Span[] = [];
+  let waiting: TracedSpan[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {

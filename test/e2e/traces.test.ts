@@ -59,7 +59,7 @@ onEitherEngine('traces', (engine) => {
     const spans = collector.spans;
     const named = (name: string): CollectedSpan[] => spans.filter((span) => span.name === name);
     const listed = named('GET /api/v1/orders');
-    const [own] = listed.filter(({ traceId }) => traceId === TRACE);
+    const own = listed.find(({ traceId }) => traceId === TRACE);
     assert.partialDeepStrictEqual(own, {
       parentSpanId: CALLER,
       kind: 2,

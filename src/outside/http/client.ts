@@ -26,13 +26,10 @@ export interface HttpClient {
 export function createHttpClient({ reach, tls, keepsConnections, traceparent, ...rest }: ClientOptions): HttpClient {
   const kept = keepsConnections === true ? { most: MAX_SOCKETS } : keepsConnections || undefined;
   const agents = createAgents(reach, tls, kept);
+  const traced = (outgoing: Outgoing): Outgoing =>
+    traceparent === undefined ? outgoing : { ...outgoing, headers: { traceparent, ...outgoing.headers } };
   return {
-    send: ({ headers, ...outgoing }, signal) =>
-      exchange(
-        { ...outgoing, headers: traceparent === undefined ? headers : { traceparent, ...headers } },
-        { reach, agents, ...rest },
-        signal,
-      ),
+    send: (outgoing, signal) => exchange(traced(outgoing), { reach, agents, ...rest }, signal),
     close: () => agents.close(),
   };
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { type CallAnswer, callsOver, type ThreadCall } from '../../datasync/sources/thread-calls.ts';
 import { giveWay } from '../../lib/give-way.ts';
-import type { Span } from '../../traces/span.ts';
+import type { TracedSpan } from '../../traces/span.ts';
 import { tracedClient } from '../../traces/traced-client.ts';
 import { createDeliveryClient } from './attempt.ts';
 import { Deliverer } from './deliverer.ts';
@@ -14,7 +14,7 @@ export type ToDelivery = CallAnswer | { readonly stop: number } | { readonly num
 export type FromDelivery =
   | ThreadCall
   | { readonly heeded: number }
-  | { readonly spans: readonly Span[]; readonly dropped: number }
+  | { readonly spans: readonly TracedSpan[]; readonly dropped: number }
   | { readonly isOver: true; readonly error?: PackedError };
 
 giveWay();
