@@ -220,17 +220,22 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     return given;
   };
 
-  const headers = understood('OTEL_EXPORTER_OTLP_HEADERS', readHeaderList);
-  const sampler: SamplerSettings = {
-    name: matching(
-      'OTEL_TRACES_SAMPLER',
-      new RegExp(`^(${SAMPLERS.join('|')})$`),
-      `one of ${SAMPLERS.join(', ')}`,
-    ) as SamplerSettings['name'],
-    ratio: Number(matching('OTEL_TRACES_SAMPLER_ARG', /^(0|1|[01]?\.\d{1,10})$/, 'a number from 0 to 1')),
-  };
   const collector = understood('OTEL_EXPORTER_OTLP_ENDPOINT', demandCollector)?.replace(/\/+$/, '');
   const tracesUrl = understood('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', demandCollector) ?? (collector && `${collector}/v1/traces`);
+  // What else is said of traces may be meant for other services, and counts where there is a collector.
+  const tracesTo = (url: string): TraceSettings => {
+    const headers = understood('OTEL_EXPORTER_OTLP_HEADERS', readHeaderList);
+    const known = new RegExp(`^(${SAMPLERS.join('|')})$`);
+    const name = matching('OTEL_TRACES_SAMPLER', known, `one of ${SAMPLERS.join(', ')}`) as SamplerSettings['name'];
+    const ratio = Number(matching('OTEL_TRACES_SAMPLER_ARG', /^(0|1|[01]?\.\d{1,10})$/, 'a number from 0 to 1'));
+    const serviceName = text('OTEL_SERVICE_NAME') as string;
+    return {
+      url,
+      headers: headers === undefined || faults.length > 0 ? {} : readHeaderList(headers),
+      serviceName,
+      sampler: { name, ratio },
+    };
+  };
   const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
   const [tlsCert, tlsKey] = [text('SYNCLINE_TLS_CERT'), text('SYNCLINE_TLS_KEY')];
   if ((tlsCert === undefined) !== (tlsKey === undefined)) faults.push('SYNCLINE_TLS_CERT and SYNCLINE_TLS_KEY belong together: set both');
@@ -276,15 +281,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     publicUrl: understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, ''),
     hookDays: integer('SYNCLINE_HOOK_DAYS', 1, 36_500),
     customerDays: text('SYNCLINE_CUSTOMER_DAYS') === undefined ? undefined : integer('SYNCLINE_CUSTOMER_DAYS', 1, 36_500),
-    traces:
-      tracesUrl === undefined || faults.length > 0
-        ? undefined
-        : {
-            url: tracesUrl,
-            headers: headers === undefined ? {} : readHeaderList(headers),
-            serviceName: text('OTEL_SERVICE_NAME') as string,
-            sampler,
-          },
+    traces: tracesUrl === undefined ? undefined : tracesTo(tracesUrl),
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),
     key: text('SYNCLINE_KEY'),
   };

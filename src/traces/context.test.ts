@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readConfig } from '../config.ts';
 import { contextBelow, readTraceparent, samplerOf, traceparentOf } from './context.ts';
 import { readHeaderList } from './settings.ts';
 
@@ -57,4 +58,30 @@ test('headers for the collector are read, and not repeated when they are wrong',
       wrong,
     );
   }
+});
+
+test('settings are judged where there is a collector, and all faults are told', () => {
+  assert.equal(readConfig({ OTEL_TRACES_SAMPLER: 'xray', OTEL_EXPORTER_OTLP_HEADERS: 'x' }).traces, undefined);
+  assert.deepEqual(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/a/', OTEL_TRACES_SAMPLER_ARG: '.25' }).traces, {
+    url: 'http://c:4318/a/v1/traces',
+    headers: {},
+    serviceName: 'syncline',
+    sampler: { name: 'parentbased_always_on', ratio: 0.25 },
+  });
+  const whole = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://b/in',
+    OTEL_EXPORTER_OTLP_HEADERS: 'k=v',
+  };
+  assert.partialDeepStrictEqual(readConfig(whole).traces, { url: 'https://b/in', headers: { k: 'v' } });
+  const wrong = { ...whole, OTEL_TRACES_SAMPLER: 'xray', OTEL_TRACES_SAMPLER_ARG: '2', OTEL_EXPORTER_OTLP_HEADERS: 'secret' };
+  assert.throws(
+    () => readConfig(wrong),
+    ({ message }: Error) =>
+      /SAMPLER must be one of/.test(message) &&
+      /ARG must be/.test(message) &&
+      /HEADERS must be/.test(message) &&
+      !message.includes('secret'),
+  );
+  assert.throws(() => readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }), /must be an http or https URL/);
 });
